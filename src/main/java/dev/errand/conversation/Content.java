@@ -1,0 +1,42 @@
+package dev.errand.conversation;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * One part of a message. Stored and sent as
+ *
+ * <pre>{@code
+ * {"type": "text", "text": "…"}
+ * {"type": "tool_call", "id": "call_1", "name": "grep", "arguments": {"pattern": "x"}}
+ * {"type": "tool_result", "tool_call_id": "call_1", "text": "…", "is_error": false}
+ * }</pre>
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = Content.Text.class, name = "text"),
+  @JsonSubTypes.Type(value = Content.ToolCall.class, name = "tool_call"),
+  @JsonSubTypes.Type(value = Content.ToolResult.class, name = "tool_result")
+})
+public sealed interface Content {
+
+  /** Words. */
+  record Text(String text) implements Content {}
+
+  /**
+   * What the assistant asks for.
+   *
+   * @param id unique among the calls of its message; made by us when the model gave none
+   * @param arguments a JSON object; a JSON string with the model's own words when those were no JSON object
+   */
+  record ToolCall(String id, String name, JsonNode arguments) implements Content {}
+
+  /** The one answer to the tool call of that id. */
+  record ToolResult(
+      @JsonProperty("tool_call_id") String toolCallId,
+      String text,
+      @JsonProperty("is_error") boolean isError)
+      implements Content {}
+}

@@ -1,0 +1,49 @@
+package dev.errand.conversation;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** One entry of a transcript. A tool message answers every call of the assistant message before it, in their order. */
+public record Message(Role role, MessageKind kind, List<Content> content) {
+
+  public Message {
+    content = List.copyOf(content);
+  }
+
+  public static Message user(String text) {
+    return new Message(Role.USER, MessageKind.MESSAGE, List.of(new Content.Text(text)));
+  }
+
+  public static Message notice(String text) {
+    return new Message(Role.USER, MessageKind.NOTICE, List.of(new Content.Text(text)));
+  }
+
+  /** For readers of the transcript only; no model sees it. */
+  public static Message system(String text) {
+    return new Message(Role.SYSTEM, MessageKind.NOTICE, List.of(new Content.Text(text)));
+  }
+
+  public static Message assistant(List<Content> content) {
+    return new Message(Role.ASSISTANT, MessageKind.MESSAGE, content);
+  }
+
+  public static Message tool(List<Content.ToolResult> results) {
+    return new Message(Role.TOOL, MessageKind.MESSAGE, List.copyOf(results));
+  }
+
+  /** The texts of this message, one under the other; empty when it has none. */
+  public String text() {
+    return content.stream()
+        .filter(Content.Text.class::isInstance)
+        .map(part -> ((Content.Text) part).text())
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** The tool calls of this message in the order the model asked for them. */
+  public List<Content.ToolCall> toolCalls() {
+    return content.stream()
+        .filter(Content.ToolCall.class::isInstance)
+        .map(Content.ToolCall.class::cast)
+        .toList();
+  }
+}

@@ -1,0 +1,30 @@
+package dev.errand.conversation;
+
+import java.util.Optional;
+import java.util.UUID;
+
+/** How ids look outside: a readable prefix and the 32 hexadecimal digits of a UUID, {@code task_0199c0…}. */
+final class PublicId {
+
+  private static final int HEX_DIGITS = 32;
+
+  private PublicId() {}
+
+  static String write(String prefix, UUID value) {
+    return prefix + value.toString().replace("-", "");
+  }
+
+  /** Reads what {@link #write} wrote; empty for anything else, never an exception. */
+  static Optional<UUID> read(String prefix, String text) {
+    if (!text.startsWith(prefix) || text.length() != prefix.length() + HEX_DIGITS) {
+      return Optional.empty();
+    }
+    try {
+      var high = Long.parseUnsignedLong(text, prefix.length(), prefix.length() + 16, 16);
+      var low = Long.parseUnsignedLong(text, prefix.length() + 16, text.length(), 16);
+      return Optional.of(new UUID(high, low));
+    } catch (NumberFormatException notHexadecimal) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package dev.errand.permission;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one session may do: layers of rules, all of which must allow. In a layer the last matching rule wins, and what no
+ * rule names is allowed (P1). A child gets its parent's layers and more, so it never has more than its parent (P2).
+ */
+public record Permissions(@JsonValue List<List<Rule>> layers) {
+
+  /** Everything is allowed. */
+  public static final Permissions ALL = new Permissions(List.of());
+
+  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+  public Permissions {
+    layers = layers.stream().map(List::copyOf).toList();
+  }
+
+  /** These permissions, less what {@code layer} denies. */
+  public Permissions narrowedBy(List<Rule> layer) {
+    if (layer.isEmpty()) {
+      return this;
+    }
+    var narrowed = new ArrayList<>(layers);
+    narrowed.add(layer);
+    return new Permissions(narrowed);
+  }
+
+  /** Whether a call of {@code permission} on {@code subject} is allowed. */
+  public boolean allow(String permission, String subject) {
+    return layers.stream().allMatch(layer -> layerAllows(layer, permission, subject));
+  }
+
+  /** Whether some call of {@code permission} may be allowed: false only when every call of it would be refused. */
+  public boolean mayEverAllow(String permission) {
+    return layers.stream().allMatch(layer -> layerMayAllow(layer, permission));
+  }
+
+  private static boolean layerAllows(List<Rule> layer, String permission, String subject) {
+    return layer.reversed().stream()
+        .filter(rule -> rule.matches(permission, subject))
+        .findFirst()
+        .map(rule -> rule.action() == Rule.Action.ALLOW)
+        .orElse(true);
+  }
+
+  private static boolean layerMayAllow(List<Rule> layer, String permission) {
+    for (var rule : layer.reversed()) {
+      if (!rule.namesPermission(permission)) {
+        continue;
+      }
+      if (rule.action() == Rule.Action.ALLOW) {
+        return true;
+      }
+      if (rule.pattern().equals("*")) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

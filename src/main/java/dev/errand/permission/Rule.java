@@ -1,0 +1,45 @@
+package dev.errand.permission;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.google.re2j.Pattern;
+
+/**
+ * One permission rule (P1).
+ *
+ * @param permission a tool's name, or {@code *} for every tool
+ * @param pattern what the call is about – a path, an agent type, a command – with {@code *} for any characters
+ */
+public record Rule(String permission, String pattern, Action action) {
+
+  /** What a matching rule says. */
+  public enum Action {
+    @JsonProperty("allow")
+    ALLOW,
+    @JsonProperty("deny")
+    DENY
+  }
+
+  public static Rule allow(String permission) {
+    return new Rule(permission, "*", Action.ALLOW);
+  }
+
+  public static Rule deny(String permission) {
+    return new Rule(permission, "*", Action.DENY);
+  }
+
+  boolean matches(String askedPermission, String subject) {
+    return namesPermission(askedPermission) && wildcard(pattern, subject);
+  }
+
+  boolean namesPermission(String askedPermission) {
+    return wildcard(permission, askedPermission);
+  }
+
+  private static boolean wildcard(String pattern, String text) {
+    if (pattern.equals("*")) {
+      return true;
+    }
+    var regex = Pattern.quote(pattern).replace("\\*", ".*");
+    return Pattern.compile(regex, Pattern.DOTALL).matches(text);
+  }
+}
