@@ -29,7 +29,8 @@ public sealed interface Content {
    * What the assistant asks for.
    *
    * @param id unique among the calls of its message; made by us when the model gave none
-   * @param arguments a JSON object; a JSON string with the model's own words when those were no JSON object
+   * @param arguments a JSON object; a JSON string with the model's own words when those were no
+   *     JSON object
    */
   record ToolCall(String id, String name, JsonNode arguments) implements Content {}
 

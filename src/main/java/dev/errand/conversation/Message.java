@@ -3,7 +3,10 @@ package dev.errand.conversation;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One entry of a transcript. A tool message answers every call of the assistant message before it, in their order. */
+/**
+ * One entry of a transcript. A tool message answers every call of the assistant message before it,
+ * in their order.
+ */
 public record Message(Role role, MessageKind kind, List<Content> content) {
 
   public Message {

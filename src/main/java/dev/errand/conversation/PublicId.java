@@ -3,7 +3,10 @@ package dev.errand.conversation;
 import java.util.Optional;
 import java.util.UUID;
 
-/** How ids look outside: a readable prefix and the 32 hexadecimal digits of a UUID, {@code task_0199c0…}. */
+/**
+ * How ids look outside: a readable prefix and the 32 hexadecimal digits of a UUID, {@code
+ * task_0199c0…}.
+ */
 final class PublicId {
 
   private static final int HEX_DIGITS = 32;

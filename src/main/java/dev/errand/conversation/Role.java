@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** Who speaks in a message. */
 public enum Role {
-  /** The service itself: something a reader of the transcript should know; never sent to a model. */
+  /**
+   * The service itself: something a reader of the transcript should know; never sent to a model.
+   */
   @JsonProperty("system")
   SYSTEM,
   @JsonProperty("user")

@@ -3,7 +3,10 @@ package dev.errand.model;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A model gave no usable answer. Says in its code what happened and in {@link #retryable} whether trying again may help. */
+/**
+ * A model gave no usable answer. Says in its code what happened and in {@link #retryable} whether
+ * trying again may help.
+ */
 public final class ModelException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
@@ -31,7 +34,10 @@ public final class ModelException extends RuntimeException {
   private final Code code;
   private final Optional<Duration> retryAfter;
 
-  /** @param message a sentence for the operator: names the endpoint and what it answered, never a key */
+  /**
+   * @param message a sentence for the operator: names the endpoint and what it answered, never a
+   *     key
+   */
   public ModelException(Code code, String message, Optional<Duration> retryAfter, Throwable cause) {
     super(message, cause);
     this.code = code;

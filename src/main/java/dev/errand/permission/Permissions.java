@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one session may do: layers of rules, all of which must allow. In a layer the last matching rule wins, and what no
- * rule names is allowed (P1). A child gets its parent's layers and more, so it never has more than its parent (P2).
+ * What one session may do: layers of rules, all of which must allow. In a layer the last matching
+ * rule wins, and what no rule names is allowed (P1). A child gets its parent's layers and more, so
+ * it never has more than its parent (P2).
  */
 public record Permissions(@JsonValue List<List<Rule>> layers) {
 
@@ -34,7 +35,10 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
     return layers.stream().allMatch(layer -> layerAllows(layer, permission, subject));
   }
 
-  /** Whether some call of {@code permission} may be allowed: false only when every call of it would be refused. */
+  /**
+   * Whether some call of {@code permission} may be allowed: false only when every call of it would
+   * be refused.
+   */
   public boolean mayEverAllow(String permission) {
     return layers.stream().allMatch(layer -> layerMayAllow(layer, permission));
   }

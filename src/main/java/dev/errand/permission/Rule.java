@@ -7,7 +7,8 @@ import com.google.re2j.Pattern;
  * One permission rule (P1).
  *
  * @param permission a tool's name, or {@code *} for every tool
- * @param pattern what the call is about – a path, an agent type, a command – with {@code *} for any characters
+ * @param pattern what the call is about – a path, an agent type, a command – with {@code *} for any
+ *     characters
  */
 public record Rule(String permission, String pattern, Action action) {
 

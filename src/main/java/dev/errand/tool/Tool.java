@@ -3,36 +3,45 @@ package dev.errand.tool;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 
-/** One tool. Implementations are CDI beans and are found by the {@link ToolBox}; they hold no state of a call. */
+/**
+ * One tool. Implementations are CDI beans and are found by the {@link ToolBox}; they hold no state
+ * of a call.
+ */
 public interface Tool {
 
   ToolDefinition definition();
 
-  /** What doing it twice would mean; decides what happens to a call whose worker died (architecture, rule 9). */
+  /**
+   * What doing it twice would mean; decides what happens to a call whose worker died (architecture,
+   * rule 9).
+   */
   ToolEffect effect();
 
-  /** What a call is about, for permission patterns (P1): a path, an agent type; {@code *} when nothing in particular. */
+  /**
+   * What a call is about, for permission patterns (P1): a path, an agent type; {@code *} when
+   * nothing in particular.
+   */
   default String subject(ObjectNode arguments) {
     return "*";
   }
 
   /**
-   * Renames other names of parameters to those of the schema, before the arguments are checked against it. Called with a
-   * copy; changes it in place.
+   * Renames other names of parameters to those of the schema, before the arguments are checked
+   * against it. Called with a copy; changes it in place.
    */
   default void canonicalize(ObjectNode arguments) {}
 
   /**
-   * Whether the thread that runs {@link #call} may be interrupted. False for tools that use the database: an interrupt
-   * would break a pooled connection.
+   * Whether the thread that runs {@link #call} may be interrupted. False for tools that use the
+   * database: an interrupt would break a pooled connection.
    */
   default boolean interruptible() {
     return true;
   }
 
   /**
-   * Does it. The arguments fit the schema. Runs on a thread of its own, outside any transaction; an exception becomes an
-   * error result with its message.
+   * Does it. The arguments fit the schema. Runs on a thread of its own, outside any transaction; an
+   * exception becomes an error result with its message.
    */
   ToolOutcome call(ObjectNode arguments, ToolContext context);
 }

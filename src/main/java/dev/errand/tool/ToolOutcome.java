@@ -6,7 +6,10 @@ public sealed interface ToolOutcome {
   /** It is over; {@code text} is what the model reads. */
   record Done(String text, boolean isError) implements ToolOutcome {}
 
-  /** The answer comes later, through the session's inbox; the run ends and holds no thread meanwhile. */
+  /**
+   * The answer comes later, through the session's inbox; the run ends and holds no thread
+   * meanwhile.
+   */
   record Deferred() implements ToolOutcome {}
 
   static Done ok(String text) {
