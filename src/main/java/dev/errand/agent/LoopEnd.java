@@ -1,0 +1,26 @@
+package dev.errand.agent;
+
+/** Why the loop stopped. */
+public sealed interface LoopEnd {
+
+  /**
+   * The agent has said its last word.
+   *
+   * @param partial the turn limit made it stop (R4)
+   */
+  record Finished(String text, boolean partial) implements LoopEnd {}
+
+  /** Foreground tasks have to end first. */
+  record Waiting() implements LoopEnd {}
+
+  /** Another worker may go on from the last saved turn. */
+  record Interrupted() implements LoopEnd {}
+
+  /**
+   * It cannot go on.
+   *
+   * @param code a word for programs, {@code model_unauthorized}
+   * @param message a sentence for people
+   */
+  record Failed(String code, String message) implements LoopEnd {}
+}

@@ -1,0 +1,71 @@
+package dev.errand.agent;
+
+import dev.errand.model.LanguageModels;
+import dev.errand.model.ModelException;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jboss.logging.Logger;
+
+/** Calls a model, and again when that may help: full jitter, doubling, and the provider's own Retry-After. */
+@ApplicationScoped
+class ModelCaller {
+
+  private static final Logger LOG = Logger.getLogger(ModelCaller.class);
+
+  private final LanguageModels models;
+  private final LoopConfig config;
+  private final AgentMetrics metrics;
+
+  ModelCaller(LanguageModels models, LoopConfig config, AgentMetrics metrics) {
+    this.models = models;
+    this.config = config;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Blocks until the model answered. Holds no transaction and no connection.
+   *
+   * @throws ModelException it did not answer, the last time with this
+   * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
+   */
+  ModelReply call(String model, ModelRequest request, RunControl control) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return control.interruptibly(() -> timed(model, request));
+      } catch (ModelException fault) {
+        if (!fault.retryable() || attempt >= config.attempts()) {
+          throw fault;
+        }
+        var delay = delay(attempt, fault);
+        LOG.infof("Model call failed (%s), trying again in %d ms", fault.getMessage(), delay.toMillis());
+        control.pause(delay);
+      }
+    }
+  }
+
+  private ModelReply timed(String model, ModelRequest request) {
+    var started = System.nanoTime();
+    try {
+      var reply = models.named(model).reply(request);
+      metrics.modelCalled(model, "ok", Duration.ofNanos(System.nanoTime() - started));
+      metrics.tokensUsed(model, reply.usage());
+      return reply;
+    } catch (ModelException fault) {
+      var outcome = fault.code().name().toLowerCase(Locale.ROOT);
+      metrics.modelCalled(model, outcome, Duration.ofNanos(System.nanoTime() - started));
+      throw fault;
+    }
+  }
+
+  private Duration delay(int attempt, ModelException fault) {
+    var longest = config.longestDelay().toMillis();
+    var ceiling = Math.min(longest, config.firstDelay().toMillis() << Math.min(attempt - 1, 20));
+    var jittered = ThreadLocalRandom.current().nextLong(ceiling + 1);
+    var asked = fault.retryAfter().map(Duration::toMillis).orElse(0L);
+    return Duration.ofMillis(Math.min(longest, Math.max(jittered, asked)));
+  }
+}

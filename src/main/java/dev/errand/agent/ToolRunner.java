@@ -1,0 +1,126 @@
+package dev.errand.agent;
+
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.permission.Permissions;
+import dev.errand.session.CallKey;
+import dev.errand.session.Lease;
+import dev.errand.session.LeaseLost;
+import dev.errand.session.OpenCall;
+import dev.errand.session.Session;
+import dev.errand.session.ToolLedger;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolBox;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Runs the tool calls of one message side by side; each is written down before it starts and when it ended (rule 9). */
+@ApplicationScoped
+class ToolRunner {
+
+  private static final String OUTCOME_UNKNOWN =
+      "The worker was lost while this ran; its outcome is unknown. Verify what happened before repeating it.";
+
+  private final ToolBox toolBox;
+  private final ToolLedger ledger;
+  private final AgentMetrics metrics;
+
+  ToolRunner(ToolBox toolBox, ToolLedger ledger, AgentMetrics metrics) {
+    this.toolBox = toolBox;
+    this.ledger = ledger;
+    this.metrics = metrics;
+  }
+
+  /** One run's tools. */
+  record Shift(Lease lease, Session session, RunControl control) {}
+
+  /**
+   * Runs the calls that were not begun, or begun by a worker that died; those that wait for a task are left alone.
+   *
+   * @throws LeaseLost the run no longer owns the session; no further call is begun
+   */
+  void run(Shift shift, List<OpenCall> calls) {
+    var due = calls.stream().filter(call -> call.state() != OpenCall.State.DEFERRED).toList();
+    ledger.start(shift.lease(), due.stream().map(OpenCall::key).toList());
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var running = new ArrayList<Future<?>>();
+      due.forEach(call -> running.add(threads.submit(() -> runOne(shift, call))));
+      running.forEach(ToolRunner::await);
+    }
+  }
+
+  private void runOne(Shift shift, OpenCall open) {
+    var entry = new ToolLedger.Entry(shift.lease(), open.key());
+    if (open.state() == OpenCall.State.STARTED && effect(open.call().name()) == ToolEffect.SIDE_EFFECT) {
+      ledger.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true));
+      metrics.toolCalled(metricName(open), "unknown");
+      return;
+    }
+    switch (call(shift, open)) {
+      case ToolOutcome.Done done -> {
+        ledger.finish(entry, new ToolLedger.Result(done.text(), done.isError()));
+        metrics.toolCalled(metricName(open), done.isError() ? "error" : "ok");
+      }
+      case ToolOutcome.Deferred _ -> {
+        ledger.defer(entry);
+        metrics.toolCalled(metricName(open), "deferred");
+      }
+    }
+  }
+
+  private ToolOutcome call(Shift shift, OpenCall open) {
+    var session = shift.session();
+    var context = context(shift, open.key());
+    var permissions = session.profile().permissions();
+    var interruptible = toolBox.find(open.call().name()).map(Tool::interruptible).orElse(true);
+    return interruptible
+        ? shift.control().interruptibly(() -> toolBox.call(open.call(), context, permissions))
+        : toolBox.call(open.call(), context, permissions);
+  }
+
+  private static ToolContext context(Shift shift, CallKey key) {
+    return new ToolContext(
+        shift.session().id(), shift.lease().epoch(), key.toString(), shift.session().profile().workspace());
+  }
+
+  /** What a model with these permissions is told of. */
+  List<ToolDefinition> offered(Permissions permissions) {
+    return toolBox.offered(permissions);
+  }
+
+  /** The word that is kept with a planned call; an unknown tool does nothing, so it is pure. */
+  String effectOf(String toolName) {
+    return effect(toolName).name().toLowerCase(Locale.ROOT);
+  }
+
+  private ToolEffect effect(String toolName) {
+    return toolBox.find(toolName).map(Tool::effect).orElse(ToolEffect.PURE);
+  }
+
+  /** A model can invent names without end; a metric must not have labels without end. */
+  private String metricName(OpenCall open) {
+    return toolBox.find(open.call().name()).map(tool -> tool.definition().name()).orElse("unknown");
+  }
+
+  private static void await(Future<?> call) {
+    try {
+      call.get();
+    } catch (ExecutionException fault) {
+      if (fault.getCause() instanceof LeaseLost lost) {
+        throw lost;
+      }
+      throw new CompletionException(fault.getCause());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new CompletionException(interrupted);
+    }
+  }
+}

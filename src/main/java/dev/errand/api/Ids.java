@@ -1,0 +1,37 @@
+package dev.errand.api;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import org.jspecify.annotations.Nullable;
+
+/** Reads ids of requests. One that is none of ours is unknown, like one that never was. */
+final class Ids {
+
+  private Ids() {}
+
+  /** @throws Refusal 404 */
+  static SessionId session(String id) {
+    return SessionId.parse(id).orElseThrow(() -> Refusal.notFound("session", id));
+  }
+
+  /** @throws Refusal 404 */
+  static TaskId task(String id) {
+    return TaskId.parse(id).orElseThrow(() -> Refusal.notFound("task", id));
+  }
+
+  /** A query parameter; null when it is absent. */
+  static @Nullable SessionId sessionParameter(String name, @Nullable String id) {
+    return id == null
+        ? null
+        : SessionId.parse(id)
+            .orElseThrow(() -> Refusal.invalid(name, "must be a session id (ses_ and 32 hexadecimal digits)"));
+  }
+
+  /** A query parameter; null when it is absent. */
+  static @Nullable TaskId taskParameter(String name, @Nullable String id) {
+    return id == null
+        ? null
+        : TaskId.parse(id)
+            .orElseThrow(() -> Refusal.invalid(name, "must be a task id (task_ and 32 hexadecimal digits)"));
+  }
+}

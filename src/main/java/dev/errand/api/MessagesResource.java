@@ -1,0 +1,125 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.session.InboxEntry;
+import dev.errand.session.Mailbox;
+import dev.errand.session.Session;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionStore;
+import dev.errand.session.StoredMessage;
+import dev.errand.session.Transcript;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.jspecify.annotations.Nullable;
+
+/** A session's conversation: read it, and say something in it. */
+@Path("/v1/sessions/{id}/messages")
+@RunOnVirtualThread
+class MessagesResource {
+
+  private static final int MAX_WAIT_SECONDS = 120;
+
+  private final RequestBodies bodies;
+  private final SessionStore sessions;
+  private final Transcript transcript;
+  private final Mailbox mailbox;
+  private final SessionWaits waits;
+
+  MessagesResource(
+      RequestBodies bodies,
+      SessionStore sessions,
+      Transcript transcript,
+      Mailbox mailbox,
+      SessionWaits waits) {
+    this.bodies = bodies;
+    this.sessions = sessions;
+    this.transcript = transcript;
+    this.mailbox = mailbox;
+    this.waits = waits;
+  }
+
+  /** Body of the POST. */
+  record NewMessage(@NotBlank(message = "must not be empty") String text) {}
+
+  /** The answer when the message is in the inbox. */
+  record Accepted(MessageId messageId, SessionId sessionId, String state) {}
+
+  /**
+   * The answer when the session has come to rest.
+   *
+   * @param reply what was said last; when the run failed, the system message that says so; null when nothing was said
+   */
+  record Replied(SessionView session, @Nullable MessageView reply) {}
+
+  @GET
+  @Operation(summary = "The transcript, oldest first")
+  Page<MessageView> list(
+      @PathParam("id") String id,
+      @QueryParam("after_seq") @DefaultValue("0") long afterSeq,
+      @QueryParam("limit") @DefaultValue("50") int limit) {
+    var session = find(id).id();
+    var found =
+        transcript.page(session, afterSeq, Page.limit(limit) + 1).stream()
+            .map(message -> MessageView.of(session, message))
+            .toList();
+    return Page.of(found, limit, message -> Long.toString(message.seq()));
+  }
+
+  @POST
+  @Consumes("application/json")
+  @Operation(summary = "Say something; with Prefer: wait=N wait for the answer")
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewMessage.class)))
+  @APIResponse(
+      responseCode = "202",
+      description = "In the inbox",
+      content = @Content(schema = @Schema(implementation = Accepted.class)))
+  @APIResponse(
+      responseCode = "200",
+      description = "Answered",
+      content = @Content(schema = @Schema(implementation = Replied.class)))
+  Response send(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
+      throws JsonProcessingException {
+    var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS);
+    var session = find(id);
+    if (session.profile().kind() == SessionKind.EXTERNAL) {
+      throw Refusal.invalid("id", "the session is external: its loop runs elsewhere and takes no messages here");
+    }
+    var text = bodies.read(body, NewMessage.class).text();
+    var message = MessageId.next();
+    var state =
+        mailbox
+            .send(session.id(), message, new InboxEntry.UserMessage(text))
+            .orElseThrow(() -> Refusal.notFound("session", id));
+    if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {
+      return Response.ok(replied(session.id())).header("Preference-Applied", "wait").build();
+    }
+    return Response.accepted(new Accepted(message, session.id(), state.word())).build();
+  }
+
+  private Replied replied(SessionId id) {
+    var session = find(id.toString());
+    var reply = transcript.lastReply(id).map((StoredMessage last) -> MessageView.of(id, last));
+    return new Replied(SessionView.of(session), reply.orElse(null));
+  }
+
+  private Session find(String id) {
+    return sessions.find(Ids.session(id)).orElseThrow(() -> Refusal.notFound("session", id));
+  }
+}

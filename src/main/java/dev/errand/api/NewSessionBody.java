@@ -1,0 +1,25 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.permission.Rule;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Body of {@code POST /v1/sessions}. One component per field of the wire format; all are optional. */
+record NewSessionBody(
+    @Nullable String agent,
+    @Nullable @Size(max = 500, message = "must have at most 500 characters") String title,
+    @Nullable String model,
+    @Nullable String workspace,
+    @Nullable @Pattern(regexp = "hosted|external", message = "must be hosted or external") String kind,
+    @Nullable Origin origin,
+    @Nullable JsonNode callback,
+    @Nullable JsonNode metadata,
+    @Nullable JsonNode limits,
+    @Nullable List<Rule> permissions) {
+
+  /** Where the session's user is. */
+  record Origin(@Nullable String channel, @Nullable String chatId) {}
+}

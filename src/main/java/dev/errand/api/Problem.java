@@ -1,0 +1,40 @@
+package dev.errand.api;
+
+import dev.errand.tool.FieldProblem;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+
+/**
+ * An error answer, {@code application/problem+json} (RFC 9457).
+ *
+ * <pre>{@code
+ * {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": "The request body is invalid.",
+ *  "instance": "/v1/tasks", "errors": [{"field": "prompt", "message": "is required"}]}
+ * }</pre>
+ */
+record Problem(
+    String type, String title, int status, String detail, String instance, List<FieldProblem> errors) {
+
+  static final String MEDIA_TYPE = "application/problem+json";
+
+  /** 422, which JAX-RS has no constant for. */
+  static final Response.StatusType UNPROCESSABLE = new Unprocessable();
+
+  private static final class Unprocessable implements Response.StatusType {
+
+    @Override
+    public int getStatusCode() {
+      return 422;
+    }
+
+    @Override
+    public Response.Status.Family getFamily() {
+      return Response.Status.Family.CLIENT_ERROR;
+    }
+
+    @Override
+    public String getReasonPhrase() {
+      return "Unprocessable Content";
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.errand.tool.FieldProblem;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.Response.Status;
+import jakarta.ws.rs.core.UriInfo;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+import org.jdbi.v3.core.ConnectionException;
+import org.jdbi.v3.core.statement.StatementException;
+
+/** Turns whatever goes wrong into a problem document; what the client cannot help tells it nothing of our inside. */
+class ProblemMappers {
+
+  private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
+  private static final String RETRY_SECONDS = "5";
+
+  @ServerExceptionMapper
+  Response refused(Refusal refusal, @Context UriInfo request) {
+    return answer(
+        refusal.status(), Objects.requireNonNullElse(refusal.getMessage(), ""), refusal.errors(), request);
+  }
+
+  @ServerExceptionMapper
+  Response malformed(JsonProcessingException fault, @Context UriInfo request) {
+    return answer(
+        Status.BAD_REQUEST, "The request is invalid.", List.of(JsonProblem.of(fault)), request);
+  }
+
+  @ServerExceptionMapper
+  Response http(WebApplicationException fault, @Context UriInfo request) {
+    if (fault.getCause() instanceof JsonProcessingException json) {
+      return malformed(json, request);
+    }
+    var status = fault.getResponse().getStatusInfo();
+    var detail =
+        switch (status.getStatusCode()) {
+          case 400 -> "The request is malformed.";
+          case 404 -> "There is nothing at this address.";
+          case 405 -> "This address does not take this method.";
+          case 406 -> "The answer is JSON; accept application/json.";
+          case 413 -> "The body is larger than 1 MiB.";
+          case 415 -> "Send the body as application/json.";
+          default -> status.getReasonPhrase();
+        };
+    return answer(status, detail, List.of(), request);
+  }
+
+  @ServerExceptionMapper
+  Response databaseUnreachable(ConnectionException fault, @Context UriInfo request) {
+    return unavailable(fault, request);
+  }
+
+  /** SQLSTATE classes 08, 53, 57: no connection, no resources, shutting down; 55P03: a lock was not had in time. */
+  @ServerExceptionMapper
+  Response databaseFault(StatementException fault, @Context UriInfo request) {
+    var state = fault.getCause() instanceof SQLException sql ? Objects.requireNonNullElse(sql.getSQLState(), "") : "";
+    if (state.startsWith("08") || state.startsWith("53") || state.startsWith("57") || state.equals("55P03")) {
+      return unavailable(fault, request);
+    }
+    return unexpected(fault, request);
+  }
+
+  @ServerExceptionMapper
+  Response unexpected(RuntimeException fault, @Context UriInfo request) {
+    LOG.error("A request failed unexpectedly", fault);
+    return answer(Status.INTERNAL_SERVER_ERROR, "Something went wrong here.", List.of(), request);
+  }
+
+  private static Response unavailable(Exception fault, UriInfo request) {
+    LOG.warnf("The database did not answer a request: %s", fault.getMessage());
+    var detail = "The database does not answer; nothing was accepted. Try again later.";
+    var response = answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request);
+    return Response.fromResponse(response).header("Retry-After", RETRY_SECONDS).build();
+  }
+
+  static Response answer(
+      Response.StatusType status, String detail, List<FieldProblem> errors, UriInfo request) {
+    var problem =
+        new Problem(
+            "about:blank",
+            status.getReasonPhrase(),
+            status.getStatusCode(),
+            detail,
+            request.getRequestUri().getRawPath(),
+            errors);
+    return Response.status(status.getStatusCode()).type(Problem.MEDIA_TYPE).entity(problem).build();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.agent.AgentDefinition;
+import dev.errand.agent.Agents;
+import dev.errand.conversation.SessionId;
+import dev.errand.model.LanguageModels;
+import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
+import dev.errand.session.NewSession;
+import dev.errand.session.Session;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionStore;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** Opens root sessions: checks what was asked for and fills in the rest. */
+@ApplicationScoped
+class SessionOpener {
+
+  private final SessionStore sessions;
+  private final Agents agents;
+  private final LanguageModels models;
+  private final ObjectMapper mapper;
+  private final String defaultModel;
+  private final String defaultWorkspace;
+
+  SessionOpener(
+      SessionStore sessions,
+      Agents agents,
+      LanguageModels models,
+      ObjectMapper mapper,
+      @ConfigProperty(name = "errand.model") String defaultModel,
+      @ConfigProperty(name = "errand.workspace") String defaultWorkspace) {
+    this.sessions = sessions;
+    this.agents = agents;
+    this.models = models;
+    this.mapper = mapper;
+    this.defaultModel = defaultModel;
+    this.defaultWorkspace = defaultWorkspace;
+  }
+
+  /** @throws Refusal a field is wrong */
+  SessionId open(NewSessionBody body) {
+    var session = check(body);
+    sessions.create(session);
+    return session.id();
+  }
+
+  /** The parent of tasks whose caller named none: its loop runs elsewhere. Not created yet. */
+  NewSession external() {
+    return check(new NewSessionBody(null, null, null, null, "external", null, null, null, null, null));
+  }
+
+  private NewSession check(NewSessionBody body) {
+    refuseUnsupported(body);
+    var agent = agent(Objects.requireNonNullElse(body.agent(), "primary"));
+    var kind = "external".equals(body.kind()) ? SessionKind.EXTERNAL : SessionKind.HOSTED;
+    var profile =
+        new Session.Profile(
+            agent.name(),
+            kind,
+            model(body),
+            workspace(Objects.requireNonNullElse(body.workspace(), defaultWorkspace)),
+            agent.maxTurns(),
+            Permissions.ALL.narrowedBy(rules(body)).narrowedBy(agent.rules()));
+    var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
+    var details = new Session.Details(body.title(), origin, body.metadata());
+    return NewSession.root(profile, details);
+  }
+
+  /** What is not there yet is refused rather than silently left undone. */
+  private static void refuseUnsupported(NewSessionBody body) {
+    if (body.callback() != null) {
+      throw Refusal.invalid("callback", "webhooks are not supported by this version; leave it out");
+    }
+    if (body.limits() != null) {
+      throw Refusal.invalid("limits", "limits per session are not supported by this version; leave it out");
+    }
+  }
+
+  private AgentDefinition agent(String name) {
+    return agents
+        .find(name)
+        .filter(AgentDefinition::isPrimary)
+        .orElseThrow(
+            () ->
+                Refusal.invalid(
+                    "agent",
+                    "unknown agent '"
+                        + name
+                        + "'; agents for root sessions: "
+                        + agents.all().stream()
+                            .filter(AgentDefinition::isPrimary)
+                            .map(AgentDefinition::name)
+                            .collect(Collectors.joining(", "))));
+  }
+
+  private String model(NewSessionBody body) {
+    var model = Objects.requireNonNullElse(body.model(), defaultModel);
+    models
+        .problem(model)
+        .ifPresent(
+            problem -> {
+              throw Refusal.invalid("model", problem);
+            });
+    return model;
+  }
+
+  private static Path workspace(String asked) {
+    try {
+      var path = Path.of(asked).toAbsolutePath().normalize();
+      if (Files.isDirectory(path)) {
+        return path;
+      }
+    } catch (InvalidPathException notAPath) {
+      throw Refusal.invalid("workspace", "must be the path of a folder");
+    }
+    throw Refusal.invalid("workspace", "there is no folder " + asked);
+  }
+
+  private static List<Rule> rules(NewSessionBody body) {
+    var rules = Objects.requireNonNullElse(body.permissions(), List.<Rule>of());
+    for (var rule : rules) {
+      if (rule == null || rule.permission() == null || rule.pattern() == null || rule.action() == null) {
+        throw Refusal.invalid("permissions", "each rule needs permission, pattern and action (allow or deny)");
+      }
+    }
+    return rules;
+  }
+}

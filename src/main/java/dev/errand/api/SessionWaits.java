@@ -1,0 +1,42 @@
+package dev.errand.api;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.node.HintListener;
+import dev.errand.node.Topic;
+import dev.errand.node.Waits;
+import dev.errand.session.SessionStore;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+
+/** Clients that wait until a session is idle with an empty inbox, on whatever node that happens. */
+@ApplicationScoped
+class SessionWaits implements HintListener {
+
+  private final Waits<SessionId> waits;
+
+  SessionWaits(SessionStore sessions) {
+    this.waits = new Waits<>(sessions::resting);
+  }
+
+  /** @return whether it was idle within {@code limit} */
+  boolean awaitIdle(SessionId session, Duration limit) {
+    try {
+      return waits.await(session, limit);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  @Override
+  public Topic topic() {
+    return Topic.ENDS;
+  }
+
+  @Override
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void hinted() {
+    waits.check();
+  }
+}

@@ -1,0 +1,162 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.session.Session;
+import dev.errand.session.SessionState;
+import dev.errand.session.SessionStore;
+import dev.errand.session.TodoStore;
+import dev.errand.task.SessionRemover;
+import dev.errand.task.TaskStopper;
+import dev.errand.task.TaskStore;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DELETE;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Response;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Sessions: open, look at, cancel, delete. */
+@Path("/v1/sessions")
+@RunOnVirtualThread
+class SessionsResource {
+
+  private final RequestBodies bodies;
+  private final SessionOpener opener;
+  private final SessionStore sessions;
+  private final TaskStore tasks;
+  private final TaskStopper stopper;
+  private final SessionRemover remover;
+  private final TodoStore todos;
+
+  SessionsResource(
+      RequestBodies bodies,
+      SessionOpener opener,
+      SessionStore sessions,
+      TaskStore tasks,
+      TaskStopper stopper,
+      SessionRemover remover,
+      TodoStore todos) {
+    this.bodies = bodies;
+    this.opener = opener;
+    this.sessions = sessions;
+    this.tasks = tasks;
+    this.stopper = stopper;
+    this.remover = remover;
+    this.todos = todos;
+  }
+
+  @POST
+  @Consumes("application/json")
+  @Operation(summary = "Open a root session")
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewSessionBody.class)))
+  @APIResponse(
+      responseCode = "201",
+      description = "Opened",
+      content = @Content(schema = @Schema(implementation = SessionView.class)))
+  Response open(JsonNode body) throws JsonProcessingException {
+    var id = opener.open(bodies.read(body, NewSessionBody.class));
+    return Response.created(URI.create("/v1/sessions/" + id)).entity(get(id.toString())).build();
+  }
+
+  @GET
+  @Operation(summary = "List sessions, newest first")
+  Page<SessionView> list(
+      @QueryParam("parent_id") @Nullable String parent,
+      @QueryParam("root_id") @Nullable String root,
+      @QueryParam("state") @Nullable String state,
+      @QueryParam("limit") @DefaultValue("50") int limit,
+      @QueryParam("cursor") @Nullable String cursor) {
+    var filter =
+        new SessionStore.Filter(
+            Ids.sessionParameter("parent_id", parent), Ids.sessionParameter("root_id", root), state(state));
+    var found =
+        sessions.page(filter, Ids.sessionParameter("cursor", cursor), Page.limit(limit) + 1).stream()
+            .map(SessionView::of)
+            .toList();
+    return Page.of(found, limit, session -> session.id().toString());
+  }
+
+  @GET
+  @Path("{id}")
+  @Operation(summary = "One session")
+  SessionView get(@PathParam("id") String id) {
+    return SessionView.of(find(id));
+  }
+
+  @DELETE
+  @Path("{id}")
+  @Operation(summary = "Cancel everything below a session, then delete it all")
+  @APIResponse(responseCode = "204", description = "Deleted, now or before")
+  void delete(@PathParam("id") String id) {
+    SessionId.parse(id).ifPresent(remover::remove);
+  }
+
+  @POST
+  @Path("{id}/cancel")
+  @Operation(summary = "Cancel the session's run and every task below it")
+  Map<String, Integer> cancel(@PathParam("id") String id) {
+    return Map.of("cancelled", stopper.cancelSession(find(id).id()));
+  }
+
+  @GET
+  @Path("{id}/tasks")
+  @Operation(summary = "The tasks this session delegated, newest first; with tree=true those of its whole subtree")
+  Page<TaskView> tasks(
+      @PathParam("id") String id,
+      @QueryParam("tree") @DefaultValue("false") boolean tree,
+      @QueryParam("limit") @DefaultValue("50") int limit,
+      @QueryParam("cursor") @Nullable String cursor) {
+    var session = find(id).id();
+    var parents = tree ? sessions.subtree(session) : List.of(session);
+    var found =
+        tasks.delegatedBy(parents, Ids.taskParameter("cursor", cursor), Page.limit(limit) + 1).stream()
+            .map(TaskView::of)
+            .toList();
+    return Page.of(found, limit, task -> task.id().toString());
+  }
+
+  @GET
+  @Path("{id}/todos")
+  @Operation(summary = "The session's todo list")
+  Page<TodoStore.Todo> todos(@PathParam("id") String id) {
+    return Page.whole(todos.list(find(id).id()));
+  }
+
+  private Session find(String id) {
+    return sessions.find(Ids.session(id)).orElseThrow(() -> Refusal.notFound("session", id));
+  }
+
+  private static @Nullable SessionState state(@Nullable String word) {
+    if (word == null) {
+      return null;
+    }
+    return Arrays.stream(SessionState.values())
+        .filter(state -> state.word().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Refusal.invalid(
+                    "state",
+                    "must be one of "
+                        + Arrays.stream(SessionState.values())
+                            .map(SessionState::word)
+                            .collect(Collectors.joining(", "))));
+  }
+}

@@ -1,0 +1,58 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.errand.task.TaskStats;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import java.util.Map;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.jspecify.annotations.Nullable;
+
+/** How the whole service fares. */
+@Path("/v1/stats")
+@RunOnVirtualThread
+class StatsResource {
+
+  private static final long FIVE_MINUTES = 300;
+  private static final long HOUR = 3_600;
+  private static final long DAY = 86_400;
+
+  private final TaskStats stats;
+
+  StatsResource(TaskStats stats) {
+    this.stats = stats;
+  }
+
+  /**
+   * The answer. Ages are in seconds, null when there is nothing.
+   *
+   * @param successRate completed among the tasks that ended of themselves; cancelled ones do not count
+   */
+  record Stats(
+      Map<String, Long> sessions,
+      Map<String, Long> tasks,
+      Map<String, Long> deliveries,
+      SuccessRate successRate,
+      @Nullable Double oldestPendingSeconds,
+      @Nullable Double oldestUndeliveredSeconds) {}
+
+  /** From 0 to 1 over each window; null when no task ended in it. */
+  record SuccessRate(
+      @JsonProperty("5m") @Nullable Double fiveMinutes,
+      @JsonProperty("1h") @Nullable Double hour,
+      @JsonProperty("24h") @Nullable Double day) {}
+
+  @GET
+  @Operation(summary = "Counts by state, success rates, and what waits the longest")
+  Stats get() {
+    return new Stats(
+        stats.sessionsByState(),
+        stats.tasksByState(),
+        stats.outboxByState(),
+        new SuccessRate(
+            stats.successRate(FIVE_MINUTES), stats.successRate(HOUR), stats.successRate(DAY)),
+        stats.oldestPendingSeconds(),
+        stats.oldestUndeliveredSeconds());
+  }
+}

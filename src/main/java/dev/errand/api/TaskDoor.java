@@ -1,0 +1,117 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.outbox.OutboxStore;
+import dev.errand.task.Delegation;
+import dev.errand.task.Submission;
+import dev.errand.task.Task;
+import dev.errand.task.TaskArguments;
+import dev.errand.task.TaskRequest;
+import dev.errand.task.TaskResult;
+import dev.errand.task.TaskStore;
+import dev.errand.task.TaskSubmitter;
+import dev.errand.task.TaskWaits;
+import dev.errand.tool.FieldProblem;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.Response.Status;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Submitting over HTTP: headers and body to a wish, its outcome to a status, waiting in between. */
+@ApplicationScoped
+class TaskDoor {
+
+  private static final int MAX_WAIT_SECONDS = 600;
+  private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
+  private static final String PARENT = "parent_session_id";
+
+  private final RequestBodies bodies;
+  private final TaskArguments arguments;
+  private final SessionOpener opener;
+  private final TaskSubmitter submitter;
+  private final TaskStore tasks;
+  private final TaskWaits waits;
+  private final OutboxStore outbox;
+
+  TaskDoor(
+      RequestBodies bodies,
+      TaskArguments arguments,
+      SessionOpener opener,
+      TaskSubmitter submitter,
+      TaskStore tasks,
+      TaskWaits waits,
+      OutboxStore outbox) {
+    this.bodies = bodies;
+    this.arguments = arguments;
+    this.opener = opener;
+    this.submitter = submitter;
+    this.tasks = tasks;
+    this.waits = waits;
+    this.outbox = outbox;
+  }
+
+  Response submit(@Nullable String key, @Nullable String prefer, @Nullable JsonNode body) {
+    var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS).orElse(DEFAULT_WAIT);
+    var fields = bodies.object(body).deepCopy();
+    var idempotencyKey = key == null ? null : IdempotencyKeys.of(key, fields);
+    var parent = parent(fields.remove(PARENT));
+    var request = request(fields);
+    var hold = request.inBackground() ? Duration.ZERO : wait;
+    return switch (submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold))) {
+      case Submission.Refused refused -> throw refusal(refused);
+      case Submission.Accepted accepted -> answer(accepted.task(), wait);
+    };
+  }
+
+  private Delegation.Parent parent(@Nullable JsonNode id) {
+    if (id == null || id.isNull()) {
+      return new Delegation.Parent.NewRoot(opener.external());
+    }
+    return SessionId.parse(id.asText())
+        .filter(_ -> id.isTextual())
+        .map(Delegation.Parent.Existing::new)
+        .orElseThrow(
+            () -> Refusal.invalid(PARENT, "must be a session id (ses_ and 32 hexadecimal digits)"));
+  }
+
+  private TaskRequest request(ObjectNode fields) {
+    fields.removeNulls();
+    arguments.canonicalize(fields);
+    var problems = arguments.problems(fields);
+    if (!problems.isEmpty()) {
+      throw Refusal.invalid(problems);
+    }
+    return arguments.read(fields);
+  }
+
+  private static Refusal refusal(Submission.Refused refused) {
+    var errors = List.of(new FieldProblem(refused.field(), refused.message()));
+    return switch (refused.reason()) {
+      case INVALID -> Refusal.invalid(errors);
+      case UNKNOWN_PARENT -> new Refusal(Status.NOT_FOUND, "There is no such session.", errors);
+      case BUSY -> new Refusal(Status.CONFLICT, "The session has a live task.", errors);
+      case KEY_REUSED ->
+          new Refusal(Problem.UNPROCESSABLE, "The idempotency key stands for another request.", errors);
+    };
+  }
+
+  private Response answer(Task task, Duration wait) {
+    var location = URI.create("/v1/tasks/" + task.id());
+    if (task.assignment().manner().background()) {
+      return Response.accepted(TaskResult.accepted(task)).location(location).build();
+    }
+    waits.awaitEnd(task.id(), wait);
+    var now = tasks.find(task.id()).orElse(task);
+    if (now.ended().isEmpty()) {
+      outbox.release(task.id());
+      return Response.accepted(TaskResult.of(now)).location(location).build();
+    }
+    outbox.consume(task.id());
+    return Response.ok(TaskResult.of(now)).location(location).build();
+  }
+}

@@ -1,0 +1,154 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.TaskId;
+import dev.errand.task.Task;
+import dev.errand.task.TaskOutput;
+import dev.errand.task.TaskRequest;
+import dev.errand.task.TaskResult;
+import dev.errand.task.TaskState;
+import dev.errand.task.TaskStopper;
+import dev.errand.task.TaskStore;
+import dev.errand.task.TaskWaits;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Response;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.jspecify.annotations.Nullable;
+
+/** Tasks: the TaskTool from outside, and what became of it. */
+@Path("/v1/tasks")
+@RunOnVirtualThread
+class TasksResource {
+
+  private static final long MAX_WAIT_MS = 60_000;
+
+  private final TaskDoor door;
+  private final TaskStore tasks;
+  private final TaskWaits waits;
+  private final TaskStopper stopper;
+
+  TasksResource(TaskDoor door, TaskStore tasks, TaskWaits waits, TaskStopper stopper) {
+    this.door = door;
+    this.tasks = tasks;
+    this.waits = waits;
+    this.stopper = stopper;
+  }
+
+  @POST
+  @Consumes("application/json")
+  @Operation(summary = "Delegate a task; the same Idempotency-Key and body give the same task for 7 days")
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewTaskBody.class)))
+  @APIResponse(
+      responseCode = "202",
+      description = "Accepted to run in the background, or not ended within the time to wait",
+      content = @Content(schema = @Schema(implementation = TaskResult.class)))
+  @APIResponse(
+      responseCode = "200",
+      description = "Ended",
+      content = @Content(schema = @Schema(implementation = TaskResult.class)))
+  Response submit(
+      @HeaderParam("Idempotency-Key") @Nullable String key,
+      @HeaderParam("Prefer") @Nullable String prefer,
+      JsonNode body) {
+    return door.submit(key, prefer, body);
+  }
+
+  @GET
+  @Operation(summary = "List tasks, newest first")
+  Page<TaskView> list(
+      @QueryParam("parent_session_id") @Nullable String parent,
+      @QueryParam("root_session_id") @Nullable String root,
+      @QueryParam("state") @Nullable String state,
+      @QueryParam("subagent_type") @Nullable String agent,
+      @QueryParam("limit") @DefaultValue("50") int limit,
+      @QueryParam("cursor") @Nullable String cursor) {
+    var filter =
+        new TaskStore.Filter(
+            Ids.sessionParameter("parent_session_id", parent),
+            Ids.sessionParameter("root_session_id", root),
+            state(state),
+            agent);
+    var found =
+        tasks.page(filter, Ids.taskParameter("cursor", cursor), Page.limit(limit) + 1).stream()
+            .map(TaskView::of)
+            .toList();
+    return Page.of(found, limit, task -> task.id().toString());
+  }
+
+  @GET
+  @Path("{id}")
+  @Operation(summary = "One task; with wait_ms it may wait for the end")
+  TaskView get(@PathParam("id") String id, @QueryParam("wait_ms") @DefaultValue("0") long waitMs) {
+    return TaskView.of(awaited(id, waitMs));
+  }
+
+  @GET
+  @Path("{id}/output")
+  @Operation(summary = "A task's result, or that it still runs")
+  TaskOutput output(@PathParam("id") String id, @QueryParam("wait_ms") @DefaultValue("0") long waitMs) {
+    return TaskOutput.of(awaited(id, waitMs));
+  }
+
+  @POST
+  @Path("{id}/cancel")
+  @Operation(summary = "Cancel a task and everything below it; one that has ended stays as it is")
+  TaskView cancel(@PathParam("id") String id) {
+    return stopper
+        .cancel(Ids.task(id))
+        .map(TaskView::of)
+        .orElseThrow(() -> Refusal.notFound("task", id));
+  }
+
+  private Task awaited(String id, long waitMs) {
+    if (waitMs < 0 || waitMs > MAX_WAIT_MS) {
+      throw Refusal.invalid("wait_ms", "must be from 0 to " + MAX_WAIT_MS);
+    }
+    TaskId task = Ids.task(id);
+    var found = find(task);
+    if (found.ended().isPresent() || waitMs == 0) {
+      return found;
+    }
+    waits.awaitEnd(task, Duration.ofMillis(waitMs));
+    return find(task);
+  }
+
+  private Task find(TaskId id) {
+    return tasks.find(id).orElseThrow(() -> Refusal.notFound("task", id.toString()));
+  }
+
+  private static @Nullable TaskState state(@Nullable String word) {
+    if (word == null) {
+      return null;
+    }
+    return Arrays.stream(TaskState.values())
+        .filter(state -> state.word().equals(word))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Refusal.invalid(
+                    "state",
+                    "must be one of "
+                        + Arrays.stream(TaskState.values()).map(TaskState::word).collect(Collectors.joining(", "))));
+  }
+
+  /** Body of the POST as documented; it is read by the TaskTool's own rules. */
+  @Schema(name = "NewTask", description = "The TaskTool's fields and the parent session")
+  record NewTaskBody(
+      @Schema(description = "An external root session is made when absent") @Nullable String parent_session_id,
+      TaskRequest fields) {}
+}

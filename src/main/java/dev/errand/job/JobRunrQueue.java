@@ -1,0 +1,34 @@
+package dev.errand.job;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.node.Hints;
+import dev.errand.node.Topic;
+import dev.errand.session.RunQueue;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.UUID;
+import org.jobrunr.scheduling.JobBuilder;
+
+/** Enqueues JobRunr jobs: a fresh id each, no retries, then a hint to the workers. */
+@ApplicationScoped
+class JobRunrQueue implements RunQueue {
+
+  private final JobRunrServer jobRunr;
+  private final Hints hints;
+
+  JobRunrQueue(JobRunrServer jobRunr, Hints hints) {
+    this.jobRunr = jobRunr;
+    this.hints = hints;
+  }
+
+  @Override
+  public UUID enqueue(SessionId session) {
+    var job =
+        JobBuilder.aJob()
+            .withName("run " + session)
+            .withAmountOfRetries(0)
+            .withJobRequest(new RunSessionJob(session.value()));
+    var id = jobRunr.scheduler().create(job).asUUID();
+    hints.afterCommit(Topic.WORK);
+    return id;
+  }
+}

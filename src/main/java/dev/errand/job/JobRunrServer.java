@@ -1,0 +1,99 @@
+package dev.errand.job;
+
+import dev.errand.node.HintListener;
+import dev.errand.node.Topic;
+import io.quarkus.arc.Arc;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.Any;
+import jakarta.enterprise.inject.Instance;
+import jakarta.transaction.TransactionManager;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jobrunr.jobs.lambdas.JobRequestHandler;
+import org.jobrunr.jobs.mappers.JobMapper;
+import org.jobrunr.scheduling.JobRequestScheduler;
+import org.jobrunr.server.BackgroundJobServer;
+import org.jobrunr.server.BackgroundJobServerConfiguration;
+import org.jobrunr.server.JobActivator;
+import org.jobrunr.server.tasks.steward.OnboardNewWorkTask;
+import org.jobrunr.storage.StorageProvider;
+import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
+import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
+
+/** Starts and stops JobRunr, and wakes it when there is work: left alone it would look only at its poll interval. */
+@ApplicationScoped
+public class JobRunrServer implements HintListener {
+
+  private static final Duration KEEP_DONE_JOBS = Duration.ofMinutes(10);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+  private final JobRequestScheduler scheduler;
+  private final BackgroundJobServer server;
+
+  /** @param handlers injected so that the container keeps them, though only JobRunr asks for them by type */
+  JobRunrServer(
+      DataSource dataSource,
+      TransactionManager transactions,
+      JobConfig config,
+      @Any Instance<JobRequestHandler<?>> handlers) {
+    var json = new JacksonJsonMapper();
+    var storage = storage(new EnlistedDataSource(dataSource, transactions), json);
+    this.scheduler = new JobRequestScheduler(storage);
+    this.server = new BackgroundJobServer(storage, json, activator(), configuration(config));
+  }
+
+  private static StorageProvider storage(DataSource dataSource, JacksonJsonMapper json) {
+    var storage = new PostgresStorageProvider(dataSource);
+    storage.setJobMapper(new JobMapper(json));
+    return storage;
+  }
+
+  private static JobActivator activator() {
+    return new JobActivator() {
+      @Override
+      public <T> T activateJob(Class<T> type) {
+        return Arc.container().select(type).get();
+      }
+    };
+  }
+
+  private static BackgroundJobServerConfiguration configuration(JobConfig config) {
+    return BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration()
+        .andPollInterval(config.pollInterval())
+        .andWorkerCount(config.maxConcurrentRuns())
+        .andDeleteSucceededJobsAfter(KEEP_DONE_JOBS)
+        .andPermanentlyDeleteDeletedJobsAfter(KEEP_DONE_JOBS)
+        .andInterruptJobsAwaitDurationOnStopBackgroundJobServer(STOP_LIMIT);
+  }
+
+  void start(@Observes @Priority(30) StartupEvent start) {
+    server.start();
+  }
+
+  void stop(@Observes @Priority(50) ShutdownEvent stop) {
+    server.stop();
+  }
+
+  JobRequestScheduler scheduler() {
+    return scheduler;
+  }
+
+  /** Whether this node takes jobs now. */
+  public boolean isProcessing() {
+    return server.isAnnounced() && server.isRunning();
+  }
+
+  @Override
+  public Topic topic() {
+    return Topic.WORK;
+  }
+
+  @Override
+  public void hinted() {
+    new OnboardNewWorkTask(server).runTaskThreadSafe();
+  }
+}

@@ -1,0 +1,22 @@
+package dev.errand.job;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.run.SessionRunner;
+import jakarta.enterprise.context.ApplicationScoped;
+import org.jobrunr.jobs.lambdas.JobRequestHandler;
+
+/** Where a worker's thread enters our code. */
+@ApplicationScoped
+class RunSessionHandler implements JobRequestHandler<RunSessionJob> {
+
+  private final SessionRunner runner;
+
+  RunSessionHandler(SessionRunner runner) {
+    this.runner = runner;
+  }
+
+  @Override
+  public void run(RunSessionJob job) {
+    runner.run(new SessionId(job.session()));
+  }
+}

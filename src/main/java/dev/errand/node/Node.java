@@ -1,0 +1,26 @@
+package dev.errand.node;
+
+import com.github.f4b6a3.uuid.UuidCreator;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.UUID;
+
+/** This process. A new identity at every start, so that nothing of an earlier life is mistaken for ours. */
+@ApplicationScoped
+public class Node {
+
+  private final UUID id = UuidCreator.getTimeOrderedEpoch();
+  private final String name = "pid-" + ProcessHandle.current().pid();
+
+  public UUID id() {
+    return id;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Key of the advisory lock that the node holds as long as it is connected. */
+  static long lockKey(UUID id) {
+    return id.getMostSignificantBits();
+  }
+}

@@ -1,0 +1,59 @@
+package dev.errand.node;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+
+/**
+ * Callers that wait until something is so in the database. However many wait, one query looks for all of them, and none
+ * holds a connection meanwhile.
+ *
+ * @param <K> what is waited for; several may wait for the same
+ */
+public final class Waits<K> {
+
+  private final Map<K, CountDownLatch> waiting = new ConcurrentHashMap<>();
+  private final UnaryOperator<Set<K>> thoseThatAre;
+
+  /** @param thoseThatAre answers which of these are so by now */
+  public Waits(UnaryOperator<Set<K>> thoseThatAre) {
+    this.thoseThatAre = thoseThatAre;
+  }
+
+  /**
+   * Blocks until it is so.
+   *
+   * @param limit how long at most; zero only looks
+   * @return whether it was seen to be so
+   */
+  public boolean await(K key, Duration limit) throws InterruptedException {
+    var latch = waiting.computeIfAbsent(key, _ -> new CountDownLatch(1));
+    try {
+      if (!thoseThatAre.apply(Set.of(key)).isEmpty()) {
+        return true;
+      }
+      return latch.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } finally {
+      waiting.remove(key, latch);
+    }
+  }
+
+  /** Looks, and lets those go on for whom it is so. */
+  public void check() {
+    var keys = Set.copyOf(waiting.keySet());
+    if (!keys.isEmpty()) {
+      thoseThatAre.apply(keys).forEach(this::release);
+    }
+  }
+
+  private void release(K key) {
+    var latch = waiting.remove(key);
+    if (latch != null) {
+      latch.countDown();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package dev.errand.ops;
+
+import dev.errand.job.JobRunrServer;
+import jakarta.enterprise.context.ApplicationScoped;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.Readiness;
+import org.eclipse.microprofile.health.Startup;
+
+/** Ready and started only when this node takes jobs; by then the migrations are done. */
+@Readiness
+@Startup
+@ApplicationScoped
+class JobRunrHealth implements HealthCheck {
+
+  private final JobRunrServer jobRunr;
+
+  JobRunrHealth(JobRunrServer jobRunr) {
+    this.jobRunr = jobRunr;
+  }
+
+  @Override
+  public HealthCheckResponse call() {
+    return HealthCheckResponse.named("JobRunr processes jobs").status(jobRunr.isProcessing()).build();
+  }
+}

@@ -1,0 +1,14 @@
+package dev.errand.outbox;
+
+import dev.errand.conversation.SessionId;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * One outbox row on its way.
+ *
+ * @param id stable over all attempts; whoever receives it twice can tell by this
+ * @param payload JSON that its target understands
+ * @param endedAt when the task ended
+ */
+public record Delivery(UUID id, SessionId to, String target, String payload, Instant endedAt) {}

@@ -1,0 +1,72 @@
+package dev.errand.outbox;
+
+import dev.errand.node.HintListener;
+import dev.errand.node.Topic;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/** Replays due rows into their parents, on every node: once a second, and at once after a hint (C1). */
+@ApplicationScoped
+public class OutboxRelay implements HintListener {
+
+  private static final Logger LOG = Logger.getLogger(OutboxRelay.class);
+  private static final int BATCH = 50;
+
+  private final OutboxStore outbox;
+  private final RelayStep step;
+  private final MeterRegistry registry;
+  private final Clock clock;
+
+  OutboxRelay(OutboxStore outbox, RelayStep step, MeterRegistry registry, Clock clock) {
+    this.outbox = outbox;
+    this.step = step;
+    this.registry = registry;
+    this.clock = clock;
+  }
+
+  @Override
+  public Topic topic() {
+    return Topic.OUTBOX;
+  }
+
+  @Override
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void hinted() {
+    runDue();
+  }
+
+  /** Replays everything that is due now. */
+  public void runDue() {
+    List<Delivery> due;
+    do {
+      due = outbox.due(BATCH);
+      due.forEach(this::replay);
+    } while (due.size() == BATCH);
+  }
+
+  /** Around one row: whatever fails here is written to the row and tried again later; the other rows go on. */
+  private void replay(Delivery delivery) {
+    try {
+      if (step.replay(delivery)) {
+        delivered(delivery);
+      }
+    } catch (RuntimeException fault) {
+      LOG.warnf(fault, "Outbox row %s could not be delivered and is tried again", delivery.id());
+      outbox.postpone(delivery.id(), "delivery failed: " + fault.getClass().getSimpleName());
+    }
+  }
+
+  private void delivered(Delivery delivery) {
+    Timer.builder("errand.delivery.lag")
+        .tag("target", delivery.target())
+        .publishPercentileHistogram()
+        .register(registry)
+        .record(Duration.between(delivery.endedAt(), clock.instant()));
+  }
+}

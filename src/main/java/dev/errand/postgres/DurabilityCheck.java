@@ -1,0 +1,34 @@
+package dev.errand.postgres;
+
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import org.jdbi.v3.core.Jdbi;
+
+/** Refuses to run on a database that answers a commit before it is on disk: every promise of ours rests on that. */
+@ApplicationScoped
+class DurabilityCheck {
+
+  private static final String SETTINGS =
+      """
+      select string_agg(name || '=' || setting, ', ')
+      from pg_settings
+      where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'
+      """;
+
+  private final Jdbi jdbi;
+
+  DurabilityCheck(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  void check(@Observes @Priority(1) StartupEvent start) {
+    jdbi.withHandle(handle -> handle.createQuery(SETTINGS).mapTo(String.class).findOne())
+        .ifPresent(
+            settings -> {
+              throw new IllegalStateException(
+                  "PostgreSQL may lose commits with " + settings + "; turn these on");
+            });
+  }
+}

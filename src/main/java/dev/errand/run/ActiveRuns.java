@@ -1,0 +1,85 @@
+package dev.errand.run;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.node.HintListener;
+import dev.errand.node.Node;
+import dev.errand.node.Topic;
+import dev.errand.session.Lease;
+import dev.errand.session.SessionTransitions;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/**
+ * The runs of this node. Compares them with the database once a second and at every hint: a run whose lease is gone is
+ * interrupted, and a session that this node holds but does not drive – its run died of a fault – is put back.
+ */
+@ApplicationScoped
+public class ActiveRuns implements HintListener {
+
+  private static final Logger LOG = Logger.getLogger(ActiveRuns.class);
+
+  private final Map<SessionId, Run> runs = new ConcurrentHashMap<>();
+  private final SessionTransitions sessions;
+  private final RunTransactions transactions;
+  private final Node node;
+  private final RunConfig config;
+
+  ActiveRuns(
+      SessionTransitions sessions,
+      RunTransactions transactions,
+      Node node,
+      RunConfig config,
+      MeterRegistry registry) {
+    this.sessions = sessions;
+    this.transactions = transactions;
+    this.node = node;
+    this.config = config;
+    registry.gaugeMapSize("errand.runs.active", Tags.empty(), runs);
+  }
+
+  Run begin(Lease lease) {
+    var run = new Run(lease, config.yieldAfter());
+    runs.put(lease.session(), run);
+    return run;
+  }
+
+  void end(Run run) {
+    runs.remove(run.lease().session(), run);
+  }
+
+  void askAllToYield() {
+    runs.values().forEach(Run::askToYield);
+  }
+
+  @Override
+  public Topic topic() {
+    return Topic.RUNS;
+  }
+
+  @Override
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void hinted() {
+    var before = Map.copyOf(runs);
+    var driven = sessions.drivenBy(node.id());
+    var held =
+        driven.stream()
+            .collect(Collectors.toMap(entry -> entry.lease().session(), entry -> entry.lease().epoch()));
+    before.values().stream()
+        .filter(run -> !Long.valueOf(run.lease().epoch()).equals(held.get(run.lease().session())))
+        .forEach(Run::lose);
+    driven.stream()
+        .filter(entry -> entry.quiet() && !runs.containsKey(entry.lease().session()))
+        .forEach(entry -> putBack(entry.lease().session()));
+  }
+
+  private void putBack(SessionId session) {
+    LOG.warnf("Session %s lost its run on this node and is put back", session);
+    transactions.putBack(session, node.id(), "run_lost");
+  }
+}

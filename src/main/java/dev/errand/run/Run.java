@@ -1,0 +1,87 @@
+package dev.errand.run;
+
+import dev.errand.agent.RunControl;
+import dev.errand.session.Lease;
+import dev.errand.session.LeaseLost;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+
+/** One run in this process: can be told to yield, and can lose its session. */
+final class Run implements RunControl {
+
+  private final Lease lease;
+  private final long yieldAt;
+  private final Set<Future<?>> inFlight = ConcurrentHashMap.newKeySet();
+  private volatile boolean lost;
+  private volatile boolean toYield;
+
+  Run(Lease lease, Duration yieldAfter) {
+    this.lease = lease;
+    this.yieldAt = System.nanoTime() + yieldAfter.toNanos();
+  }
+
+  Lease lease() {
+    return lease;
+  }
+
+  /** Stops the run: what it is doing is interrupted, and it begins nothing more. Twice is once. */
+  void lose() {
+    lost = true;
+    inFlight.forEach(work -> work.cancel(true));
+  }
+
+  /** Ends the run at its next turn boundary. */
+  void askToYield() {
+    toYield = true;
+  }
+
+  @Override
+  public boolean shouldYield() {
+    if (lost) {
+      throw new LeaseLost(lease);
+    }
+    return toYield || System.nanoTime() - yieldAt > 0;
+  }
+
+  @Override
+  public void pause(Duration duration) {
+    interruptibly(
+        () -> {
+          Thread.sleep(duration);
+          return duration;
+        });
+  }
+
+  /** The work gets a thread of its own, so that an interrupt never hits the run's own thread in the database. */
+  @Override
+  public <T> T interruptibly(Callable<T> work) {
+    var task = new FutureTask<>(work);
+    inFlight.add(task);
+    try {
+      if (lost) {
+        throw new LeaseLost(lease);
+      }
+      Thread.ofVirtual().start(task);
+      return task.get();
+    } catch (CancellationException cancelled) {
+      throw new LeaseLost(lease);
+    } catch (ExecutionException fault) {
+      throw fault.getCause() instanceof RuntimeException known
+          ? known
+          : new CompletionException(fault.getCause());
+    } catch (InterruptedException stopping) {
+      task.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new CompletionException(stopping);
+    } finally {
+      inFlight.remove(task);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.errand.run;
+
+import dev.errand.agent.LoopEnd;
+import dev.errand.conversation.SessionId;
+import dev.errand.node.Hints;
+import dev.errand.node.Node;
+import dev.errand.node.Topic;
+import dev.errand.session.Lease;
+import dev.errand.session.Session;
+import dev.errand.session.SessionStore;
+import dev.errand.session.SessionTransitions;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A run's beginnings and ends: the session's step and what it means for a task commit together. */
+@ApplicationScoped
+class RunTransactions {
+
+  private final SessionStore store;
+  private final SessionTransitions sessions;
+  private final RunObserver observer;
+  private final Node node;
+  private final RunConfig config;
+  private final Hints hints;
+  private final MeterRegistry registry;
+
+  RunTransactions(
+      SessionStore store,
+      SessionTransitions sessions,
+      RunObserver observer,
+      Node node,
+      RunConfig config,
+      Hints hints,
+      MeterRegistry registry) {
+    this.store = store;
+    this.sessions = sessions;
+    this.observer = observer;
+    this.node = node;
+    this.config = config;
+    this.hints = hints;
+    this.registry = registry;
+  }
+
+  /** A session with the right to drive it. */
+  record Claimed(Lease lease, Session session) {}
+
+  /** Makes this node the session's worker; empty when there is nothing to do. */
+  @Transactional
+  Optional<Claimed> claim(SessionId id) {
+    var lease = sessions.claim(id, node.id());
+    lease.ifPresent(claimed -> observer.claimed(claimed.session()));
+    return lease.flatMap(claimed -> store.find(id).map(session -> new Claimed(claimed, session)));
+  }
+
+  /** @return false when the run has to go on, because something came in meanwhile */
+  @Transactional
+  boolean finish(Lease lease, LoopEnd.Finished end) {
+    if (!sessions.idle(lease)) {
+      return false;
+    }
+    observer.finished(lease.session(), end);
+    hints.afterCommit(Topic.ENDS);
+    return true;
+  }
+
+  /** @return false when the run has to go on, because an answer came in meanwhile */
+  @Transactional
+  boolean park(Lease lease) {
+    return sessions.park(lease);
+  }
+
+  @Transactional
+  void yield(Lease lease) {
+    sessions.yield(lease);
+  }
+
+  @Transactional
+  void fail(Lease lease, LoopEnd.Failed end) {
+    sessions.fail(lease, "The run ended with an error (" + end.code() + "): " + end.message());
+    observer.failed(lease.session(), end);
+    hints.afterCommit(Topic.ENDS);
+  }
+
+  /** Takes a session from a worker that died; one that keeps killing its workers fails instead (R5). */
+  @Transactional
+  void putBack(SessionId session, UUID deadNode, String reason) {
+    var takeovers = sessions.putBack(session, deadNode);
+    if (takeovers.isEmpty()) {
+      return;
+    }
+    registry.counter("errand.takeovers", "reason", reason).increment();
+    observer.takenOver(session);
+    if (takeovers.get() >= config.takeovers()) {
+      var end =
+          new LoopEnd.Failed(
+              "worker_lost", "its worker died " + takeovers.get() + " times in a row without finishing a turn");
+      sessions.stop(session, "Not done: " + end.message());
+      observer.failed(session, end);
+      hints.afterCommit(Topic.ENDS);
+    }
+  }
+
+  /** Hands a session to another node because this one stops; that is nobody's fault and counts as no takeover. */
+  @Transactional
+  void handBack(SessionId session) {
+    sessions.handBack(session, node.id());
+  }
+}

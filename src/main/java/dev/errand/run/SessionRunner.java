@@ -1,0 +1,68 @@
+package dev.errand.run;
+
+import dev.errand.agent.AgentLoop;
+import dev.errand.agent.LoopEnd;
+import dev.errand.conversation.SessionId;
+import dev.errand.session.Lease;
+import dev.errand.session.LeaseLost;
+import jakarta.enterprise.context.ApplicationScoped;
+import org.jboss.logging.Logger;
+import org.jboss.logging.MDC;
+
+/** Drives one session: claim, turns, an end. */
+@ApplicationScoped
+public class SessionRunner {
+
+  private static final Logger LOG = Logger.getLogger(SessionRunner.class);
+
+  private final RunTransactions transactions;
+  private final ActiveRuns activeRuns;
+  private final AgentLoop loop;
+
+  SessionRunner(RunTransactions transactions, ActiveRuns activeRuns, AgentLoop loop) {
+    this.transactions = transactions;
+    this.activeRuns = activeRuns;
+    this.loop = loop;
+  }
+
+  /** Runs the session until it rests. Returns quietly when there is nothing to do or somebody else does it. */
+  public void run(SessionId id) {
+    transactions.claim(id).ifPresent(this::drive);
+  }
+
+  /** Around a run: whatever fails in it, the session is still ours in the database, and the next check puts it back. */
+  private void drive(RunTransactions.Claimed claimed) {
+    var run = activeRuns.begin(claimed.lease());
+    MDC.put("session", claimed.session().id().toString());
+    try {
+      LOG.infof("Run begins: agent %s, epoch %d", claimed.session().profile().agent(), claimed.lease().epoch());
+      var end = loop.run(claimed.lease(), claimed.session(), run);
+      while (!ended(claimed.lease(), end)) {
+        end = loop.run(claimed.lease(), claimed.session(), run);
+      }
+      LOG.infof("Run ends: %s", end.getClass().getSimpleName());
+    } catch (LeaseLost lost) {
+      LOG.infof("Run stops: the session was taken from it");
+    } catch (RuntimeException fault) {
+      LOG.error("Run broke off; its session will be put back", fault);
+    } finally {
+      activeRuns.end(run);
+      MDC.remove("session");
+    }
+  }
+
+  private boolean ended(Lease lease, LoopEnd end) {
+    return switch (end) {
+      case LoopEnd.Finished finished -> transactions.finish(lease, finished);
+      case LoopEnd.Waiting _ -> transactions.park(lease);
+      case LoopEnd.Interrupted _ -> {
+        transactions.yield(lease);
+        yield true;
+      }
+      case LoopEnd.Failed failed -> {
+        transactions.fail(lease, failed);
+        yield true;
+      }
+    };
+  }
+}

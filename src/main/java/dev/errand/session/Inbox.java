@@ -1,0 +1,81 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.postgres.Json;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** The inbox table. Written under the lock of the session's row, so that nobody can rest on an inbox that just filled. */
+@ApplicationScoped
+class Inbox {
+
+  private static final String PUT =
+      """
+      insert into inbox (id, session_id, kind, body, source_outbox_id, consumed_at)
+      values (:id, :session, :kind, :body::jsonb, :outbox, case when :consumed then now() end)
+      on conflict (source_outbox_id) do nothing
+      """;
+
+  private final Jdbi jdbi;
+  private final Json json;
+
+  Inbox(Jdbi jdbi, Json json) {
+    this.jdbi = jdbi;
+    this.json = json;
+  }
+
+  /** An entry that was not read yet. */
+  record Waiting(UUID id, InboxEntry entry) {}
+
+  /** Where an entry comes from: its own id, which becomes its message's, and the outbox row that it replays. */
+  record Source(UUID id, @Nullable UUID outbox) {}
+
+  /**
+   * Puts an entry in.
+   *
+   * @param consumed true when it enters the transcript in this very transaction
+   * @return false when this outbox row's entry was there already (C2)
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  boolean put(SessionId session, Source source, InboxEntry entry, boolean consumed) {
+    return jdbi.withHandle(
+            handle ->
+                handle
+                    .createUpdate(PUT)
+                    .bind("id", source.id())
+                    .bind("session", session.value())
+                    .bind("kind", entry.kind())
+                    .bind("body", json.write(entry))
+                    .bind("outbox", source.outbox())
+                    .bind("consumed", consumed)
+                    .execute())
+        == 1;
+  }
+
+  /** What waits, in the order it came. */
+  List<Waiting> waiting(SessionId session) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    select id, body from inbox where session_id = :session and consumed_at is null order by position
+                    """)
+                .bind("session", session.value())
+                .map(
+                    (row, _) ->
+                        new Waiting(
+                            row.getObject("id", UUID.class), json.read(row.getString("body"), InboxEntry.class)))
+                .list());
+  }
+
+  @Transactional(Transactional.TxType.MANDATORY)
+  void consume(Waiting entry) {
+    jdbi.useHandle(
+        handle -> handle.execute("update inbox set consumed_at = now() where id = ?", entry.id()));
+  }
+}

@@ -1,0 +1,37 @@
+package dev.errand.session;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.time.Instant;
+
+/** Something that waits to enter a session's transcript at its next turn boundary. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = InboxEntry.UserMessage.class, name = "message"),
+  @JsonSubTypes.Type(value = InboxEntry.Notice.class, name = "notice"),
+  @JsonSubTypes.Type(value = InboxEntry.ToolAnswer.class, name = "tool_result")
+})
+public sealed interface InboxEntry {
+
+  /** What a user – or, to a child, its parent – says. */
+  record UserMessage(String text) implements InboxEntry {}
+
+  /** A background task ended. */
+  record Notice(String text, Instant taskEndedAt) implements InboxEntry {}
+
+  /**
+   * A foreground task ended: the answer to the deferred tool call.
+   *
+   * @param call {@link CallKey} in its written form
+   */
+  record ToolAnswer(String call, String text, boolean isError, Instant taskEndedAt) implements InboxEntry {}
+
+  /** The word in the database. */
+  default String kind() {
+    return switch (this) {
+      case UserMessage _ -> "message";
+      case Notice _ -> "notice";
+      case ToolAnswer _ -> "tool_result";
+    };
+  }
+}

@@ -1,0 +1,122 @@
+package dev.errand.session;
+
+import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The one way to make a session go on: put something in its inbox, mark it queued, enqueue the job – in one transaction.
+ * A running session reads it at its next turn boundary; a waiting one wakes only for the answer it waits for, because
+ * nothing may stand between a tool call and its result.
+ */
+@ApplicationScoped
+public class Mailbox {
+
+  private static final String LOCK = "select kind, state from session where id = :id for update";
+
+  private static final String QUEUE =
+      """
+      update session
+      set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
+          run_turns = case when state = 'idle' then 0 else run_turns end
+      where id = :id
+      """;
+
+  private final Jdbi jdbi;
+  private final Inbox inbox;
+  private final Transcript transcript;
+  private final RunQueue runQueue;
+
+  Mailbox(Jdbi jdbi, Inbox inbox, Transcript transcript, RunQueue runQueue) {
+    this.jdbi = jdbi;
+    this.inbox = inbox;
+    this.transcript = transcript;
+    this.runQueue = runQueue;
+  }
+
+  private record Address(SessionKind kind, SessionState state) {}
+
+  /**
+   * Puts a message in.
+   *
+   * @return the state the session is in then; empty when there is no such session
+   */
+  @Transactional
+  public Optional<SessionState> send(SessionId to, MessageId id, InboxEntry.UserMessage message) {
+    return lock(to).map(address -> put(to, address, new Inbox.Source(id.value(), null), message));
+  }
+
+  /**
+   * Puts in what an outbox row carries. "Already there" is success (architecture, rule 10).
+   *
+   * @return the state the session is in then; empty when there is no such session
+   */
+  @Transactional
+  public Optional<SessionState> replay(SessionId to, UUID outboxId, InboxEntry entry) {
+    var source = new Inbox.Source(UuidCreator.getTimeOrderedEpoch(), outboxId);
+    return lock(to).map(address -> put(to, address, source, entry));
+  }
+
+  private Optional<Address> lock(SessionId id) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(LOCK)
+                .bind("id", id.value())
+                .map(
+                    (row, _) ->
+                        new Address(
+                            SessionKind.of(row.getString("kind")), SessionState.of(row.getString("state"))))
+                .findOne());
+  }
+
+  private SessionState put(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
+    if (address.kind() == SessionKind.EXTERNAL) {
+      return keep(to, address, source, entry);
+    }
+    if (!inbox.put(to, source, entry, false) || !wakes(address.state(), entry)) {
+      return address.state();
+    }
+    queue(to);
+    return SessionState.QUEUED;
+  }
+
+  /** Nobody here runs an external session's loop: what it gets goes straight into its messages. */
+  private SessionState keep(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
+    if (inbox.put(to, source, entry, true)) {
+      transcript.append(to, new MessageId(source.id()), message(entry));
+    }
+    return address.state();
+  }
+
+  private static boolean wakes(SessionState state, InboxEntry entry) {
+    return switch (state) {
+      case IDLE -> true;
+      case WAITING -> entry instanceof InboxEntry.ToolAnswer;
+      case QUEUED, RUNNING, CLOSED -> false;
+    };
+  }
+
+  /**
+   * Marks a session that this transaction holds as queued, and enqueues its job. Turns count anew for one that was idle.
+   */
+  void queue(SessionId session) {
+    var job = runQueue.enqueue(session);
+    jdbi.useHandle(
+        handle -> handle.createUpdate(QUEUE).bind("id", session.value()).bind("job", job).execute());
+  }
+
+  static Message message(InboxEntry entry) {
+    return switch (entry) {
+      case InboxEntry.UserMessage message -> Message.user(message.text());
+      case InboxEntry.Notice notice -> Message.notice(notice.text());
+      case InboxEntry.ToolAnswer answer -> Message.notice(answer.text());
+    };
+  }
+}

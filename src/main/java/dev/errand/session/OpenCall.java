@@ -1,0 +1,17 @@
+package dev.errand.session;
+
+import dev.errand.conversation.Content;
+
+/** A tool call of the last assistant message that has no result yet. */
+public record OpenCall(CallKey key, Content.ToolCall call, State state) {
+
+  /** How far it got. */
+  public enum State {
+    /** Not begun. */
+    PLANNED,
+    /** Begun by a worker that did not write how it went. */
+    STARTED,
+    /** Its answer will come through the inbox. */
+    DEFERRED
+  }
+}

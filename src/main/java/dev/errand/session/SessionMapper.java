@@ -1,0 +1,66 @@
+package dev.errand.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.permission.Permissions;
+import dev.errand.postgres.Json;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.jdbi.v3.core.mapper.RowMapper;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a row of the session table. */
+@ApplicationScoped
+class SessionMapper implements RowMapper<Session> {
+
+  private final Json json;
+
+  SessionMapper(Json json) {
+    this.json = json;
+  }
+
+  @Override
+  public Session map(ResultSet row, StatementContext context) throws SQLException {
+    return new Session(
+        new SessionId(row.getObject("id", UUID.class)),
+        lineage(row),
+        profile(row),
+        new Session.Details(row.getString("title"), jsonOrNull(row, "origin"), jsonOrNull(row, "metadata")),
+        new Session.Status(
+            SessionState.of(row.getString("state")),
+            row.getTimestamp("created_at").toInstant(),
+            row.getTimestamp("updated_at").toInstant()),
+        new Session.Totals(
+            row.getLong("input_tokens"),
+            row.getLong("output_tokens"),
+            row.getLong("turns"),
+            row.getLong("tool_calls")));
+  }
+
+  private static Session.Lineage lineage(ResultSet row) throws SQLException {
+    var parent = row.getObject("parent_id", UUID.class);
+    return new Session.Lineage(
+        parent == null ? null : new SessionId(parent),
+        new SessionId(row.getObject("root_id", UUID.class)),
+        row.getInt("depth"));
+  }
+
+  private Session.Profile profile(ResultSet row) throws SQLException {
+    return new Session.Profile(
+        row.getString("agent"),
+        SessionKind.of(row.getString("kind")),
+        row.getString("model"),
+        Path.of(row.getString("workspace")),
+        row.getInt("max_turns"),
+        json.read(row.getString("grants"), Permissions.class));
+  }
+
+  private @Nullable JsonNode jsonOrNull(ResultSet row, String column) throws SQLException {
+    var text = row.getString(column);
+    return text == null ? null : json.read(text, JsonNode.class);
+  }
+}

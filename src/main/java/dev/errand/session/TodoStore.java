@@ -1,0 +1,63 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+
+/** A session's todo list. */
+@ApplicationScoped
+public class TodoStore {
+
+  private final Jdbi jdbi;
+
+  TodoStore(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** @param status {@code pending}, {@code in_progress} or {@code completed} */
+  public record Todo(String content, String status) {}
+
+  public List<Todo> list(SessionId session) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("select content, status from todo where session_id = :session order by position")
+                .bind("session", session.value())
+                .map((row, _) -> new Todo(row.getString("content"), row.getString("status")))
+                .list());
+  }
+
+  /**
+   * Replaces the whole list; the same list twice is once.
+   *
+   * @throws LeaseLost the run that writes it no longer owns the session
+   */
+  @Transactional
+  public void replace(Lease lease, List<Todo> todos) {
+    jdbi.useHandle(
+        handle -> {
+          handle
+              .createQuery(
+                  """
+                  select 1 from session
+                  where id = :id and epoch = :epoch and state = 'running' for share
+                  """)
+              .bind("id", lease.session().value())
+              .bind("epoch", lease.epoch())
+              .mapTo(Integer.class)
+              .findOne()
+              .orElseThrow(() -> new LeaseLost(lease));
+          handle.execute("delete from todo where session_id = ?", lease.session().value());
+          for (int position = 0; position < todos.size(); position++) {
+            handle.execute(
+                "insert into todo (session_id, position, content, status) values (?, ?, ?, ?)",
+                lease.session().value(),
+                position,
+                todos.get(position).content(),
+                todos.get(position).status());
+          }
+        });
+  }
+}

@@ -1,0 +1,189 @@
+package dev.errand.session;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.List;
+import java.util.Locale;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * What became of each tool call: planned with the message that asks for it, started before it runs, done with its result
+ * (architecture, rule 9). Every write of a run is fenced by its lease.
+ */
+@ApplicationScoped
+public class ToolLedger {
+
+  private static final String PLAN =
+      """
+      insert into tool_call (session_id, message_seq, idx, call_id, name, effect, epoch)
+      select :session, :seq, :idx, :callId, :name, :effect, epoch from session where id = :session
+      """;
+
+  private static final String FENCE =
+      "and exists (select 1 from session where id = :session and epoch = :epoch and state = 'running' for share)";
+
+  private static final String START =
+      """
+      update tool_call set state = 'started', epoch = :epoch, started_at = coalesce(started_at, now())
+      where session_id = :session and message_seq = :seq and idx = :idx and state in ('planned', 'started')
+      """
+          + FENCE;
+
+  private static final String FINISH =
+      """
+      update tool_call set state = :state, result = :result, is_error = :isError, epoch = :epoch, ended_at = now()
+      where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
+      """
+          + FENCE;
+
+  private static final String ANSWER =
+      """
+      update tool_call set state = 'done', result = :result, is_error = :isError, ended_at = now()
+      where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown')
+      """;
+
+  private final Jdbi jdbi;
+
+  ToolLedger(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** What a run writes down of one call. */
+  public record Entry(Lease lease, CallKey key) {}
+
+  /** How one call ended. */
+  public record Result(String text, boolean isError) {}
+
+  /**
+   * Writes down that these calls begin now.
+   *
+   * @throws LeaseLost the run no longer owns the session, and must not begin them
+   */
+  @Transactional
+  public void start(Lease lease, List<CallKey> calls) {
+    calls.forEach(call -> fenced(START, new Entry(lease, call), "started", new Result("", false)));
+  }
+
+  /**
+   * Writes down a call's result.
+   *
+   * @throws LeaseLost the run no longer owns the session; the result is not kept
+   */
+  @Transactional
+  public void finish(Entry entry, Result result) {
+    fenced(FINISH, entry, "done", result);
+  }
+
+  /** Writes down that nobody knows what became of a call whose worker died. */
+  @Transactional
+  public void finishUnknown(Entry entry, Result result) {
+    fenced(FINISH, entry, "unknown", result);
+  }
+
+  /** Writes down that the answer comes later, through the inbox. */
+  @Transactional
+  public void defer(Entry entry) {
+    fenced(
+        """
+        update tool_call set state = 'deferred', epoch = :epoch
+        where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
+        """
+            + FENCE,
+        entry,
+        "deferred",
+        new Result("", false));
+  }
+
+  @Transactional(Transactional.TxType.MANDATORY)
+  void plan(SessionId session, CallKey key, Content.ToolCall call, String effect) {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(PLAN)
+                .bind("session", session.value())
+                .bind("seq", key.messageSeq())
+                .bind("idx", key.index())
+                .bind("callId", call.id())
+                .bind("name", call.name())
+                .bind("effect", effect)
+                .execute());
+  }
+
+  /** Answers a call from outside a run; under the lock of the session's row. An answered call keeps its answer. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  void answer(SessionId session, CallKey key, Result result) {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(ANSWER)
+                .bind("session", session.value())
+                .bind("seq", key.messageSeq())
+                .bind("idx", key.index())
+                .bind("result", result.text())
+                .bind("isError", result.isError())
+                .execute());
+  }
+
+  /** The calls of one assistant message that still lack a result, in order. */
+  List<OpenCall> open(SessionId session, StoredMessage asking) {
+    var calls = asking.message().toolCalls();
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    select idx, state from tool_call
+                    where session_id = :session and message_seq = :seq and state in ('planned', 'started', 'deferred')
+                    order by idx
+                    """)
+                .bind("session", session.value())
+                .bind("seq", asking.seq())
+                .map(
+                    (row, _) ->
+                        new OpenCall(
+                            new CallKey(asking.seq(), row.getInt("idx")),
+                            calls.get(row.getInt("idx")),
+                            OpenCall.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT))))
+                .list());
+  }
+
+  /** The results of one assistant message's calls, in the order of the calls. */
+  List<Content.ToolResult> results(SessionId session, long seq) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    select call_id, result, is_error from tool_call
+                    where session_id = :session and message_seq = :seq order by idx
+                    """)
+                .bind("session", session.value())
+                .bind("seq", seq)
+                .map(
+                    (row, _) ->
+                        new Content.ToolResult(
+                            row.getString("call_id"), row.getString("result"), row.getBoolean("is_error")))
+                .list());
+  }
+
+  private void fenced(String sql, Entry entry, String state, Result result) {
+    var written =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createUpdate(sql)
+                    .bind("session", entry.lease().session().value())
+                    .bind("epoch", entry.lease().epoch())
+                    .bind("seq", entry.key().messageSeq())
+                    .bind("idx", entry.key().index())
+                    .bind("state", state)
+                    .bind("result", result.text())
+                    .bind("isError", result.isError())
+                    .execute());
+    if (written == 0) {
+      throw new LeaseLost(entry.lease());
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.errand.session;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.Role;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.Usage;
+import dev.errand.postgres.Json;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/** The messages of a session, in order. */
+@ApplicationScoped
+public class Transcript {
+
+  private static final TypeReference<List<Content>> CONTENT = new TypeReference<>() {};
+
+  private static final String APPEND =
+      """
+      with place as (
+        update session set next_seq = next_seq + 1, updated_at = now() where id = :session
+        returning next_seq - 1 as seq, epoch)
+      insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, output_tokens)
+      select :session, seq, :id, :role, :kind, :content::jsonb, epoch, :inputTokens, :outputTokens from place
+      returning seq
+      """;
+
+  private final Jdbi jdbi;
+  private final Json json;
+
+  Transcript(Jdbi jdbi, Json json) {
+    this.jdbi = jdbi;
+    this.json = json;
+  }
+
+  /** The messages after {@code afterSeq}, oldest first, at most {@code limit}. */
+  public List<StoredMessage> page(SessionId session, long afterSeq, int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    select * from message where session_id = :session and seq > :after order by seq limit :limit
+                    """)
+                .bind("session", session.value())
+                .bind("after", afterSeq)
+                .bind("limit", limit)
+                .map((row, _) -> read(row))
+                .list());
+  }
+
+  /** Everything said so far. */
+  public List<Message> read(SessionId session) {
+    return page(session, 0, Integer.MAX_VALUE).stream().map(StoredMessage::message).toList();
+  }
+
+  /** What the assistant said last; empty when it has not spoken. */
+  public Optional<StoredMessage> lastOfAssistant(SessionId session) {
+    return lastWhere(session, "role = 'assistant'");
+  }
+
+  /** What was last said to the user: by the assistant, or by the service about it. */
+  public Optional<StoredMessage> lastReply(SessionId session) {
+    return lastWhere(session, "role in ('assistant', 'system')");
+  }
+
+  /** The last message of all, system messages left out; empty in a new session. */
+  Optional<StoredMessage> last(SessionId session) {
+    return lastWhere(session, "role <> 'system'");
+  }
+
+  private Optional<StoredMessage> lastWhere(SessionId session, String condition) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    "select * from message where session_id = :session and "
+                        + condition
+                        + " order by seq desc limit 1")
+                .bind("session", session.value())
+                .map((row, _) -> read(row))
+                .findOne());
+  }
+
+  /** Adds a message at the end; its place is taken under the lock of the session's row. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  long append(SessionId session, MessageId id, Message message) {
+    return append(session, id, message, Usage.NONE);
+  }
+
+  @Transactional(Transactional.TxType.MANDATORY)
+  long append(SessionId session, MessageId id, Message message, Usage usage) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(APPEND)
+                .bind("session", session.value())
+                .bind("id", id.value())
+                .bind("role", word(message.role()))
+                .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
+                .bind("content", json.write(message.content()))
+                .bind("inputTokens", usage.inputTokens())
+                .bind("outputTokens", usage.outputTokens())
+                .mapTo(Long.class)
+                .one());
+  }
+
+  private StoredMessage read(ResultSet row) throws SQLException {
+    var message =
+        new Message(
+            Role.valueOf(row.getString("role").toUpperCase(Locale.ROOT)),
+            MessageKind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
+            json.read(row.getString("content"), CONTENT));
+    return new StoredMessage(
+        new MessageId(row.getObject("id", UUID.class)),
+        row.getLong("seq"),
+        message,
+        row.getTimestamp("created_at").toInstant());
+  }
+
+  private static String word(Role role) {
+    return role.name().toLowerCase(Locale.ROOT);
+  }
+}

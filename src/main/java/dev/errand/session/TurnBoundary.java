@@ -1,0 +1,146 @@
+package dev.errand.session;
+
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Between two turns: the answers of foreground tasks go to their calls, a finished set of calls becomes the tool message,
+ * and only then do messages and notices enter the transcript – never between a tool call and its result (C2).
+ */
+@ApplicationScoped
+public class TurnBoundary {
+
+  private final Jdbi jdbi;
+  private final Inbox inbox;
+  private final Transcript transcript;
+  private final ToolLedger ledger;
+
+  TurnBoundary(Jdbi jdbi, Inbox inbox, Transcript transcript, ToolLedger ledger) {
+    this.jdbi = jdbi;
+    this.inbox = inbox;
+    this.transcript = transcript;
+    this.ledger = ledger;
+  }
+
+  /**
+   * What stands after it.
+   *
+   * @param added what entered the transcript, in order
+   * @param open the calls that still lack a result; while there is one, nothing else enters
+   * @param runTurns turns since the session was last idle
+   * @param oldestEnd when the first of the tasks ended whose results were read here
+   */
+  public record Settled(
+      List<Message> added, List<OpenCall> open, int runTurns, Optional<Instant> oldestEnd) {}
+
+  /**
+   * Reads the inbox as far as it may be read now.
+   *
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public Settled settle(Lease lease) {
+    var runTurns =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createQuery(
+                        """
+                        select run_turns from session
+                        where id = :id and epoch = :epoch and state = 'running' for update
+                        """)
+                    .bind("id", lease.session().value())
+                    .bind("epoch", lease.epoch())
+                    .mapTo(Integer.class)
+                    .findOne()
+                    .orElseThrow(() -> new LeaseLost(lease)));
+    var waiting = inbox.waiting(lease.session());
+    takeAnswers(lease.session(), waiting);
+    var open = openCalls(lease.session());
+    var added = new ArrayList<Message>();
+    if (open.isEmpty()) {
+      closeTurn(lease.session(), added);
+      takeMessages(lease.session(), waiting, added);
+    }
+    return new Settled(added, open, runTurns, oldestEnd(waiting, open.isEmpty()));
+  }
+
+  /**
+   * Brings a session whose run is over into a state from which it can go on: open calls get {@code answer} as an error,
+   * everything in the inbox enters the transcript. Under the lock of the session's row.
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  void close(SessionId session, String answer) {
+    var waiting = inbox.waiting(session);
+    takeAnswers(session, waiting);
+    for (var call : openCalls(session)) {
+      ledger.answer(session, call.key(), new ToolLedger.Result(answer, true));
+    }
+    var added = new ArrayList<Message>();
+    closeTurn(session, added);
+    takeMessages(session, waiting, added);
+  }
+
+  private void takeAnswers(SessionId session, List<Inbox.Waiting> waiting) {
+    for (var entry : waiting) {
+      if (entry.entry() instanceof InboxEntry.ToolAnswer answer) {
+        var result = new ToolLedger.Result(answer.text(), answer.isError());
+        ledger.answer(session, CallKey.parse(answer.call()), result);
+        inbox.consume(entry);
+      }
+    }
+  }
+
+  private List<OpenCall> openCalls(SessionId session) {
+    return transcript
+        .last(session)
+        .filter(last -> !last.message().toolCalls().isEmpty())
+        .map(last -> ledger.open(session, last))
+        .orElse(List.of());
+  }
+
+  private void closeTurn(SessionId session, List<Message> added) {
+    transcript
+        .last(session)
+        .filter(last -> !last.message().toolCalls().isEmpty())
+        .ifPresent(
+            last -> append(session, Message.tool(ledger.results(session, last.seq())), added));
+  }
+
+  private void takeMessages(SessionId session, List<Inbox.Waiting> waiting, List<Message> added) {
+    for (var entry : waiting) {
+      if (!(entry.entry() instanceof InboxEntry.ToolAnswer)) {
+        var message = Mailbox.message(entry.entry());
+        transcript.append(session, new MessageId(entry.id()), message);
+        added.add(message);
+        inbox.consume(entry);
+      }
+    }
+  }
+
+  private void append(SessionId session, Message message, List<Message> added) {
+    transcript.append(session, MessageId.next(), message);
+    added.add(message);
+  }
+
+  private static Optional<Instant> oldestEnd(List<Inbox.Waiting> waiting, boolean messagesToo) {
+    return waiting.stream()
+        .flatMap(
+            entry ->
+                switch (entry.entry()) {
+                  case InboxEntry.ToolAnswer answer -> Optional.of(answer.taskEndedAt()).stream();
+                  case InboxEntry.Notice notice when messagesToo ->
+                      Optional.of(notice.taskEndedAt()).stream();
+                  case InboxEntry.Notice _, InboxEntry.UserMessage _ -> Optional.<Instant>empty().stream();
+                })
+        .min(Instant::compareTo);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.errand.session;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.Usage;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+
+/** Saves what the model said, before anything it asked for is done. */
+@ApplicationScoped
+public class TurnStore {
+
+  private static final String COUNT =
+      """
+      update session
+      set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0,
+          tool_calls = tool_calls + :calls,
+          input_tokens = input_tokens + :input, output_tokens = output_tokens + :output
+      where id = :id and epoch = :epoch and state = 'running'
+      """;
+
+  private final Jdbi jdbi;
+  private final Transcript transcript;
+  private final ToolLedger ledger;
+
+  TurnStore(Jdbi jdbi, Transcript transcript, ToolLedger ledger) {
+    this.jdbi = jdbi;
+    this.transcript = transcript;
+    this.ledger = ledger;
+  }
+
+  /**
+   * One answer of the model.
+   *
+   * @param effects each call's {@code pure}, {@code checked} or {@code side_effect}, in the order of the calls
+   */
+  public record Turn(List<Content> content, List<String> effects, Usage usage) {}
+
+  /**
+   * Saves the assistant message, counts it, and plans its tool calls.
+   *
+   * @throws LeaseLost the run no longer owns the session; nothing was saved
+   */
+  @Transactional
+  public Message save(Lease lease, Turn turn) {
+    var message = Message.assistant(turn.content());
+    count(lease, turn.usage(), message.toolCalls().size());
+    var seq = transcript.append(lease.session(), MessageId.next(), message, turn.usage());
+    for (int index = 0; index < message.toolCalls().size(); index++) {
+      ledger.plan(
+          lease.session(),
+          new CallKey(seq, index),
+          message.toolCalls().get(index),
+          turn.effects().get(index));
+    }
+    return message;
+  }
+
+  private void count(Lease lease, Usage usage, int calls) {
+    var counted =
+        jdbi.withHandle(
+            handle ->
+                handle
+                    .createUpdate(COUNT)
+                    .bind("id", lease.session().value())
+                    .bind("epoch", lease.epoch())
+                    .bind("calls", calls)
+                    .bind("input", usage.inputTokens())
+                    .bind("output", usage.outputTokens())
+                    .execute());
+    if (counted == 0) {
+      throw new LeaseLost(lease);
+    }
+  }
+}

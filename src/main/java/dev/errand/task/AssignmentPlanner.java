@@ -1,0 +1,144 @@
+package dev.errand.task;
+
+import dev.errand.agent.AgentDefinition;
+import dev.errand.agent.Agents;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.model.LanguageModels;
+import dev.errand.session.Session;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionStore;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Fills in what a request leaves open, and refuses what cannot be done. Changes nothing. */
+@ApplicationScoped
+class AssignmentPlanner {
+
+  private final Agents agents;
+  private final LanguageModels models;
+  private final SessionStore sessions;
+  private final TaskStore tasks;
+
+  AssignmentPlanner(Agents agents, LanguageModels models, SessionStore sessions, TaskStore tasks) {
+    this.agents = agents;
+    this.models = models;
+    this.sessions = sessions;
+    this.tasks = tasks;
+  }
+
+  /** What is to be done, or why not. */
+  sealed interface Plan {
+
+    /**
+     * @param child what the child session is made of
+     * @param continued the session to go on with; empty when a new one is to be created
+     */
+    record Ready(Task.Assignment assignment, Session.Profile child, Optional<Session> continued)
+        implements Plan {}
+
+    record Refused(Submission.Refused refusal) implements Plan {}
+  }
+
+  Plan plan(Session parent, TaskRequest request) {
+    if (request.model() != null) {
+      var problem = models.problem(request.model());
+      if (problem.isPresent()) {
+        return invalid("model", problem.get());
+      }
+    }
+    return request.sessionId() == null
+        ? planNew(parent, request)
+        : planContinued(parent, request, request.sessionId());
+  }
+
+  private Plan planNew(Session parent, TaskRequest request) {
+    var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
+    var found = agents.find(wanted).filter(AgentDefinition::isDelegable);
+    if (found.isEmpty()) {
+      return invalid("subagent_type", "unknown agent '" + wanted + "'; known agents: " + known());
+    }
+    var agent = found.get();
+    if (!parent.profile().permissions().allow("task", agent.name())) {
+      return invalid("subagent_type", "this session may not delegate to " + agent.name());
+    }
+    var model = Objects.requireNonNullElse(request.model(), parent.profile().model());
+    var maxTurns = Objects.requireNonNullElse(request.maxTurns(), agent.maxTurns());
+    var child =
+        new Session.Profile(
+            agent.name(),
+            SessionKind.HOSTED,
+            model,
+            parent.profile().workspace(),
+            maxTurns,
+            parent.profile().permissions().narrowedBy(agent.rules()));
+    return new Plan.Ready(assignment(request, child), child, Optional.empty());
+  }
+
+  /** D5: the child's owner gives it a further task; it keeps its agent and permissions. */
+  private Plan planContinued(Session parent, TaskRequest request, String childId) {
+    var child = child(childId).filter(session -> parent.id().equals(session.lineage().parent()));
+    if (child.isEmpty()) {
+      return invalid("session_id", "there is no child session '" + childId + "' of this session");
+    }
+    var profile = child.get().profile();
+    if (request.subagentType() != null
+        && agents.find(request.subagentType()).filter(agent -> agent.name().equals(profile.agent())).isEmpty()) {
+      return invalid("subagent_type", "the child session runs " + profile.agent() + "; leave this out");
+    }
+    var live = tasks.latestOf(child.get().id()).filter(task -> task.progress().state().isLive());
+    if (live.isPresent()) {
+      return new Plan.Refused(
+          new Submission.Refused(
+              Submission.Reason.BUSY,
+              "session_id",
+              "the child session is still busy with task " + live.get().id() + "; wait for its end or cancel it"));
+    }
+    var adjusted =
+        new Session.Profile(
+            profile.agent(),
+            profile.kind(),
+            Objects.requireNonNullElse(request.model(), profile.model()),
+            profile.workspace(),
+            Objects.requireNonNullElse(request.maxTurns(), profile.maxTurns()),
+            profile.permissions());
+    return new Plan.Ready(assignment(request, adjusted), adjusted, child);
+  }
+
+  /** A child may be named by its session id or by its task's id. */
+  private Optional<Session> child(String id) {
+    return SessionId.parse(id)
+        .or(
+            () ->
+                TaskId.parse(id)
+                    .flatMap(tasks::find)
+                    .map(task -> task.kin().child()))
+        .flatMap(sessions::find);
+  }
+
+  private static Task.Assignment assignment(TaskRequest request, Session.Profile child) {
+    return new Task.Assignment(
+        child.agent(),
+        request.description(),
+        request.prompt(),
+        new Task.Words(request.label(), request.command()),
+        new Task.Manner(
+            request.inBackground(),
+            Objects.requireNonNullElse(request.cleanup(), "keep"),
+            Objects.requireNonNullElse(request.priority(), 0)),
+        new Task.Bounds(
+            child.model(),
+            child.maxTurns(),
+            Objects.requireNonNullElse(request.timeoutMs(), (long) TaskArguments.DEFAULT_TIMEOUT_MS)));
+  }
+
+  private String known() {
+    return agents.delegable().stream().map(AgentDefinition::name).collect(Collectors.joining(", "));
+  }
+
+  private static Plan invalid(String field, String message) {
+    return new Plan.Refused(new Submission.Refused(Submission.Reason.INVALID, field, message));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.errand.task;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a task ended.
+ *
+ * @param result what the child said last; what it had said so far when it did not complete; may be empty
+ * @param error why it did not complete; null when it did
+ * @param partial the turn limit or the time-out made it stop early
+ */
+public record Ending(
+    TaskState state, StopReason stopReason, String result, @Nullable Error error, boolean partial) {
+
+  private static final String NO_TEXT = "(subagent returned no text)";
+
+  /**
+   * What went wrong.
+   *
+   * @param code a word for programs
+   * @param message a sentence for people and models
+   */
+  public record Error(String code, String message) {}
+
+  static Ending completed(String result, boolean partial) {
+    var reason = partial ? StopReason.MAX_TURNS : StopReason.END_TURN;
+    var text = result.isBlank() ? NO_TEXT : result;
+    return new Ending(TaskState.COMPLETED, reason, text, null, partial);
+  }
+
+  static Ending failed(Error error, String saidSoFar) {
+    return new Ending(TaskState.FAILED, StopReason.ERROR, saidSoFar, error, !saidSoFar.isEmpty());
+  }
+
+  static Ending cancelled(String saidSoFar) {
+    var error = new Error("cancelled", "the task was cancelled");
+    return new Ending(TaskState.CANCELLED, StopReason.CANCELLED, saidSoFar, error, !saidSoFar.isEmpty());
+  }
+
+  static Ending timedOut(long timeoutMs, String saidSoFar) {
+    var error = new Error("timed_out", "the task did not end within timeout_ms = " + timeoutMs);
+    return new Ending(TaskState.TIMED_OUT, StopReason.TIMEOUT, saidSoFar, error, !saidSoFar.isEmpty());
+  }
+}

@@ -1,0 +1,37 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.outbox.OutboxRelay;
+import dev.errand.session.SessionStore;
+import jakarta.enterprise.context.ApplicationScoped;
+
+/** Deletes a session with everything below it. */
+@ApplicationScoped
+public class SessionRemover {
+
+  private final SessionStore sessions;
+  private final TaskStopper stopper;
+  private final OutboxRelay relay;
+  private final RemoveStep step;
+
+  SessionRemover(SessionStore sessions, TaskStopper stopper, OutboxRelay relay, RemoveStep step) {
+    this.sessions = sessions;
+    this.stopper = stopper;
+    this.relay = relay;
+    this.step = step;
+  }
+
+  /**
+   * Cancels the subtree, lets a parent outside it hear of that, then deletes, children first. Twice is once.
+   *
+   * @throws IllegalStateException that parent could not be told yet; nothing of its child was deleted
+   */
+  public void remove(SessionId id) {
+    if (sessions.find(id).isEmpty()) {
+      return;
+    }
+    stopper.cancelSession(id);
+    relay.runDue();
+    sessions.subtree(id).reversed().forEach(step::remove);
+  }
+}

@@ -1,0 +1,29 @@
+package dev.errand.task;
+
+/** What became of a wish to delegate. */
+public sealed interface Submission {
+
+  /** Committed, now or – when the wish is a repetition – before. */
+  record Accepted(Task task) implements Submission {}
+
+  /** Nothing was changed. */
+  record Refused(Reason reason, String field, String message) implements Submission {
+
+    /** The refusal as one sentence. */
+    public String sentence() {
+      return field.isEmpty() ? message : field + ": " + message;
+    }
+  }
+
+  /** Why a wish was refused. */
+  enum Reason {
+    /** A field is wrong. */
+    INVALID,
+    /** There is no such parent. */
+    UNKNOWN_PARENT,
+    /** The session to continue has a live task (D5). */
+    BUSY,
+    /** The idempotency key was used for another request. */
+    KEY_REUSED
+  }
+}

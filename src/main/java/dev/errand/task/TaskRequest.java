@@ -1,0 +1,32 @@
+package dev.errand.task;
+
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arguments of the TaskTool (D1), checked by {@link TaskArguments}. One component per field of the wire format.
+ *
+ * @param subagentType null means {@code general}, or the agent of the continued session
+ * @param sessionId the child to continue, in its outside form
+ * @param timeoutMs milliseconds from the first start
+ */
+@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
+public record TaskRequest(
+    String description,
+    String prompt,
+    @Nullable String subagentType,
+    @Nullable Boolean background,
+    @Nullable String sessionId,
+    @Nullable String command,
+    @Nullable Long timeoutMs,
+    @Nullable String cleanup,
+    @Nullable String model,
+    @Nullable Integer maxTurns,
+    @Nullable String label,
+    @Nullable Integer priority) {
+
+  public boolean inBackground() {
+    return Boolean.TRUE.equals(background);
+  }
+}

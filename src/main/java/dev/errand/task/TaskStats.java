@@ -1,0 +1,80 @@
+package dev.errand.task;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Counts of everything, from the database. */
+@ApplicationScoped
+public class TaskStats {
+
+  private static final String SUCCESS =
+      """
+      select count(*) filter (where state = 'completed') * 1.0 / nullif(count(*), 0)
+      from task
+      where ended_at > now() - :seconds * interval '1 second' and state <> 'cancelled'
+      """;
+
+  private static final String OLDEST_PENDING =
+      "select extract(epoch from clock_timestamp() - min(created_at)) from task where state = 'pending'";
+
+  private static final String OLDEST_UNDELIVERED =
+      """
+      select extract(epoch from clock_timestamp() - min(available_at))
+      from outbox where state = 'pending' and available_at < clock_timestamp()
+      """;
+
+  private final Jdbi jdbi;
+
+  TaskStats(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  public Map<String, Long> tasksByState() {
+    return count("task");
+  }
+
+  public Map<String, Long> sessionsByState() {
+    return count("session");
+  }
+
+  public Map<String, Long> outboxByState() {
+    return count("outbox");
+  }
+
+  /** The share of completed among the tasks that ended of themselves lately; null when none did. */
+  public @Nullable Double successRate(long seconds) {
+    return number(SUCCESS, seconds);
+  }
+
+  /** Seconds that the longest waiting task has been pending; null when none is. */
+  public @Nullable Double oldestPendingSeconds() {
+    return number(OLDEST_PENDING, 0);
+  }
+
+  /** Seconds that the longest waiting outbox row has been due; null when none is. */
+  public @Nullable Double oldestUndeliveredSeconds() {
+    return number(OLDEST_UNDELIVERED, 0);
+  }
+
+  private Map<String, Long> count(String table) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("select state, count(*) as n from " + table + " group by state order by state")
+                .reduceRows(
+                    new LinkedHashMap<String, Long>(),
+                    (counts, row) -> {
+                      counts.put(row.getColumn("state", String.class), row.getColumn("n", Long.class));
+                      return counts;
+                    }));
+  }
+
+  private @Nullable Double number(String sql, long seconds) {
+    return jdbi.withHandle(
+        handle ->
+            handle.createQuery(sql).bind("seconds", seconds).mapTo(Double.class).findFirst().orElse(null));
+  }
+}

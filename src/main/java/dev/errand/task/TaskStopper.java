@@ -1,0 +1,87 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.node.Hints;
+import dev.errand.node.Topic;
+import dev.errand.task.TaskEnds.Notice;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Ends tasks from outside their runs: cancel (R10) and time-out (R3), over the whole subtree, one session in one
+ * transaction, parents before children – a stopped parent can delegate no more. The runs find out by their lost leases.
+ */
+@ApplicationScoped
+public class TaskStopper {
+
+  private static final int BATCH = 100;
+  private static final String CANCELLED = "Cancelled before it was done.";
+  private static final String TIMED_OUT = "Not done: the task's time was over.";
+
+  private final TaskStore tasks;
+  private final StopStep step;
+  private final Hints hints;
+
+  TaskStopper(TaskStore tasks, StopStep step, Hints hints) {
+    this.tasks = tasks;
+    this.step = step;
+    this.hints = hints;
+  }
+
+  /**
+   * Cancels a task and everything below it. One that has ended stays as it is.
+   *
+   * @return the task as it stands then; empty when there is none
+   */
+  public Optional<Task> cancel(TaskId id) {
+    var task = tasks.find(id);
+    task.filter(found -> found.progress().state().isLive())
+        .ifPresent(found -> cancelTask(found.kin().child(), Notice.SEND));
+    return tasks.find(id);
+  }
+
+  /**
+   * Cancels a session's run and every task below it; when the session is itself a live task's child, that task too. Its
+   * parent is told of that; what lies inside the cancelled tree is told nothing more.
+   *
+   * @return how many tasks were cancelled
+   */
+  public int cancelSession(SessionId session) {
+    if (step.stop(session, CANCELLED, cancelled(), Notice.SEND)) {
+      return 1 + cancelBelow(session);
+    }
+    step.stopRun(session, CANCELLED);
+    return cancelBelow(session);
+  }
+
+  /** Ends the tasks whose time is over; each task's own worker may have died. */
+  @Scheduled(every = "0.25s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void endOverdue() {
+    for (var session : tasks.overdue(BATCH)) {
+      Function<Task, Ending> ending =
+          task -> Ending.timedOut(task.assignment().bounds().timeoutMs(), step.saidSoFar(task));
+      if (step.stop(session, TIMED_OUT, ending, Notice.SEND)) {
+        cancelBelow(session);
+      }
+    }
+  }
+
+  private int cancelTask(SessionId child, Notice notice) {
+    var cancelled = step.stop(child, CANCELLED, cancelled(), notice) ? 1 : 0;
+    return cancelled + cancelBelow(child);
+  }
+
+  private int cancelBelow(SessionId parent) {
+    hints.afterCommit(Topic.RUNS);
+    return tasks.liveChildren(parent).stream()
+        .mapToInt(child -> cancelTask(child, Notice.SUPPRESS))
+        .sum();
+  }
+
+  private Function<Task, Ending> cancelled() {
+    return task -> Ending.cancelled(step.saidSoFar(task));
+  }
+}

@@ -1,0 +1,250 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** The task table: written, found, listed. Its ends are in {@link TaskEnds}. */
+@ApplicationScoped
+public class TaskStore {
+
+  private static final String INSERT =
+      """
+      insert into task (id, parent_session_id, parent_tool_call_id, root_session_id, session_id, subagent_type,
+                        description, prompt, label, command, background, priority, cleanup,
+                        model, max_turns, timeout_ms, hold_notice_until)
+      values (:id, :parent, :call, :root, :child, :agent,
+              :description, :prompt, :label, :command, :background, :priority, :cleanup,
+              :model, :maxTurns, :timeoutMs, now() + :holdMs * interval '1 millisecond')
+      """;
+
+  private static final String PAGE =
+      TaskMapper.SELECT
+          + """
+      where task.tenant = 'default'
+        and (:parent::uuid is null or parent_session_id = :parent)
+        and (:root::uuid is null or root_session_id = :root)
+        and (:state::text is null or task.state = :state)
+        and (:agent::text is null or subagent_type = :agent)
+        and (:before::uuid is null or task.id < :before)
+      order by task.id desc
+      limit :limit
+      """;
+
+  private static final String BEGIN =
+      """
+      update task
+      set state = 'running', attempts = attempts + case state when 'pending' then 1 else 0 end,
+          started_at = coalesce(started_at, now()),
+          deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
+      where session_id = :session and state in ('pending', 'running')
+      """;
+
+  private final Jdbi jdbi;
+  private final TaskMapper mapper = new TaskMapper();
+
+  TaskStore(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** Which tasks a page shows; null means any. */
+  public record Filter(
+      @Nullable SessionId parent,
+      @Nullable SessionId root,
+      @Nullable TaskState state,
+      @Nullable String agent) {}
+
+  /** @param holdMs for how long its notice is held back, because the caller waits for the result */
+  @Transactional(TxType.MANDATORY)
+  void insert(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
+    jdbi.useHandle(
+        handle ->
+            handle
+                .createUpdate(INSERT)
+                .bind("id", id.value())
+                .bind("parent", kin.parent().value())
+                .bind("call", kin.parentCall())
+                .bind("root", kin.root().value())
+                .bind("child", kin.child().value())
+                .bind("agent", assignment.subagentType())
+                .bind("description", assignment.description())
+                .bind("prompt", assignment.prompt())
+                .bind("label", assignment.words().label())
+                .bind("command", assignment.words().command())
+                .bind("background", assignment.manner().background())
+                .bind("priority", assignment.manner().priority())
+                .bind("cleanup", assignment.manner().cleanup())
+                .bind("model", assignment.bounds().model())
+                .bind("maxTurns", assignment.bounds().maxTurns())
+                .bind("timeoutMs", assignment.bounds().timeoutMs())
+                .bind("holdMs", holdMs)
+                .execute());
+  }
+
+  public Optional<Task> find(TaskId id) {
+    return one("where task.id = :id", id.value());
+  }
+
+  /** The task that this session is or was last the child of. */
+  public Optional<Task> latestOf(SessionId child) {
+    return one("where task.session_id = :id order by task.created_at desc limit 1", child.value());
+  }
+
+  /** The task that a tool call of the parent made, if it came that far. */
+  Optional<Task> madeBy(SessionId parent, String call) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    TaskMapper.SELECT + "where parent_session_id = :parent and parent_tool_call_id = :call")
+                .bind("parent", parent.value())
+                .bind("call", call)
+                .map(mapper)
+                .findOne());
+  }
+
+  /** The task that has the session, locked; empty when none is live. After the session's own lock. */
+  @Transactional(TxType.MANDATORY)
+  Optional<Task> lockLive(SessionId child) {
+    return one(
+        "where task.session_id = :id and task.state in ('pending', 'running') for update of task",
+        child.value());
+  }
+
+  /** The newest first, at most {@code limit}, older than {@code before} when that is given. */
+  public List<Task> page(Filter filter, @Nullable TaskId before, int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(PAGE)
+                .bind("parent", filter.parent() == null ? null : filter.parent().value())
+                .bind("root", filter.root() == null ? null : filter.root().value())
+                .bind("state", filter.state() == null ? null : filter.state().word())
+                .bind("agent", filter.agent())
+                .bind("before", before == null ? null : before.value())
+                .bind("limit", limit)
+                .map(mapper)
+                .list());
+  }
+
+  /** What these sessions delegated, the newest first, at most {@code limit}, older than {@code before}. */
+  public List<Task> delegatedBy(List<SessionId> parents, @Nullable TaskId before, int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    TaskMapper.SELECT
+                        + """
+                    where parent_session_id = any(:parents) and (:before::uuid is null or task.id < :before)
+                    order by task.id desc limit :limit
+                    """)
+                .bindArray("parents", UUID.class, parents.stream().map(SessionId::value).toList())
+                .bind("before", before == null ? null : before.value())
+                .bind("limit", limit)
+                .map(mapper)
+                .list());
+  }
+
+  /** The children that work for a session now. */
+  List<SessionId> liveChildren(SessionId parent) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    select session_id from task
+                    where parent_session_id = :parent and state in ('pending', 'running') order by created_at
+                    """)
+                .bind("parent", parent.value())
+                .mapTo(UUID.class)
+                .map(SessionId::new)
+                .list());
+  }
+
+  /** The sessions whose task should have ended by now, at most {@code limit}. */
+  List<SessionId> overdue(int limit) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery(
+                    """
+                    select session_id from task
+                    where state = 'running' and deadline_at <= clock_timestamp() order by deadline_at limit :limit
+                    """)
+                .bind("limit", limit)
+                .mapTo(UUID.class)
+                .map(SessionId::new)
+                .list());
+  }
+
+  /** Which of these have ended. */
+  Set<TaskId> ended(Set<TaskId> ids) {
+    return jdbi.withHandle(
+        handle ->
+            handle
+                .createQuery("select id from task where id = any(:ids) and ended_at is not null")
+                .bindArray("ids", UUID.class, ids.stream().map(TaskId::value).toList())
+                .mapTo(UUID.class)
+                .map(TaskId::new)
+                .collect(Collectors.toSet()));
+  }
+
+  /** A worker begins or goes on: the time-out counts from the first time (R3). */
+  @Transactional(TxType.MANDATORY)
+  void begin(SessionId child) {
+    jdbi.useHandle(handle -> handle.createUpdate(BEGIN).bind("session", child.value()).execute());
+  }
+
+  @Transactional(TxType.MANDATORY)
+  void countTakeover(SessionId child) {
+    jdbi.useHandle(
+        handle ->
+            handle.execute(
+                "update task set takeovers = takeovers + 1 where session_id = ? and state = 'running'",
+                child.value()));
+  }
+
+  /**
+   * Deletes the tasks of and for a session, with their outbox rows.
+   *
+   * @return false when one of them still owes somebody its notice; nothing was deleted then
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean deleteAround(SessionId session) {
+    return jdbi.withHandle(
+        handle -> {
+          var owed =
+              handle
+                  .createQuery(
+                      """
+                      select count(*) from task join outbox on outbox.task_id = task.id
+                      where task.session_id = :id and outbox.state = 'pending'
+                      """)
+                  .bind("id", session.value())
+                  .mapTo(Long.class)
+                  .one();
+          if (owed == 0) {
+            handle
+                .createUpdate("delete from task where session_id = :id or parent_session_id = :id")
+                .bind("id", session.value())
+                .execute();
+          }
+          return owed == 0;
+        });
+  }
+
+  private Optional<Task> one(String conditions, UUID id) {
+    return jdbi.withHandle(
+        handle ->
+            handle.createQuery(TaskMapper.SELECT + conditions).bind("id", id).map(mapper).findOne());
+  }
+}

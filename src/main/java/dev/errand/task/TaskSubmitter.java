@@ -1,0 +1,128 @@
+package dev.errand.task;
+
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.session.InboxEntry;
+import dev.errand.session.Mailbox;
+import dev.errand.session.NewSession;
+import dev.errand.session.Session;
+import dev.errand.session.SessionStore;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import jakarta.transaction.Transactional;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/**
+ * Commits a delegation: child session, its inbox, the task and the job in one transaction (architecture, rule 1). Whoever
+ * gets {@code Accepted} from here may be told so.
+ */
+@ApplicationScoped
+public class TaskSubmitter {
+
+  private static final Logger LOG = Logger.getLogger(TaskSubmitter.class);
+
+  private final SessionStore sessions;
+  private final Mailbox mailbox;
+  private final TaskStore tasks;
+  private final IdempotencyStore keys;
+  private final AssignmentPlanner planner;
+  private final TaskMetrics metrics;
+  private final TransactionSynchronizationRegistry transactions;
+
+  TaskSubmitter(
+      SessionStore sessions,
+      Mailbox mailbox,
+      TaskStore tasks,
+      IdempotencyStore keys,
+      AssignmentPlanner planner,
+      TaskMetrics metrics,
+      TransactionSynchronizationRegistry transactions) {
+    this.sessions = sessions;
+    this.mailbox = mailbox;
+    this.tasks = tasks;
+    this.keys = keys;
+    this.planner = planner;
+    this.metrics = metrics;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Delegates. The same tool call, or the same idempotency key and request, gives the first task again.
+   *
+   * @throws dev.errand.session.LeaseLost the run whose tool call this is no longer owns the parent
+   */
+  @Transactional
+  public Submission submit(Delegation wish) {
+    var submission = repeated(wish).orElseGet(() -> submitNew(wish));
+    if (submission instanceof Submission.Refused) {
+      transactions.setRollbackOnly();
+    }
+    return submission;
+  }
+
+  private Submission submitNew(Delegation wish) {
+    if (wish.parent() instanceof Delegation.Parent.NewRoot root) {
+      sessions.create(root.session());
+    }
+    var parent = sessions.hold(wish.parent().id(), wish.call() == null ? null : wish.call().epoch());
+    if (parent.isEmpty()) {
+      return new Submission.Refused(
+          Submission.Reason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + wish.parent().id());
+    }
+    return switch (planner.plan(parent.get(), wish.request())) {
+      case AssignmentPlanner.Plan.Refused refused -> refused.refusal();
+      case AssignmentPlanner.Plan.Ready ready -> commit(wish, parent.get(), ready);
+    };
+  }
+
+  private Optional<Submission> repeated(Delegation wish) {
+    if (wish.call() != null) {
+      return tasks.madeBy(wish.parent().id(), wish.call().key()).map(Submission.Accepted::new);
+    }
+    return wish.key() == null ? Optional.empty() : usedKey(wish.key());
+  }
+
+  private Optional<Submission> usedKey(Delegation.IdempotencyKey key) {
+    return keys.find(key.value())
+        .map(
+            use ->
+                use.bodySha256().equals(key.bodySha256())
+                    ? new Submission.Accepted(tasks.find(use.task()).orElseThrow())
+                    : new Submission.Refused(
+                        Submission.Reason.KEY_REUSED,
+                        "Idempotency-Key",
+                        "was used before for another request; use a new key"));
+  }
+
+  private Submission commit(Delegation wish, Session parent, AssignmentPlanner.Plan.Ready plan) {
+    var id = TaskId.next();
+    if (wish.key() != null && !keys.take(wish.key(), id)) {
+      transactions.setRollbackOnly();
+      return usedKey(wish.key()).orElseThrow();
+    }
+    var child = plan.continued().map(known -> goOn(known, plan)).orElseGet(() -> create(parent, plan));
+    var call = wish.call() == null ? null : wish.call().key();
+    tasks.insert(
+        id,
+        new Task.Kin(parent.id(), parent.lineage().root(), child, call),
+        plan.assignment(),
+        wish.holdNoticeFor().toMillis());
+    mailbox.send(child, MessageId.next(), new InboxEntry.UserMessage(plan.assignment().prompt()));
+    metrics.accepted(plan.assignment());
+    LOG.infof("Task %s accepted: %s for %s, child %s", id, plan.assignment().subagentType(), parent.id(), child);
+    return new Submission.Accepted(tasks.find(id).orElseThrow());
+  }
+
+  private SessionId goOn(Session known, AssignmentPlanner.Plan.Ready plan) {
+    sessions.adjust(known.id(), plan.child().model(), plan.child().maxTurns());
+    return known.id();
+  }
+
+  private SessionId create(Session parent, AssignmentPlanner.Plan.Ready plan) {
+    var child = NewSession.childOf(parent, plan.child());
+    sessions.create(child);
+    return child.id();
+  }
+}
