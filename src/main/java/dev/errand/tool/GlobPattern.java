@@ -10,6 +10,9 @@ import java.nio.file.Path;
  */
 final class GlobPattern {
 
+  private static final int MAX_CHARS = 1_000;
+  private static final int MAX_OPEN_BRACES = 10;
+
   private final Pattern regex;
 
   private GlobPattern(Pattern regex) {
@@ -18,6 +21,9 @@ final class GlobPattern {
 
   /** Throws a {@link ToolFailure} that names {@code field} when the pattern is not complete. */
   static GlobPattern of(String field, String glob) {
+    if (glob.length() > MAX_CHARS) {
+      throw new ToolFailure("%s: has more than %d characters".formatted(field, MAX_CHARS));
+    }
     var path = glob.startsWith("./") ? glob.substring(2) : glob;
     var anywhere = path.contains("/") ? "" : "(?:.*/)?";
     var within = path.startsWith("/") ? path.substring(1) : path;
@@ -57,10 +63,7 @@ final class GlobPattern {
       switch (character) {
         case '*' -> stars();
         case '?' -> regex.append("[^/]");
-        case '{' -> {
-          openBraces++;
-          regex.append("(?:");
-        }
+        case '{' -> openBrace();
         case '}' -> closeBrace();
         case ',' -> regex.append(openBraces > 0 ? '|' : ',');
         case '\\' -> escaped();
@@ -75,6 +78,13 @@ final class GlobPattern {
       }
       while (take("*")) {}
       regex.append(take("/") ? "(?:.*/)?" : ".*");
+    }
+
+    private void openBrace() {
+      if (++openBraces > MAX_OPEN_BRACES) {
+        throw new ToolFailure(field + ": has too many { inside each other");
+      }
+      regex.append("(?:");
     }
 
     private void closeBrace() {

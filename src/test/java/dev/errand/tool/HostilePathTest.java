@@ -157,6 +157,32 @@ class HostilePathTest {
     assertThat(folder.resolve("workspace-evil/secret.txt")).hasContent(SECRET);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "../escaped.txt",
+        "a/../../escaped.txt",
+        "/escaped-by-a-test.txt",
+        "neighbour/escaped.txt",
+        "dangling",
+        "neighbour/made/escaped.txt",
+        ".git/hooks/pre-commit",
+        "a/.GIT/config",
+        ".",
+        "a"
+      })
+  void nothingIsWrittenOutsideOrWhereItWouldRun(String path) {
+    kit.link("neighbour", "../workspace-evil");
+    kit.link("dangling", "../workspace-evil/escaped.txt");
+
+    assertThat(kit.call("write", "file_path", path, "content", "x").isError()).isTrue();
+
+    assertThat(folder).isDirectoryNotContaining("glob:**escaped*");
+    assertThat(folder.resolve("workspace-evil")).isDirectoryContaining("glob:**secret.txt");
+    assertThat(folder.resolve("workspace-evil").toFile().list()).hasSize(1);
+    assertThat(kit.root().resolve(".git")).doesNotExist();
+  }
+
   @Test
   void aFolderSwappedForALinkAfterTheCheckIsNoWayOut() throws IOException {
     var workspace = Workspace.at(kit.root());
