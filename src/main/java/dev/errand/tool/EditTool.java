@@ -40,19 +40,19 @@ final class EditTool extends FileTool {
   }
 
   @Override
-  String asked(ObjectNode arguments) {
+  String path(ObjectNode arguments) {
     return arguments.path("file_path").asText();
   }
 
   @Override
-  String call(ObjectNode arguments, Workspace workspace) throws IOException {
+  String result(ObjectNode arguments, Workspace workspace) throws IOException {
     var replacer = new FileReplacer(workspace);
     var edit =
         new TextEdit(
             arguments.path("old_string").asText(),
             arguments.path("new_string").asText(),
             arguments.path("replace_all").asBoolean());
-    var file = replacer.find(asked(arguments));
+    var file = replacer.find(path(arguments));
     if (file.kind() == Place.Kind.MISSING) {
       throw new PathRefused(file.subject(), "does not exist; use write to make it");
     }

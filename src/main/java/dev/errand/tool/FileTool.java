@@ -11,10 +11,10 @@ import java.nio.file.NoSuchFileException;
 abstract class FileTool implements Tool {
 
   /** The path that a call is about, as the model wrote it. */
-  abstract String asked(ObjectNode arguments);
+  abstract String path(ObjectNode arguments);
 
   /** Does it; what the model reads. */
-  abstract String call(ObjectNode arguments, Workspace workspace) throws IOException;
+  abstract String result(ObjectNode arguments, Workspace workspace) throws IOException;
 
   /**
    * The path relative to the workspace with all links resolved, so that a rule for {@code secret/*}
@@ -23,18 +23,18 @@ abstract class FileTool implements Tool {
   @Override
   public String subject(ObjectNode arguments, ToolContext context) {
     try {
-      return Workspace.at(context.workspace()).find(asked(arguments)).subject();
+      return Workspace.at(context.workspace()).find(path(arguments)).subject();
     } catch (PathRefused | IOException unusable) {
-      return asked(arguments); // the call will say what is wrong with it
+      return path(arguments); // the call will say what is wrong with it
     }
   }
 
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     try {
-      return ToolOutcome.ok(call(arguments, Workspace.at(context.workspace())));
+      return ToolOutcome.ok(result(arguments, Workspace.at(context.workspace())));
     } catch (IOException failed) {
-      throw new ToolFailure(ShownPath.of(asked(arguments)) + ": " + reason(failed));
+      throw new ToolFailure(ShownPath.of(path(arguments)) + ": " + reason(failed));
     }
   }
 

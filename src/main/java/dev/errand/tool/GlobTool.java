@@ -49,14 +49,14 @@ final class GlobTool extends FileTool {
   }
 
   @Override
-  String asked(ObjectNode arguments) {
+  String path(ObjectNode arguments) {
     return arguments.path("path").asText();
   }
 
   @Override
-  String call(ObjectNode arguments, Workspace workspace) throws IOException {
+  String result(ObjectNode arguments, Workspace workspace) throws IOException {
     var pattern = GlobPattern.of("pattern", arguments.path("pattern").asText());
-    var start = workspace.findFolder(asked(arguments));
+    var start = workspace.findFolder(path(arguments));
     var hits = new ArrayList<Hit>();
     var walk =
         new TreeWalk(file -> {

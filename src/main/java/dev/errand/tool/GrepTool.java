@@ -52,15 +52,15 @@ final class GrepTool extends FileTool {
   }
 
   @Override
-  String asked(ObjectNode arguments) {
+  String path(ObjectNode arguments) {
     return arguments.path("path").asText();
   }
 
   @Override
-  String call(ObjectNode arguments, Workspace workspace) throws IOException {
+  String result(ObjectNode arguments, Workspace workspace) throws IOException {
     var report = report(arguments);
     var search = new GrepSearch(workspace, wanted(arguments), report);
-    search.search(workspace.find(asked(arguments)));
+    search.search(workspace.find(path(arguments)));
     return text(report.found()) + search.remarks();
   }
 

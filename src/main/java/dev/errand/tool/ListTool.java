@@ -35,13 +35,13 @@ final class ListTool extends FileTool {
   }
 
   @Override
-  String asked(ObjectNode arguments) {
+  String path(ObjectNode arguments) {
     return arguments.path("path").asText();
   }
 
   @Override
-  String call(ObjectNode arguments, Workspace workspace) throws IOException {
-    var place = workspace.findFolder(asked(arguments));
+  String result(ObjectNode arguments, Workspace workspace) throws IOException {
+    var place = workspace.findFolder(path(arguments));
     var shown = new OutputCap(MAX_SHOWN);
     try (var folder = workspace.openFolder(place.path())) {
       var names = folder.names(MAX_COUNTED);

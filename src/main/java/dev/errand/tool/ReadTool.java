@@ -36,13 +36,13 @@ final class ReadTool extends FileTool {
   }
 
   @Override
-  String asked(ObjectNode arguments) {
+  String path(ObjectNode arguments) {
     return arguments.path("file_path").asText();
   }
 
   @Override
-  String call(ObjectNode arguments, Workspace workspace) throws IOException {
-    var place = workspace.findFile(asked(arguments));
+  String result(ObjectNode arguments, Workspace workspace) throws IOException {
+    var place = workspace.findFile(path(arguments));
     var first = arguments.path("offset").asInt(1);
     var limit = arguments.path("limit").asInt(DEFAULT_LINES);
     try (var file = workspace.openFile(place)) {
@@ -58,10 +58,10 @@ final class ReadTool extends FileTool {
       throws IOException {
     var shown = new OutputCap(limit);
     var number = 0;
-    for (var line = lines.next(); line != null && !shown.isFull(); line = lines.next()) {
+    for (var line = lines.next(); line != null; line = lines.next()) {
       number++;
-      if (number >= first) {
-        shown.add("%6d\t%s".formatted(number, line.shown(MAX_LINE_CHARS)));
+      if (number >= first && !shown.add("%6d\t%s".formatted(number, line.shown(MAX_LINE_CHARS)))) {
+        return shown.text() + goOn(first, shown.lines());
       }
     }
     if (number == 0) {
@@ -72,7 +72,7 @@ final class ReadTool extends FileTool {
           "offset: %s has only %d lines, so there is no line %d"
               .formatted(place.shown(), number, first));
     }
-    return shown.isFull() ? shown.text() + goOn(first, shown.lines()) : shown.text();
+    return shown.text();
   }
 
   private static String goOn(int first, int count) {

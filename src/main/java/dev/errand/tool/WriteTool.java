@@ -31,14 +31,14 @@ final class WriteTool extends FileTool {
   }
 
   @Override
-  String asked(ObjectNode arguments) {
+  String path(ObjectNode arguments) {
     return arguments.path("file_path").asText();
   }
 
   @Override
-  String call(ObjectNode arguments, Workspace workspace) throws IOException {
+  String result(ObjectNode arguments, Workspace workspace) throws IOException {
     var replacer = new FileReplacer(workspace);
-    var file = replacer.find(asked(arguments));
+    var file = replacer.find(path(arguments));
     var bytes = replacer.replace(file, arguments.path("content").asText());
     return file.kind() == Place.Kind.MISSING
         ? "Made %s (%d bytes).".formatted(file.shown(), bytes)

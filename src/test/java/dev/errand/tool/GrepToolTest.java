@@ -143,7 +143,7 @@ class GrepToolTest {
       delimiter = '|',
       value = {
         "foo( | pattern: missing closing ) at character 1: foo(",
-        "foo)  | pattern: unexpected ) at character 1: foo)",
+        "foo)  | pattern: unexpected )",
         "ab[z-a] | pattern: invalid character class range at character 4: z-a",
         "ab(?=c) | pattern: invalid or unsupported Perl syntax at character 3: (?=",
         "ab\\1 | pattern: invalid escape sequence at character 3: \\1",
@@ -177,7 +177,8 @@ class GrepToolTest {
   void anExpressionOfAbsurdDepthIsAnError() {
     var nested = "(".repeat(9_000) + ")".repeat(9_000);
 
-    assertThat(kit.call("grep", "pattern", nested).isError()).isTrue();
+    assertThat(kit.call("grep", "pattern", nested))
+        .isEqualTo(ToolOutcome.error("pattern: has more than 500 groups"));
     assertThat(kit.call("grep", "pattern", "(".repeat(100_000)).isError()).isTrue();
   }
 

@@ -1,13 +1,17 @@
 package dev.errand.tool;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -196,6 +200,53 @@ class HostilePathTest {
     assertThatThrownBy(() -> new FileReplacer(workspace).replace(checked, "x"))
         .isInstanceOf(IOException.class);
     assertThat(folder.resolve("workspace-evil/inside.txt")).hasContent(SECRET);
+  }
+
+  @Test
+  void aRaceWithWhoeverSwapsFoldersAndLinksIsNeverLost() throws Exception {
+    Files.writeString(folder.resolve("workspace-evil/inside.txt"), SECRET);
+    kit.link("trap", "../workspace-evil");
+    var over = new AtomicBoolean();
+    var swaps = new AtomicInteger();
+    var swapper =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!over.get()) {
+                swapFolderAndLink(swaps.incrementAndGet());
+              }
+            });
+
+    for (int attempt = 0; attempt < 2_000; attempt++) {
+      assertThat(kit.call("read", "file_path", "a/inside.txt").text()).doesNotContain(SECRET);
+      assertThat(kit.call("grep", "pattern", "neighbour").text()).doesNotContain("inside.txt");
+      kit.call("write", "file_path", "a/inside.txt", "content", "inside");
+    }
+    over.set(true);
+    swapper.join();
+
+    assertThat(swaps).hasValueGreaterThan(100);
+    assertThat(folder.resolve("workspace-evil/inside.txt")).hasContent(SECRET);
+    assertThat(folder.resolve("workspace-evil").toFile().list()).hasSize(2);
+  }
+
+  /** For a moment the link has the folder's name. */
+  private void swapFolderAndLink(int swap) {
+    move("a", "aside", swap);
+    move("trap", "a", swap);
+    move("a", "trap", swap);
+    move("aside", "a", swap);
+  }
+
+  /** Moves what {@code write} has put in the way out of it. */
+  private void move(String from, String to, int swap) {
+    try {
+      if (Files.exists(kit.root().resolve(to), NOFOLLOW_LINKS)) {
+        Files.move(kit.root().resolve(to), folder.resolve("stray-" + swap));
+      }
+      Files.move(kit.root().resolve(from), kit.root().resolve(to));
+    } catch (IOException lostThisRound) {
+      assertThat(lostThisRound).isInstanceOf(FileSystemException.class);
+    }
   }
 
   @Test
