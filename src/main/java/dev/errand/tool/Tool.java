@@ -26,6 +26,14 @@ public interface Tool {
   }
 
   /**
+   * What a call is about where that depends on the workspace: file tools name the file itself,
+   * however the call spells its path. The {@link ToolBox} asks this one.
+   */
+  default String subject(ObjectNode arguments, ToolContext context) {
+    return subject(arguments);
+  }
+
+  /**
    * Renames other names of parameters to those of the schema, before the arguments are checked
    * against it. Called with a copy; changes it in place.
    */
@@ -40,8 +48,9 @@ public interface Tool {
   }
 
   /**
-   * Does it. The arguments fit the schema. Runs on a thread of its own, outside any transaction; an
-   * exception becomes an error result with its message.
+   * Does it. The arguments fit the schema; what may be absent is never null. Runs on a thread of
+   * its own, outside any transaction. An exception becomes an error result: a {@link ToolFailure}
+   * with its message, any other without, since its words may name what the model should not see.
    */
   ToolOutcome call(ObjectNode arguments, ToolContext context);
 }

@@ -1,0 +1,88 @@
+package dev.errand.tool;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Replaces a piece of a text file. */
+@Singleton
+final class EditTool extends FileTool {
+
+  @Override
+  public ToolDefinition definition() {
+    return new ToolDefinition(
+        "edit",
+        """
+        Replaces text in a file: old_string, exactly as it is in the file with all its white space \
+        but without the line numbers that read shows, by new_string. old_string must be there only \
+        once, so give enough of the lines around it; or set replace_all to replace it \
+        everywhere.\
+        """,
+        ParameterSchema.object()
+            .string("file_path", "The file: relative to the workspace, or absolute inside it.")
+            .required()
+            .nonEmptyText("old_string", "The text to replace.")
+            .required()
+            .text("new_string", "The text to put there; empty to delete.")
+            .required()
+            .bool("replace_all", "Replace every occurrence; false if absent.")
+            .build());
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.CHECKED;
+  }
+
+  @Override
+  String path(ObjectNode arguments) {
+    return arguments.path("file_path").asText();
+  }
+
+  @Override
+  String result(ObjectNode arguments, Workspace workspace) throws IOException {
+    var replacer = new FileReplacer(workspace);
+    var edit =
+        new TextEdit(
+            arguments.path("old_string").asText(),
+            arguments.path("new_string").asText(),
+            arguments.path("replace_all").asBoolean());
+    var file = replacer.find(path(arguments));
+    if (file.kind() == Place.Kind.MISSING) {
+      throw new PathRefused(file.subject(), "does not exist; use write to make it");
+    }
+    var before = content(workspace, file);
+    var edited = edit.applyTo(text(file, before));
+    if (!Arrays.equals(before, content(workspace, file))) {
+      throw new PathRefused(file.subject(), "was changed meanwhile; read it again");
+    }
+    replacer.replace(file, edited.text());
+    return edited.count() == 1
+        ? "Edited %s.".formatted(file.shown())
+        : "Edited %s in %d places.".formatted(file.shown(), edited.count());
+  }
+
+  private static byte[] content(Workspace workspace, Place file) throws IOException {
+    try (var open = workspace.openFile(file)) {
+      var content = open.bytes(FileReplacer.MAX_BYTES + 1);
+      if (content.length > FileReplacer.MAX_BYTES) {
+        throw new PathRefused(file.subject(), "is too large to edit: it has more than 5 MB");
+      }
+      return content;
+    }
+  }
+
+  /** Refuses what is no UTF-8: writing it back would damage the rest of the file. */
+  private static String text(Place file, byte[] content) {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+    } catch (CharacterCodingException notUtf8) {
+      throw new PathRefused(file.subject(), "is not UTF-8 text and cannot be edited");
+    }
+  }
+}

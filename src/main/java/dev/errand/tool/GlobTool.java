@@ -1,0 +1,84 @@
+package dev.errand.tool;
+
+import static java.util.Comparator.comparing;
+import static java.util.Comparator.reverseOrder;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Finds files by the look of their paths. */
+@Singleton
+final class GlobTool extends FileTool {
+
+  private static final int MAX_SHOWN = 1_000;
+
+  private record Hit(Path path, FileTime modifiedAt) {
+
+    static final Comparator<Hit> NEWEST_FIRST =
+        comparing(Hit::modifiedAt, reverseOrder()).thenComparing(Hit::path);
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    return new ToolDefinition(
+        "glob",
+        """
+        Finds files whose path matches a pattern: * and ? stand for characters of one name, ** for \
+        any number of folders, {a,b} for one of several. A pattern without a slash (*.java) is \
+        about the name at any depth; one with a slash (src/**/*.java) about the path from the \
+        folder where the search begins. Shows paths relative to the workspace, the files changed \
+        last first, at most 1000. Leaves out .git and does not follow symbolic links.\
+        """,
+        ParameterSchema.object()
+            .string("pattern", "The pattern, like **/*.java or src/{main,test}/**.")
+            .required()
+            .text("path", "The folder where the search begins; the workspace if absent.")
+            .build());
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.PURE;
+  }
+
+  @Override
+  String path(ObjectNode arguments) {
+    return arguments.path("path").asText();
+  }
+
+  @Override
+  String result(ObjectNode arguments, Workspace workspace) throws IOException {
+    var pattern = GlobPattern.of("pattern", arguments.path("pattern").asText());
+    var start = workspace.findFolder(path(arguments));
+    var hits = new ArrayList<Hit>();
+    var walk =
+        new TreeWalk(file -> {
+          if (pattern.matches(file.path())) {
+            hits.add(new Hit(start.path().resolve(file.path()), file.modifiedAt()));
+          }
+        });
+    try (var folder = workspace.openFolder(start.path())) {
+      walk.walk(folder);
+    }
+    return text(hits) + (walk.isComplete() ? "" : "\n" + TreeWalk.INCOMPLETE);
+  }
+
+  private static String text(List<Hit> hits) {
+    if (hits.isEmpty()) {
+      return "No file matches.";
+    }
+    hits.sort(Hit.NEWEST_FIRST);
+    var shown = new OutputCap(MAX_SHOWN);
+    hits.forEach(hit -> shown.add(ShownPath.of(hit.path())));
+    return shown.isFull()
+        ? shown.text() + "\n(and %d more files; narrow the pattern)".formatted(shown.omitted())
+        : shown.text();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.errand.tool;
+
+import java.util.StringJoiner;
+
+/**
+ * Collects the lines of a result up to a number of lines and of characters. From the first line
+ * that does not fit it takes no more, and counts what it leaves out.
+ */
+final class OutputCap {
+
+  /** What one result of a file tool may have, well below what a model's context bears. */
+  static final int MAX_CHARS = 50_000;
+
+  private final int maxLines;
+  private final int maxChars;
+  private final StringJoiner text = new StringJoiner("\n");
+  private int lines;
+  private long omitted;
+
+  OutputCap(int maxLines) {
+    this(maxLines, MAX_CHARS);
+  }
+
+  OutputCap(int maxLines, int maxChars) {
+    this.maxLines = maxLines;
+    this.maxChars = maxChars;
+  }
+
+  /** Takes the line; false when it does not fit. */
+  boolean add(String line) {
+    if (isFull() || lines == maxLines || text.length() + line.length() >= maxChars) {
+      omitted++;
+      return false;
+    }
+    text.add(line);
+    lines++;
+    return true;
+  }
+
+  boolean isFull() {
+    return omitted > 0;
+  }
+
+  int lines() {
+    return lines;
+  }
+
+  long omitted() {
+    return omitted;
+  }
+
+  String text() {
+    return text.toString();
+  }
+
+  /** The first {@code max} characters of {@code text}, never half a character. */
+  static String cut(String text, int max) {
+    if (text.length() <= max) {
+      return text;
+    }
+    var end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
+    return text.substring(0, end) + "…";
+  }
+}

@@ -1,0 +1,109 @@
+package dev.errand.tool;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes the JSON Schema of a tool's parameters. A field is optional unless {@link #required()}
+ * follows it; fields that are not declared are refused.
+ *
+ * <pre>{@code
+ * ParameterSchema.object()
+ *     .string("file_path", "The file to read.").required()
+ *     .integer("limit", "How many lines to read.", 1, 10_000)
+ *     .build();
+ * }</pre>
+ */
+public final class ParameterSchema {
+
+  static final String NOT_BLANK = "\\S";
+
+  private final ObjectNode properties = JsonNodeFactory.instance.objectNode();
+  private final List<String> required = new ArrayList<>();
+  private String last = "";
+
+  private ParameterSchema() {}
+
+  public static ParameterSchema object() {
+    return new ParameterSchema();
+  }
+
+  /** A string that says something: neither empty nor only white space. */
+  public ParameterSchema string(String name, String description) {
+    field(name, "string", description).put("minLength", 1).put("pattern", NOT_BLANK);
+    return this;
+  }
+
+  /** Any string, also an empty one. */
+  public ParameterSchema text(String name, String description) {
+    field(name, "string", description);
+    return this;
+  }
+
+  /** A string of at least one character, which may be white space. */
+  public ParameterSchema nonEmptyText(String name, String description) {
+    field(name, "string", description).put("minLength", 1);
+    return this;
+  }
+
+  /** A whole number from {@code min} to {@code max}, both included. */
+  public ParameterSchema integer(String name, String description, long min, long max) {
+    field(name, "integer", description).put("minimum", min).put("maximum", max);
+    return this;
+  }
+
+  public ParameterSchema bool(String name, String description) {
+    field(name, "boolean", description);
+    return this;
+  }
+
+  /** One of {@code values}. */
+  public ParameterSchema enumeration(String name, String description, List<String> values) {
+    var allowed = field(name, "string", description).putArray("enum");
+    values.forEach(allowed::add);
+    return this;
+  }
+
+  /** An array of strings, none of them blank. */
+  public ParameterSchema strings(String name, String description) {
+    field(name, "array", description)
+        .putObject("items")
+        .put("type", "string")
+        .put("minLength", 1)
+        .put("pattern", NOT_BLANK);
+    return this;
+  }
+
+  /** An array of objects, each as {@code item} says. */
+  public ParameterSchema objects(String name, String description, ParameterSchema item) {
+    field(name, "array", description).set("items", item.build());
+    return this;
+  }
+
+  /** The field declared last must be given. */
+  public ParameterSchema required() {
+    if (last.isEmpty()) {
+      throw new IllegalStateException("required() follows the field that it is about");
+    }
+    required.add(last);
+    return this;
+  }
+
+  /** A new copy of the schema at every call. */
+  public ObjectNode build() {
+    var schema = JsonNodeFactory.instance.objectNode();
+    schema.put("type", "object");
+    schema.set("properties", properties.deepCopy());
+    var names = schema.putArray("required");
+    required.forEach(names::add);
+    schema.put("additionalProperties", false);
+    return schema;
+  }
+
+  private ObjectNode field(String name, String type, String description) {
+    last = name;
+    return properties.putObject(name).put("type", type).put("description", description);
+  }
+}

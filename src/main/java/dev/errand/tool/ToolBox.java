@@ -1,0 +1,158 @@
+package dev.errand.tool;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.permission.Permissions;
+import io.quarkus.arc.All;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jboss.logging.Logger;
+
+/**
+ * All tools of this service: offers them to models, and checks and makes their calls. A tool's name
+ * and schema are taken once, when the service starts.
+ */
+@ApplicationScoped
+public class ToolBox {
+
+  /** The last line of defence; tools keep their results well below. */
+  static final int MAX_RESULT_CHARS = 100_000;
+
+  private static final int MAX_QUOTED_CHARS = 200;
+  private static final int LOGGED_FRAMES = 5;
+
+  private static final Logger LOG = Logger.getLogger(ToolBox.class);
+
+  private record Entry(String name, Tool tool, ArgumentCheck check) {}
+
+  private final SortedMap<String, Entry> entries = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+  public ToolBox(@All List<Tool> tools) {
+    for (var tool : tools) {
+      var definition = tool.definition();
+      var check = new ArgumentCheck(definition.parameters());
+      var entry = new Entry(definition.name(), tool, check);
+      if (entries.put(entry.name(), entry) != null) {
+        throw new IllegalStateException("Two tools are named " + entry.name());
+      }
+    }
+  }
+
+  /** What a session with these permissions may use, sorted by name. */
+  public List<ToolDefinition> offered(Permissions permissions) {
+    return allowed(permissions).map(entry -> entry.tool().definition()).toList();
+  }
+
+  /** The tool of that name, in upper or lower case. */
+  public Optional<Tool> find(String name) {
+    return Optional.ofNullable(entries.get(name)).map(Entry::tool);
+  }
+
+  /**
+   * Makes one call. Never throws: an unknown tool, arguments that do not fit its schema, a missing
+   * permission and an exception of the tool are error results that say what would be right (D10).
+   */
+  public ToolOutcome call(Content.ToolCall call, ToolContext context, Permissions permissions) {
+    var entry = entries.get(call.name());
+    if (entry == null) {
+      return unknown(call.name(), permissions);
+    }
+    if (!permissions.mayEverAllow(entry.name())) {
+      return ToolOutcome.error(
+          "Permission denied: this session may not use %s.".formatted(entry.name()));
+    }
+    try {
+      return capped(checkAndCall(entry, call.arguments(), context, permissions));
+    } catch (ToolFailure failure) {
+      return capped(ToolOutcome.error(failure.getMessage()));
+    } catch (RuntimeException | StackOverflowError failure) {
+      return failed(entry, failure);
+    }
+  }
+
+  private static ToolOutcome checkAndCall(
+      Entry entry, JsonNode given, ToolContext context, Permissions permissions) {
+    var arguments = object(entry, given);
+    entry.tool().canonicalize(arguments);
+    arguments.removeNulls();
+    var problems = entry.check().problems(arguments);
+    if (!problems.isEmpty()) {
+      return invalid(entry, problems);
+    }
+    var subject = entry.tool().subject(arguments, context);
+    if (!permissions.allow(entry.name(), subject)) {
+      return ToolOutcome.error(
+          "Permission denied: this session may not use %s on %s."
+              .formatted(entry.name(), OutputCap.cut(subject, MAX_QUOTED_CHARS)));
+    }
+    return entry.tool().call(arguments, context);
+  }
+
+  /** A copy of the arguments; models send nothing at all for tools without parameters. */
+  private static ObjectNode object(Entry entry, JsonNode given) {
+    if (given instanceof ObjectNode object) {
+      return object.deepCopy();
+    }
+    if (given.asText().isBlank() || given.isNull()) {
+      return JsonNodeFactory.instance.objectNode();
+    }
+    throw new ToolFailure(
+        "Invalid arguments for %s: must be one JSON object that fits the tool's schema."
+            .formatted(entry.name()));
+  }
+
+  private ToolOutcome unknown(String name, Permissions permissions) {
+    var known = allowed(permissions).map(Entry::name).collect(Collectors.joining(", "));
+    return ToolOutcome.error(
+        "There is no tool named '%s'. Known tools: %s."
+            .formatted(OutputCap.cut(name, MAX_QUOTED_CHARS), known.isEmpty() ? "none" : known));
+  }
+
+  private static ToolOutcome invalid(Entry entry, List<FieldProblem> problems) {
+    return ToolOutcome.error(
+        problems.stream()
+            .map(FieldProblem::toString)
+            .collect(Collectors.joining("; ", "Invalid arguments for " + entry.name() + ": ", "")));
+  }
+
+  /** The log names what failed and where, but not the message: it may quote the arguments. */
+  private static ToolOutcome failed(Entry entry, Throwable failure) {
+    if (Thread.currentThread().isInterrupted()) {
+      return ToolOutcome.error("The call of %s was interrupted.".formatted(entry.name()));
+    }
+    var frames = Arrays.stream(failure.getStackTrace()).limit(LOGGED_FRAMES).toList();
+    LOG.warnf("%s failed: %s at %s", entry.name(), failure.getClass().getName(), frames);
+    LOG.debugf(failure, "%s failed", entry.name());
+    return ToolOutcome.error(
+        "%s failed because of an internal error. Other arguments or another tool may work."
+            .formatted(entry.name()));
+  }
+
+  private static ToolOutcome capped(ToolOutcome outcome) {
+    return switch (outcome) {
+      case ToolOutcome.Deferred deferred -> deferred;
+      case ToolOutcome.Done done when done.text().length() <= MAX_RESULT_CHARS -> done;
+      case ToolOutcome.Done done ->
+          new ToolOutcome.Done(
+              "%s\n(The result was cut: it has %d characters, of which %d are shown.)"
+                  .formatted(
+                      OutputCap.cut(done.text(), MAX_RESULT_CHARS),
+                      done.text().length(),
+                      MAX_RESULT_CHARS),
+              done.isError());
+    };
+  }
+
+  private Stream<Entry> allowed(Permissions permissions) {
+    return entries.values().stream().filter(entry -> permissions.mayEverAllow(entry.name()));
+  }
+}

@@ -1,0 +1,131 @@
+package dev.errand.tool;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The folder that a session's file tools live in. A path argument is relative to it, or absolute
+ * and inside it; symbolic links are followed as long as they stay inside. What was found is then
+ * opened folder by folder without following any link ({@link OpenFolder}), so a link put there in
+ * between is an error and no way out.
+ */
+final class Workspace {
+
+  private static final int MAX_PATH_CHARS = 4_000;
+  private static final int MAX_NAME_BYTES = 255;
+
+  private final Path given;
+  private final Path root;
+
+  private Workspace(Path given, Path root) {
+    this.given = given;
+    this.root = root;
+  }
+
+  static Workspace at(Path folder) throws IOException {
+    return new Workspace(folder.toAbsolutePath().normalize(), folder.toRealPath());
+  }
+
+  /** Where {@code asked} leads; it may be missing. Refuses what is or leads outside. */
+  Place find(String asked) throws IOException {
+    var path = relative(parse(asked)).orElseThrow(() -> PathRefused.outside(asked)).normalize();
+    if (path.startsWith("..")) {
+      throw PathRefused.outside(asked);
+    }
+    return new PlaceFinder(this, asked).find(path);
+  }
+
+  Place findFile(String asked) throws IOException {
+    var place = find(asked);
+    return switch (place.kind()) {
+      case FILE -> place;
+      case FOLDER -> throw new PathRefused(asked, "is a folder; use list to see what is in it");
+      case SPECIAL -> throw new PathRefused(asked, "is neither a file nor a folder");
+      case MISSING -> throw new PathRefused(asked, "does not exist");
+    };
+  }
+
+  Place findFolder(String asked) throws IOException {
+    var place = find(asked);
+    return switch (place.kind()) {
+      case FOLDER -> place;
+      case FILE -> throw new PathRefused(asked, "is a file, not a folder");
+      case SPECIAL -> throw new PathRefused(asked, "is neither a file nor a folder");
+      case MISSING -> throw new PathRefused(asked, "does not exist");
+    };
+  }
+
+  OpenFolder openFolder(Path relative) throws IOException {
+    return OpenFolder.at(root, relative);
+  }
+
+  TextFile openFile(Place file) throws IOException {
+    try (var folder = openFolder(file.folder())) {
+      return TextFile.read(folder.file(file.name()));
+    }
+  }
+
+  /**
+   * Makes the folders that {@code target} still lacks. The platform cannot make a folder relative
+   * to an open one, so the real path is checked right before; {@link OpenFolder} checks again.
+   */
+  void createFolders(Place target) throws IOException {
+    var folder = root;
+    for (Path name : target.folder()) {
+      var parent = folder;
+      folder = parent.resolve(name);
+      if (!Files.isDirectory(folder, NOFOLLOW_LINKS)) {
+        if (!parent.toRealPath().equals(parent)) {
+          throw new PathRefused(target.shown(), "was changed meanwhile");
+        }
+        Files.createDirectory(folder);
+      }
+    }
+  }
+
+  /** Whether the file has a second name, which may be outside. */
+  boolean hasOtherNames(Place file) throws IOException {
+    return Files.getAttribute(root.resolve(file.path()), "unix:nlink", NOFOLLOW_LINKS)
+            instanceof Integer names
+        && names > 1;
+  }
+
+  Path root() {
+    return root;
+  }
+
+  /** An absolute path as seen from the workspace; empty when it does not begin with it. */
+  Optional<Path> inside(Path absolute) {
+    if (absolute.startsWith(root)) {
+      return Optional.of(root.relativize(absolute));
+    }
+    return absolute.startsWith(given) ? Optional.of(given.relativize(absolute)) : Optional.empty();
+  }
+
+  private Optional<Path> relative(Path path) {
+    return path.isAbsolute() ? inside(path) : Optional.of(path);
+  }
+
+  private static Path parse(String asked) {
+    if (asked.length() > MAX_PATH_CHARS) {
+      throw new PathRefused(asked, "is too long for a path");
+    }
+    try {
+      var path = Path.of(asked);
+      for (Path name : path) {
+        if (name.toString().getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
+          throw new PathRefused(asked, "has a name that is too long");
+        }
+      }
+      return path;
+    } catch (InvalidPathException invalid) {
+      throw new PathRefused(asked, "is not a valid path");
+    }
+  }
+}

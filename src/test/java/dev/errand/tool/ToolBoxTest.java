@@ -1,0 +1,235 @@
+package dev.errand.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ToolBoxTest {
+
+  @TempDir Path folder;
+
+  @Test
+  void aToolIsCalledWithItsArguments() {
+    var box = box(arguments -> ToolOutcome.ok(arguments.path("text").asText()));
+
+    assertThat(box.call(call("text", "hello"), context(), Permissions.ALL))
+        .isEqualTo(ToolOutcome.ok("hello"));
+  }
+
+  @Test
+  void namesAreTakenInUpperOrLowerCase() {
+    var box = box(_ -> ToolOutcome.ok("done"));
+    var call = new Content.ToolCall("1", "ECHO", WorkspaceKit.arguments("text", "x"));
+
+    assertThat(box.find("Echo")).isPresent();
+    assertThat(box.find("other")).isEmpty();
+    assertThat(box.call(call, context(), Permissions.ALL)).isEqualTo(ToolOutcome.ok("done"));
+  }
+
+  @Test
+  void anAnswerThatComesLaterIsPassedOn() {
+    var box = box(_ -> new ToolOutcome.Deferred());
+
+    assertThat(box.call(call("text", "x"), context(), Permissions.ALL))
+        .isEqualTo(new ToolOutcome.Deferred());
+  }
+
+  @Test
+  void otherNamesOfFieldsAreRenamedInACopy() {
+    var box = box(arguments -> ToolOutcome.ok(arguments.path("text").asText()));
+    var call = call("words", "hello");
+
+    assertThat(box.call(call, context(), Permissions.ALL)).isEqualTo(ToolOutcome.ok("hello"));
+    assertThat(call).isEqualTo(call("words", "hello"));
+  }
+
+  @Test
+  void anUnknownToolIsAnErrorThatNamesTheAllowedOnes() {
+    var box = new ToolBox(List.of(new ReadTool(), new WriteTool(), new EditTool()));
+    var call = new Content.ToolCall("1", "cat", WorkspaceKit.arguments());
+
+    assertThat(box.call(call, context(), without("write")))
+        .isEqualTo(ToolOutcome.error("There is no tool named 'cat'. Known tools: edit, read."));
+  }
+
+  @Test
+  void wrongArgumentsAreAnErrorThatNamesEveryField() {
+    var box = new ToolBox(List.of(new ReadTool()));
+    var call = new Content.ToolCall("1", "read", WorkspaceKit.arguments("limit", 0, "foo", 1));
+
+    assertThat(box.call(call, context(), Permissions.ALL))
+        .isEqualTo(
+            ToolOutcome.error(
+                "Invalid arguments for read: file_path: is required;"
+                    + " foo: unknown field (known: file_path, offset, limit);"
+                    + " limit: must be at least 1"));
+  }
+
+  @Test
+  void aNullIsAnAbsentField() {
+    var box = box(arguments -> ToolOutcome.ok(arguments.toString()));
+
+    assertThat(box.call(call("text", "x", "count", NullNode.instance), context(), Permissions.ALL))
+        .isEqualTo(ToolOutcome.ok("{\"text\":\"x\"}"));
+    assertThat(box.call(call("text", NullNode.instance), context(), Permissions.ALL))
+        .isEqualTo(ToolOutcome.error("Invalid arguments for echo: text: is required"));
+  }
+
+  @Test
+  void argumentsThatAreNoObjectAreAnError() {
+    var box = box(_ -> ToolOutcome.ok("done"));
+
+    assertThat(box.call(call(TextNode.valueOf("{\"text\": ")), context(), Permissions.ALL))
+        .isEqualTo(
+            ToolOutcome.error(
+                "Invalid arguments for echo: must be one JSON object that fits the tool's schema."));
+    assertThat(box.call(call(TextNode.valueOf("")), context(), Permissions.ALL))
+        .isEqualTo(ToolOutcome.error("Invalid arguments for echo: text: is required"));
+  }
+
+  @Test
+  void aToolThatIsNotAllowedIsNeitherOfferedNorCalled() {
+    var box = new ToolBox(List.of(new WriteTool(), new ReadTool()));
+    var call = new Content.ToolCall("1", "write", WorkspaceKit.arguments());
+
+    assertThat(box.offered(Permissions.ALL))
+        .extracting(ToolDefinition::name)
+        .containsExactly("read", "write");
+    assertThat(box.offered(without("write")))
+        .extracting(ToolDefinition::name)
+        .containsExactly("read");
+    assertThat(box.call(call, context(), without("write")))
+        .isEqualTo(ToolOutcome.error("Permission denied: this session may not use write."));
+  }
+
+  @Test
+  void aRuleOnAPathHoldsForEverySpellingOfIt() {
+    var kit = new WorkspaceKit(folder);
+    var file = kit.file("secret/key.txt", "key");
+    kit.file("public/a.txt", "a");
+    kit.link("link", "secret");
+    var rules = List.of(new Rule("read", "secret/*", Rule.Action.DENY));
+    var permissions = Permissions.ALL.narrowedBy(rules);
+
+    assertThat(
+            List.of(
+                "secret/key.txt",
+                "./secret//key.txt",
+                "public/../secret/key.txt",
+                "link/key.txt",
+                file.toString()))
+        .allSatisfy(path ->
+            assertThat(kit.call(permissions, "read", "file_path", path))
+                .isEqualTo(
+                    ToolOutcome.error(
+                        "Permission denied: this session may not use read on secret/key.txt.")));
+    assertThat(kit.call(permissions, "read", "file_path", "public/a.txt").isError()).isFalse();
+  }
+
+  @Test
+  void aToolThatThrowsIsAnErrorWithoutItsInnards() {
+    var failing =
+        box(_ -> {
+          throw new IllegalStateException("java.lang.Secret at /home/somebody");
+        });
+    var overflowing =
+        box(_ -> {
+          throw new StackOverflowError();
+        });
+
+    assertThat(failing.call(call("text", "x"), context(), Permissions.ALL))
+        .isEqualTo(overflowing.call(call("text", "x"), context(), Permissions.ALL))
+        .isEqualTo(
+            ToolOutcome.error(
+                "echo failed because of an internal error. Other arguments or another tool may work."));
+  }
+
+  @Test
+  void aFailureMeantForTheModelIsTold() {
+    var box =
+        box(_ -> {
+          throw new ToolFailure("text: is too sad");
+        });
+
+    assertThat(box.call(call("text", "x"), context(), Permissions.ALL))
+        .isEqualTo(ToolOutcome.error("text: is too sad"));
+  }
+
+  @Test
+  void aResultThatIsTooLongIsCut() {
+    var box = box(_ -> ToolOutcome.error("x".repeat(300_000)));
+
+    var done = (ToolOutcome.Done) box.call(call("text", "x"), context(), Permissions.ALL);
+
+    assertThat(done.isError()).isTrue();
+    assertThat(done.text())
+        .hasSizeLessThan(100_200)
+        .endsWith("(The result was cut: it has 300000 characters, of which 100000 are shown.)");
+  }
+
+  @Test
+  void twoToolsOfOneNameAreRefusedAtTheStart() {
+    assertThatThrownBy(() -> new ToolBox(List.of(new ReadTool(), new ReadTool())))
+        .hasMessage("Two tools are named read");
+  }
+
+  private static Content.ToolCall call(Object... namesAndValues) {
+    return call(WorkspaceKit.arguments(namesAndValues));
+  }
+
+  private static Content.ToolCall call(JsonNode arguments) {
+    return new Content.ToolCall("call_1", "echo", arguments);
+  }
+
+  private ToolContext context() {
+    return new WorkspaceKit(folder).context();
+  }
+
+  private static Permissions without(String tool) {
+    return Permissions.ALL.narrowedBy(List.of(Rule.deny(tool)));
+  }
+
+  private static ToolBox box(Function<ObjectNode, ToolOutcome> behaviour) {
+    return new ToolBox(List.of(new Echo(behaviour)));
+  }
+
+  private record Echo(Function<ObjectNode, ToolOutcome> behaviour) implements Tool {
+
+    @Override
+    public ToolDefinition definition() {
+      var parameters =
+          ParameterSchema.object().string("text", "Words.").required().integer("count", "", 1, 2);
+      return new ToolDefinition("echo", "Says it again.", parameters.build());
+    }
+
+    @Override
+    public ToolEffect effect() {
+      return ToolEffect.PURE;
+    }
+
+    @Override
+    public void canonicalize(ObjectNode arguments) {
+      if (arguments.has("words")) {
+        arguments.set("text", arguments.remove("words"));
+      }
+    }
+
+    @Override
+    public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+      return behaviour.apply(arguments);
+    }
+  }
+}
