@@ -27,8 +27,7 @@ public class LanguageModels {
 
   @Inject
   public LanguageModels(@All List<ModelProvider> providers, ModelMetrics metrics) {
-    this.providers =
-        providers.stream().collect(toMap(ModelProvider::name, Function.identity()));
+    this.providers = providers.stream().collect(toMap(ModelProvider::name, Function.identity()));
     this.metrics = metrics;
   }
 

@@ -22,7 +22,8 @@ final class Refusal {
     var said = endpoint.excerpt(words(new String(body, StandardCharsets.UTF_8)));
     var sentence =
         endpoint.sentence("answered %d%s".formatted(status, said.isEmpty() ? "." : ": " + said));
-    return new ModelException(code(status), sentence, RetryAfter.in(headers), new HttpException(status, said));
+    return new ModelException(
+        code(status), sentence, RetryAfter.in(headers), new HttpException(status, said));
   }
 
   /**
