@@ -3,7 +3,6 @@ package dev.errand.model;
 import dev.errand.model.ModelException.Code;
 import dev.langchain4j.exception.ContentFilteredException;
 import dev.langchain4j.model.chat.request.ChatRequest;
-import java.util.stream.Stream;
 
 /** A provider's model behind langchain4j. */
 final class ChatLanguageModel implements LanguageModel {
@@ -32,13 +31,18 @@ final class ChatLanguageModel implements LanguageModel {
 
   /** What langchain4j throws by itself means that it could not make sense of the answer. */
   private ModelException fault(RuntimeException failed) {
-    for (var cause :
-        Stream.<Throwable>iterate(failed, c -> c != null, Throwable::getCause).toList()) {
-      if (cause instanceof ModelException known) {
-        return known;
-      }
-      if (cause instanceof ContentFilteredException refused) {
-        return endpoint.fault(Code.MODEL_REJECTED_REQUEST, "refused to answer.", refused);
+    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+      switch (cause) {
+        case SealedFault carried -> {
+          return carried.fault();
+        }
+        case ModelException known -> {
+          return known;
+        }
+        case ContentFilteredException refused -> {
+          return endpoint.fault(Code.MODEL_REJECTED_REQUEST, "refused to answer.", refused);
+        }
+        default -> {}
       }
     }
     return endpoint.fault(

@@ -37,13 +37,10 @@ final class EndpointHttp implements HttpClient {
 
   @Override
   public SuccessfulHttpResponse execute(HttpRequest request) {
-    var response = send(request, Patience.whole(config));
-    try (var body = response.body()) {
-      return SuccessfulHttpResponse.builder()
-          .statusCode(response.statusCode())
-          .headers(response.headers().map())
-          .body(read(body, LARGEST_ANSWER))
-          .build();
+    try {
+      return whole(request);
+    } catch (ModelException fault) {
+      throw new SealedFault(fault);
     }
   }
 
@@ -64,10 +61,21 @@ final class EndpointHttp implements HttpClient {
     }
   }
 
+  private SuccessfulHttpResponse whole(HttpRequest request) {
+    var response = send(request, Patience.whole(config));
+    try (var body = response.body()) {
+      return SuccessfulHttpResponse.builder()
+          .statusCode(response.statusCode())
+          .headers(response.headers().map())
+          .body(read(body, LARGEST_ANSWER))
+          .build();
+    }
+  }
+
   private HttpResponse<TimedBody> send(HttpRequest request, Patience patience) {
+    var answer = new TimedBody(endpoint, patience);
     try {
-      var answer = new TimedBody(endpoint, patience);
-      var response = http.send(outgoing(request, patience), _ -> answer);
+      var response = http.send(outgoing(request, patience), answer);
       if (response.statusCode() / 100 == 2) {
         return response;
       }
@@ -77,6 +85,9 @@ final class EndpointHttp implements HttpClient {
     } catch (ConnectException unreachable) {
       throw endpoint.fault(Code.MODEL_UNREACHABLE, "cannot be reached.", unreachable);
     } catch (IOException broken) {
+      if (answer.announced()) {
+        throw answer.brokenOff(broken);
+      }
       throw endpoint.fault(Code.MODEL_UNREACHABLE, "closed the connection unanswered.", broken);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();

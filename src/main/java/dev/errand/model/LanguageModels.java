@@ -1,7 +1,7 @@
 package dev.errand.model;
 
 import static java.util.stream.Collectors.joining;
-import static java.util.stream.toMap;
+import static java.util.stream.Collectors.toMap;
 
 import dev.errand.model.ModelException.Code;
 import io.quarkus.arc.All;

@@ -2,7 +2,9 @@ package dev.errand.model;
 
 import dev.errand.model.ModelException.Code;
 import java.io.InputStream;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -21,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * ends at an interrupt, both of which the JDK's own body stream does not do. Every fault of reading
  * is a {@link ModelException}.
  */
-final class TimedBody extends InputStream implements BodySubscriber<TimedBody> {
+final class TimedBody extends InputStream
+    implements BodyHandler<TimedBody>, BodySubscriber<TimedBody> {
 
   private sealed interface Signal {
     record Chunk(List<ByteBuffer> buffers) implements Signal {}
@@ -37,12 +40,28 @@ final class TimedBody extends InputStream implements BodySubscriber<TimedBody> {
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
   private final Queue<ByteBuffer> unread = new ArrayDeque<>();
   private volatile @Nullable Subscription subscription;
+  private volatile boolean announced;
   private boolean begun;
   private boolean ended;
 
   TimedBody(Endpoint endpoint, Patience patience) {
     this.endpoint = endpoint;
     this.patience = patience;
+  }
+
+  @Override
+  public BodySubscriber<TimedBody> apply(ResponseInfo headers) {
+    announced = true;
+    return this;
+  }
+
+  /** Whether the headers have come, so that whatever breaks from now on breaks an answer. */
+  boolean announced() {
+    return announced;
+  }
+
+  ModelException brokenOff(Throwable cause) {
+    return endpoint.fault(Code.MODEL_BAD_RESPONSE, "broke off its answer.", cause);
   }
 
   @Override
@@ -113,8 +132,7 @@ final class TimedBody extends InputStream implements BodySubscriber<TimedBody> {
           running.request(1);
         }
       }
-      case Signal.Broken broken ->
-          throw endpoint.fault(Code.MODEL_BAD_RESPONSE, "broke off its answer.", broken.cause());
+      case Signal.Broken broken -> throw brokenOff(broken.cause());
       case Signal.End _ -> ended = true;
     }
   }
