@@ -4,7 +4,7 @@ import dev.errand.conversation.Usage;
 import java.time.Duration;
 
 /** What is counted of model calls. Names are of the form {@code provider:name}. */
-interface ModelMetrics {
+public interface ModelMetrics {
 
   /** A model gave a whole answer. */
   void answered(String provider, String name, Usage usage, Duration took);

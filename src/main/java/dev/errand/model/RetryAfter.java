@@ -6,12 +6,15 @@ import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Reads how long a provider asks us to wait (RFC 9110, 10.2.3): seconds, or a date, which is taken
  * against the {@code Date} of the same response so that our clock does not matter.
  */
 final class RetryAfter {
+
+  private static final Pattern SECONDS = Pattern.compile("\\d{1,6}(\\.\\d{1,9})?");
 
   private RetryAfter() {}
 
@@ -24,11 +27,9 @@ final class RetryAfter {
   }
 
   private static Optional<Duration> seconds(String value) {
-    try {
-      return Optional.of(Duration.ofMillis(Math.round(Double.parseDouble(value.strip()) * 1000)));
-    } catch (NumberFormatException notSeconds) {
-      return Optional.empty();
-    }
+    return SECONDS.matcher(value).matches()
+        ? Optional.of(Duration.ofMillis(Math.round(Double.parseDouble(value) * 1000)))
+        : Optional.empty();
   }
 
   private static Optional<Duration> until(String value, HttpHeaders headers) {

@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.errand.model.offline.OfflineModels;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.validator.BeanValidationConfigValidator;
@@ -19,7 +20,8 @@ final class Models {
         List.of(
             new OpenAiProvider(config, http),
             new AnthropicProvider(config, http),
-            new OllamaProvider(config, http)),
+            new OllamaProvider(config, http),
+            OfflineModels.provider()),
         new MicrometerModelMetrics(new SimpleMeterRegistry()));
   }
 
