@@ -1,6 +1,5 @@
 package dev.errand.agent;
 
-import dev.errand.conversation.Usage;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -8,7 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What is counted of models and tools. */
+/** What is counted of tools and of parents that go on. */
 @ApplicationScoped
 class AgentMetrics {
 
@@ -18,22 +17,6 @@ class AgentMetrics {
   AgentMetrics(MeterRegistry registry, Clock clock) {
     this.registry = registry;
     this.clock = clock;
-  }
-
-  /** @param outcome {@code ok} or the error's code */
-  void modelCalled(String model, String outcome, Duration duration) {
-    var provider = provider(model);
-    registry.counter("errand.model.calls", "provider", provider, "outcome", outcome).increment();
-    Timer.builder("errand.model.call")
-        .tag("provider", provider)
-        .publishPercentileHistogram()
-        .register(registry)
-        .record(duration);
-  }
-
-  void tokensUsed(String model, Usage usage) {
-    registry.counter("errand.tokens", "model", model, "direction", "input").increment(usage.inputTokens());
-    registry.counter("errand.tokens", "model", model, "direction", "output").increment(usage.outputTokens());
   }
 
   void toolCalled(String tool, String outcome) {
@@ -46,10 +29,5 @@ class AgentMetrics {
         .publishPercentileHistogram()
         .register(registry)
         .record(Duration.between(taskEndedAt, clock.instant()));
-  }
-
-  private static String provider(String model) {
-    var colon = model.indexOf(':');
-    return colon < 0 ? "unknown" : model.substring(0, colon);
   }
 }

@@ -6,7 +6,6 @@ import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 
@@ -18,12 +17,10 @@ class ModelCaller {
 
   private final LanguageModels models;
   private final LoopConfig config;
-  private final AgentMetrics metrics;
 
-  ModelCaller(LanguageModels models, LoopConfig config, AgentMetrics metrics) {
+  ModelCaller(LanguageModels models, LoopConfig config) {
     this.models = models;
     this.config = config;
-    this.metrics = metrics;
   }
 
   /**
@@ -35,7 +32,7 @@ class ModelCaller {
   ModelReply call(String model, ModelRequest request, RunControl control) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return control.interruptibly(() -> timed(model, request));
+        return control.interruptibly(() -> models.named(model).reply(request));
       } catch (ModelException fault) {
         if (!fault.retryable() || attempt >= config.attempts()) {
           throw fault;
@@ -44,20 +41,6 @@ class ModelCaller {
         LOG.infof("Model call failed (%s), trying again in %d ms", fault.getMessage(), delay.toMillis());
         control.pause(delay);
       }
-    }
-  }
-
-  private ModelReply timed(String model, ModelRequest request) {
-    var started = System.nanoTime();
-    try {
-      var reply = models.named(model).reply(request);
-      metrics.modelCalled(model, "ok", Duration.ofNanos(System.nanoTime() - started));
-      metrics.tokensUsed(model, reply.usage());
-      return reply;
-    } catch (ModelException fault) {
-      var outcome = fault.code().name().toLowerCase(Locale.ROOT);
-      metrics.modelCalled(model, outcome, Duration.ofNanos(System.nanoTime() - started));
-      throw fault;
     }
   }
 

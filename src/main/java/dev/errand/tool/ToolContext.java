@@ -6,7 +6,8 @@ import java.nio.file.Path;
 /**
  * Who calls a tool, and where.
  *
- * @param toolCallId the model's id of the call
+ * @param epoch the run's fencing token; whoever writes to the session must still find it there
+ * @param toolCallId unique in the session, and the same when the call is made again after a crash
  * @param workspace an existing folder; file tools see nothing outside it
  */
-public record ToolContext(SessionId session, String toolCallId, Path workspace) {}
+public record ToolContext(SessionId session, long epoch, String toolCallId, Path workspace) {}

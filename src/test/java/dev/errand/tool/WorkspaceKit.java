@@ -38,7 +38,7 @@ final class WorkspaceKit {
   }
 
   ToolContext context() {
-    return new ToolContext(SessionId.next(), "call_1", root);
+    return new ToolContext(SessionId.next(), 1, "call_1", root);
   }
 
   /** Puts a file into the workspace, with the folders that it needs. */

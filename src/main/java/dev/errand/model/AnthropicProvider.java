@@ -1,0 +1,72 @@
+package dev.errand.model;
+
+import dev.langchain4j.model.anthropic.AnthropicChatModel;
+import dev.langchain4j.model.anthropic.AnthropicStreamingChatModel;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.util.Optional;
+
+/** Anthropic's messages. */
+@Singleton
+final class AnthropicProvider implements ModelProvider {
+
+  private static final URI ANTHROPIC = URI.create("https://api.anthropic.com");
+
+  private final ModelConfig config;
+  private final ModelHttp http;
+
+  AnthropicProvider(ModelConfig config, ModelHttp http) {
+    this.config = config;
+    this.http = http;
+  }
+
+  @Override
+  public String name() {
+    return "anthropic";
+  }
+
+  @Override
+  public Optional<String> problem(String model) {
+    return config.anthropic().apiKey().isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "anthropic needs a key: set ANTHROPIC_API_KEY (errand.models.anthropic.api-key).");
+  }
+
+  @Override
+  public LanguageModel model(String model) {
+    var baseUrl = versioned(config.anthropic().baseUrl().orElse(ANTHROPIC));
+    var endpoint = new Endpoint(name(), baseUrl, config.anthropic().apiKey());
+    return new ChatLanguageModel(
+        endpoint,
+        config.streaming()
+            ? Chat.streamed(streaming(endpoint, model))
+            : whole(endpoint, model)::chat);
+  }
+
+  private AnthropicChatModel whole(Endpoint endpoint, String model) {
+    return AnthropicChatModel.builder()
+        .httpClientBuilder(http.to(endpoint))
+        .baseUrl(endpoint.baseUrl().toString())
+        .apiKey(endpoint.apiKey().orElseThrow())
+        .modelName(model)
+        .maxTokens(config.maxOutputTokens())
+        .maxRetries(0)
+        .build();
+  }
+
+  private AnthropicStreamingChatModel streaming(Endpoint endpoint, String model) {
+    return AnthropicStreamingChatModel.builder()
+        .httpClientBuilder(http.to(endpoint))
+        .baseUrl(endpoint.baseUrl().toString())
+        .apiKey(endpoint.apiKey().orElseThrow())
+        .modelName(model)
+        .maxTokens(config.maxOutputTokens())
+        .build();
+  }
+
+  private static URI versioned(URI baseUrl) {
+    var plain = baseUrl.toString().replaceAll("/+$", "");
+    return URI.create(plain.endsWith("/v1") ? plain : plain + "/v1");
+  }
+}

@@ -1,0 +1,51 @@
+package dev.errand.model;
+
+import dev.errand.model.ModelException.Code;
+import dev.langchain4j.exception.ContentFilteredException;
+import dev.langchain4j.model.chat.request.ChatRequest;
+
+/** A provider's model behind langchain4j. */
+final class ChatLanguageModel implements LanguageModel {
+
+  private final Endpoint endpoint;
+  private final Chat chat;
+
+  ChatLanguageModel(Endpoint endpoint, Chat chat) {
+    this.endpoint = endpoint;
+    this.chat = chat;
+  }
+
+  @Override
+  public ModelReply reply(ModelRequest request) {
+    var outgoing =
+        ChatRequest.builder()
+            .messages(new ChatMessages(request).all())
+            .toolSpecifications(request.tools().stream().map(ToolSchemas::specification).toList())
+            .build();
+    try {
+      return ReplyReader.read(chat.answer(outgoing));
+    } catch (RuntimeException failed) {
+      throw fault(failed);
+    }
+  }
+
+  /** What langchain4j throws by itself means that it could not make sense of the answer. */
+  private ModelException fault(RuntimeException failed) {
+    for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
+      switch (cause) {
+        case SealedFault carried -> {
+          return carried.fault();
+        }
+        case ModelException known -> {
+          return known;
+        }
+        case ContentFilteredException refused -> {
+          return endpoint.fault(Code.MODEL_REJECTED_REQUEST, "refused to answer.", refused);
+        }
+        default -> {}
+      }
+    }
+    return endpoint.fault(
+        Code.MODEL_BAD_RESPONSE, "answered, but not with a chat answer we can read.", failed);
+  }
+}

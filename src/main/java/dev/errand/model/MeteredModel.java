@@ -1,0 +1,25 @@
+package dev.errand.model;
+
+import java.time.Duration;
+
+/** A model whose calls are counted and timed. */
+record MeteredModel(LanguageModel model, String provider, String name, ModelMetrics metrics)
+    implements LanguageModel {
+
+  @Override
+  public ModelReply reply(ModelRequest request) {
+    var startedAt = System.nanoTime();
+    try {
+      var reply = model.reply(request);
+      metrics.answered(provider, name, reply.usage(), since(startedAt));
+      return reply;
+    } catch (ModelException failed) {
+      metrics.failed(provider, failed.code(), since(startedAt));
+      throw failed;
+    }
+  }
+
+  private static Duration since(long startedAt) {
+    return Duration.ofNanos(System.nanoTime() - startedAt);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.errand.model;
+
+import dev.errand.conversation.Usage;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Publishes {@code errand_model_calls_total{provider,outcome}}, {@code
+ * errand_model_call_seconds{provider}} and {@code errand_tokens_total{model,direction}}. The
+ * outcome is {@code answered} or the fault's code in lower case.
+ */
+@Singleton
+final class MicrometerModelMetrics implements ModelMetrics {
+
+  private final MeterRegistry registry;
+
+  MicrometerModelMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  @Override
+  public void answered(String provider, String name, Usage usage, Duration took) {
+    called(provider, "answered", took);
+    tokens(name, "input", usage.inputTokens());
+    tokens(name, "output", usage.outputTokens());
+  }
+
+  @Override
+  public void failed(String provider, ModelException.Code code, Duration took) {
+    called(provider, code.name().toLowerCase(Locale.ROOT), took);
+  }
+
+  private void called(String provider, String outcome, Duration took) {
+    registry.counter("errand.model.calls", "provider", provider, "outcome", outcome).increment();
+    Timer.builder("errand.model.call")
+        .tag("provider", provider)
+        .publishPercentileHistogram()
+        .register(registry)
+        .record(took);
+  }
+
+  private void tokens(String name, String direction, long count) {
+    registry.counter("errand.tokens", "model", name, "direction", direction).increment(count);
+  }
+}

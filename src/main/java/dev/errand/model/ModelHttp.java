@@ -1,0 +1,63 @@
+package dev.errand.model;
+
+import dev.langchain4j.http.client.HttpClient;
+import dev.langchain4j.http.client.HttpClientBuilder;
+import jakarta.inject.Singleton;
+import java.net.http.HttpClient.Redirect;
+import java.net.http.HttpClient.Version;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP client that all providers share. */
+@Singleton
+final class ModelHttp {
+
+  private final java.net.http.HttpClient http;
+  private final ModelConfig config;
+
+  ModelHttp(ModelConfig config) {
+    this.config = config;
+    this.http =
+        java.net.http.HttpClient.newBuilder()
+            .connectTimeout(config.connectTimeout())
+            // The JDK's offer to upgrade to HTTP/2 makes some local model servers hang.
+            .version(Version.HTTP_1_1)
+            // A redirect would carry the key to another host.
+            .followRedirects(Redirect.NEVER)
+            .build();
+  }
+
+  /** What langchain4j's models take to make their client. */
+  HttpClientBuilder to(Endpoint endpoint) {
+    return new Builder(new EndpointHttp(http, endpoint, config));
+  }
+
+  /** Time-outs are ours: what langchain4j sets is ignored. */
+  private record Builder(HttpClient client) implements HttpClientBuilder {
+
+    @Override
+    public @Nullable Duration connectTimeout() {
+      return null;
+    }
+
+    @Override
+    public HttpClientBuilder connectTimeout(Duration ignored) {
+      return this;
+    }
+
+    @Override
+    public @Nullable Duration readTimeout() {
+      return null;
+    }
+
+    @Override
+    public HttpClientBuilder readTimeout(Duration ignored) {
+      return this;
+    }
+
+    @Override
+    public HttpClient build() {
+      return client;
+    }
+  }
+}

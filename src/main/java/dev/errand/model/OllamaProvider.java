@@ -1,0 +1,64 @@
+package dev.errand.model;
+
+import dev.langchain4j.model.ollama.OllamaChatModel;
+import dev.langchain4j.model.ollama.OllamaStreamingChatModel;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.util.Optional;
+
+/** Models on a local Ollama. */
+@Singleton
+final class OllamaProvider implements ModelProvider {
+
+  private static final URI LOCAL = URI.create("http://localhost:11434");
+
+  private final ModelConfig config;
+  private final ModelHttp http;
+
+  OllamaProvider(ModelConfig config, ModelHttp http) {
+    this.config = config;
+    this.http = http;
+  }
+
+  @Override
+  public String name() {
+    return "ollama";
+  }
+
+  /** Needs nothing to be set. */
+  @Override
+  public Optional<String> problem(String model) {
+    return Optional.empty();
+  }
+
+  @Override
+  public LanguageModel model(String model) {
+    var endpoint = new Endpoint(name(), config.ollama().baseUrl().orElse(LOCAL), Optional.empty());
+    return new ChatLanguageModel(
+        endpoint,
+        config.streaming()
+            ? Chat.streamed(streaming(endpoint, model))
+            : whole(endpoint, model)::chat);
+  }
+
+  private OllamaChatModel whole(Endpoint endpoint, String model) {
+    return OllamaChatModel.builder()
+        .httpClientBuilder(http.to(endpoint))
+        .baseUrl(endpoint.baseUrl().toString())
+        .modelName(model)
+        .numCtx(config.ollama().contextTokens())
+        .numPredict(config.maxOutputTokens())
+        .maxRetries(0)
+        .build();
+  }
+
+  private OllamaStreamingChatModel streaming(Endpoint endpoint, String model) {
+    return OllamaStreamingChatModel.builder()
+        .httpClientBuilder(http.to(endpoint))
+        .baseUrl(endpoint.baseUrl().toString())
+        .modelName(model)
+        .numCtx(config.ollama().contextTokens())
+        .numPredict(config.maxOutputTokens())
+        .build();
+  }
+}

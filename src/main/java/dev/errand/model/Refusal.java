@@ -1,0 +1,75 @@
+package dev.errand.model;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.errand.model.ModelException.Code;
+import dev.langchain4j.exception.HttpException;
+import java.net.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Reads what a provider says when it does not answer. */
+final class Refusal {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private Refusal() {}
+
+  /** An HTTP status other than 2xx. */
+  static ModelException read(Endpoint endpoint, int status, HttpHeaders headers, byte[] body) {
+    var said = endpoint.excerpt(words(new String(body, StandardCharsets.UTF_8)));
+    var sentence =
+        endpoint.sentence("answered %d%s".formatted(status, said.isEmpty() ? "." : ": " + said));
+    return new ModelException(
+        code(status), sentence, RetryAfter.in(headers), new HttpException(status, said));
+  }
+
+  /**
+   * An error in the middle of a stream whose status was 200.
+   *
+   * @param error {@code {"type": "overloaded_error", "message": "…"}}, or a mere string
+   */
+  static ModelException read(Endpoint endpoint, JsonNode error) {
+    var said = endpoint.excerpt(message(error).orElseGet(error::toString));
+    return endpoint.fault(code(error.path("type").asText()), "broke off with an error: " + said);
+  }
+
+  private static Code code(int status) {
+    return switch (status) {
+      case 401, 403 -> Code.MODEL_UNAUTHORIZED;
+      case 404 -> Code.MODEL_NOT_FOUND;
+      case 408 -> Code.MODEL_TIMEOUT;
+      case 429 -> Code.MODEL_RATE_LIMITED;
+      default -> status >= 500 ? Code.MODEL_UNAVAILABLE : Code.MODEL_REJECTED_REQUEST;
+    };
+  }
+
+  private static Code code(String type) {
+    return switch (type) {
+      case "rate_limit_error", "rate_limit_exceeded" -> Code.MODEL_RATE_LIMITED;
+      case "invalid_request_error" -> Code.MODEL_REJECTED_REQUEST;
+      case "authentication_error", "permission_error" -> Code.MODEL_UNAUTHORIZED;
+      default -> Code.MODEL_UNAVAILABLE;
+    };
+  }
+
+  private static String words(String body) {
+    var json = parse(body);
+    return message(json.path("error")).or(() -> message(json)).orElse(body);
+  }
+
+  private static Optional<String> message(JsonNode error) {
+    var message = error.isTextual() ? error : error.path("message");
+    return Optional.of(message.asText()).filter(text -> !text.isBlank());
+  }
+
+  private static JsonNode parse(String body) {
+    try {
+      return JSON.readTree(body);
+    } catch (JsonProcessingException plainText) {
+      return MissingNode.getInstance();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package dev.errand.model;
+
+import dev.errand.model.ModelException.Code;
+import java.io.InputStream;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A response's body as it arrives. Reading blocks no longer than the {@link Patience} allows and
+ * ends at an interrupt, both of which the JDK's own body stream does not do. Every fault of reading
+ * is a {@link ModelException}.
+ */
+final class TimedBody extends InputStream
+    implements BodyHandler<TimedBody>, BodySubscriber<TimedBody> {
+
+  private sealed interface Signal {
+    record Chunk(List<ByteBuffer> buffers) implements Signal {}
+
+    record Broken(Throwable cause) implements Signal {}
+
+    record End() implements Signal {}
+  }
+
+  private final Endpoint endpoint;
+  private final Patience patience;
+  private final long startedAt = System.nanoTime();
+  private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
+  private final Queue<ByteBuffer> unread = new ArrayDeque<>();
+  private volatile @Nullable Subscription subscription;
+  private volatile boolean announced;
+  private boolean begun;
+  private boolean ended;
+
+  TimedBody(Endpoint endpoint, Patience patience) {
+    this.endpoint = endpoint;
+    this.patience = patience;
+  }
+
+  @Override
+  public BodySubscriber<TimedBody> apply(ResponseInfo headers) {
+    announced = true;
+    return this;
+  }
+
+  /** Whether the headers have come, so that whatever breaks from now on breaks an answer. */
+  boolean announced() {
+    return announced;
+  }
+
+  ModelException brokenOff(Throwable cause) {
+    return endpoint.fault(Code.MODEL_BAD_RESPONSE, "broke off its answer.", cause);
+  }
+
+  @Override
+  public CompletionStage<TimedBody> getBody() {
+    return CompletableFuture.completedStage(this);
+  }
+
+  @Override
+  public void onSubscribe(Subscription subscription) {
+    this.subscription = subscription;
+    subscription.request(1);
+  }
+
+  @Override
+  public void onNext(List<ByteBuffer> buffers) {
+    signals.add(new Signal.Chunk(buffers));
+  }
+
+  @Override
+  public void onError(Throwable cause) {
+    signals.add(new Signal.Broken(cause));
+  }
+
+  @Override
+  public void onComplete() {
+    signals.add(new Signal.End());
+  }
+
+  @Override
+  public int read() {
+    var one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+  }
+
+  @Override
+  public int read(byte[] target, int offset, int length) {
+    while (!ended && length > 0) {
+      var buffer = unread.peek();
+      if (buffer == null) {
+        take(next());
+      } else if (!buffer.hasRemaining()) {
+        unread.remove();
+      } else {
+        var count = Math.min(length, buffer.remaining());
+        buffer.get(target, offset, count);
+        return count;
+      }
+    }
+    return ended ? -1 : 0;
+  }
+
+  /** Gives the connection up unless all was read. */
+  @Override
+  public void close() {
+    var running = subscription;
+    if (!ended && running != null) {
+      running.cancel();
+    }
+    ended = true;
+  }
+
+  private void take(Signal signal) {
+    begun = true;
+    switch (signal) {
+      case Signal.Chunk chunk -> {
+        unread.addAll(chunk.buffers());
+        if (subscription instanceof Subscription running) {
+          running.request(1);
+        }
+      }
+      case Signal.Broken broken -> throw brokenOff(broken.cause());
+      case Signal.End _ -> ended = true;
+    }
+  }
+
+  private Signal next() {
+    try {
+      var signal = signals.poll(mayWait().toNanos(), TimeUnit.NANOSECONDS);
+      if (signal != null) {
+        return signal;
+      }
+    } catch (InterruptedException interrupted) {
+      close();
+      Thread.currentThread().interrupt();
+      throw endpoint.fault(Code.MODEL_INTERRUPTED, "was left: interrupted.", interrupted);
+    }
+    close();
+    throw endpoint.fault(Code.MODEL_TIMEOUT, "did not go on with its answer in time.");
+  }
+
+  private Duration mayWait() {
+    var spent = Duration.ofNanos(System.nanoTime() - startedAt);
+    var left = patience.total().minus(spent);
+    var step = begun ? patience.chunk() : patience.firstByte().minus(spent);
+    return step.compareTo(left) < 0 ? step : left;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.errand.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ModelConfigTest {
+
+  @Test
+  void defaultsAreThoseOfTheDocumentation() {
+    var config = Models.config(Map.of());
+
+    assertThat(config.streaming()).isFalse();
+    assertThat(config.connectTimeout()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(config.firstByteTimeout()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(config.chunkTimeout()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(config.totalTimeout()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(config.maxOutputTokens()).isEqualTo(8192);
+    assertThat(config.openai().apiKey()).isEmpty();
+    assertThat(config.ollama().baseUrl()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "connect-timeout, -1s",
+    "first-byte-timeout, 0s",
+    "chunk-timeout, soon",
+    "total-timeout, -10m",
+    "max-output-tokens, 0",
+    "ollama.context-tokens, -1",
+    "openai.base-url, localhost:8000",
+    "anthropic.base-url, ftp://localhost",
+    "ollama.base-url, nonsense"
+  })
+  void nonsenseIsRefused(String key, String value) {
+    var nonsense = Map.of("errand.models." + key, value);
+
+    assertThatThrownBy(() -> Models.config(nonsense)).hasMessageContaining("errand.models." + key);
+  }
+
+  @Test
+  void thePlainNamesOfTheEnvironmentAreRead() throws IOException {
+    var config =
+        shipped(
+            Map.of(
+                "OPENAI_API_KEY", "sk-1",
+                "OPENAI_BASE_URL", "http://localhost:8000/v1",
+                "ANTHROPIC_API_KEY", "sk-2",
+                "ANTHROPIC_BASE_URL", "http://localhost:8001",
+                "OLLAMA_BASE_URL", "http://localhost:8002"));
+
+    assertThat(config.openai().apiKey()).contains("sk-1");
+    assertThat(config.openai().baseUrl()).contains(URI.create("http://localhost:8000/v1"));
+    assertThat(config.anthropic().apiKey()).contains("sk-2");
+    assertThat(config.anthropic().baseUrl()).contains(URI.create("http://localhost:8001"));
+    assertThat(config.ollama().baseUrl()).contains(URI.create("http://localhost:8002"));
+  }
+
+  @Test
+  void anEmptyValueCountsAsAbsent() throws IOException {
+    var config = shipped(Map.of("OPENAI_API_KEY", "", "OPENAI_BASE_URL", ""));
+
+    assertThat(config.openai().apiKey()).isEmpty();
+    assertThat(config.openai().baseUrl()).isEmpty();
+    assertThat(config.anthropic().apiKey()).isEmpty();
+  }
+
+  /** The configuration that is shipped, in that environment. */
+  private static ModelConfig shipped(Map<String, String> environment) throws IOException {
+    var shipped = ModelConfigTest.class.getResource("/application.properties");
+    return new SmallRyeConfigBuilder()
+        .addDefaultInterceptors()
+        .addDiscoveredConverters()
+        .withSources(new PropertiesConfigSource(shipped))
+        .withDefaultValues(environment)
+        .withMapping(ModelConfig.class)
+        .withMappingIgnore("**")
+        .build()
+        .getConfigMapping(ModelConfig.class);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.errand.model;
+
+import dev.errand.model.offline.OfflineModels;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.smallrye.config.validator.BeanValidationConfigValidator;
+import jakarta.validation.Validation;
+import java.util.List;
+import java.util.Map;
+
+/** The real providers over a configuration of a test's own. */
+final class Models {
+
+  private Models() {}
+
+  static LanguageModels with(Map<String, String> properties) {
+    var config = config(properties);
+    var http = new ModelHttp(config);
+    return new LanguageModels(
+        List.of(
+            new OpenAiProvider(config, http),
+            new AnthropicProvider(config, http),
+            new OllamaProvider(config, http),
+            OfflineModels.provider()),
+        new MicrometerModelMetrics(new SimpleMeterRegistry()));
+  }
+
+  static ModelConfig config(Map<String, String> properties) {
+    BeanValidationConfigValidator validator =
+        () -> Validation.buildDefaultValidatorFactory().getValidator();
+    return new SmallRyeConfigBuilder()
+        .addDiscoveredConverters()
+        .withMapping(ModelConfig.class)
+        .withValidator(validator)
+        .withDefaultValues(properties)
+        .build()
+        .getConfigMapping(ModelConfig.class);
+  }
+}

@@ -1,0 +1,220 @@
+package dev.errand.model;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.absent;
+import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
+import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
+import static com.github.tomakehurst.wiremock.client.WireMock.okForContentType;
+import static com.github.tomakehurst.wiremock.client.WireMock.post;
+import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
+import static com.github.tomakehurst.wiremock.client.WireMock.temporaryRedirect;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
+import com.github.tomakehurst.wiremock.junit5.WireMockExtension;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.model.ModelException.Code;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What single providers and models do now and then. */
+class ProviderOddityTest {
+
+  private static final ModelRequest HI =
+      new ModelRequest("Be brief.", List.of(Message.user("Hi.")), List.of());
+
+  @RegisterExtension
+  static final WireMockExtension server =
+      WireMockExtension.newInstance()
+          .options(WireMockConfiguration.options().dynamicPort())
+          .build();
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"pattern", "\"x\"", "[]", "null", "{}{}", "pattern=x"})
+  void argumentsThatAreNoObjectAreKeptAsWords(String words) {
+    answerWithCalls("stop", call("call_1", words));
+
+    assertThat(calls()).extracting(Content.ToolCall::arguments).containsExactly(text(words));
+  }
+
+  @Test
+  void noArgumentsAreAnEmptyObject() {
+    answerWithCalls("stop", call("call_1", ""));
+
+    assertThat(calls())
+        .extracting(Content.ToolCall::arguments)
+        .containsExactly(JsonNodeFactory.instance.objectNode());
+  }
+
+  @Test
+  void missingAndDoubleIdsAreReplaced() {
+    answerWithCalls("stop", call("same", "{}"), call("same", "{}"), call("", "{}"));
+
+    assertThat(calls()).extracting(Content.ToolCall::id).startsWith("same");
+    assertThat(calls()).extracting(Content.ToolCall::id).doesNotHaveDuplicates().doesNotContain("");
+  }
+
+  @Test
+  void aCallThatWasCutByTheLengthLimitIsNotActedOn() {
+    answerWithCalls("length", call("call_1", "{\"a\":1}"), call("call_2", "{\"a\":2}"));
+
+    assertThat(calls())
+        .extracting(Content.ToolCall::arguments)
+        .containsExactly(JsonNodeFactory.instance.objectNode().put("a", 1), text("{\"a\":2}"));
+  }
+
+  @Test
+  void aCallWithoutANameIsABadResponse() {
+    answerWithCalls("stop", call("call_1", "{}").replace("grep", ""));
+
+    assertThat(fault(new OpenAiWire(false)).code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "overloaded_error, MODEL_UNAVAILABLE",
+    "rate_limit_error, MODEL_RATE_LIMITED",
+    "invalid_request_error, MODEL_REJECTED_REQUEST",
+    "authentication_error, MODEL_UNAUTHORIZED"
+  })
+  void anErrorWithinAStreamSaysWhatWentWrong(String type, Code code) {
+    var wire = new AnthropicWire(true);
+    var error =
+        "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"%s\",\"message\":\"Busy\"}}\n\n";
+    answer(wire.contentType(), wire.cut() + error.formatted(type));
+
+    var fault = fault(wire);
+
+    assertThat(fault.code()).isEqualTo(code);
+    assertThat(fault).hasMessageContaining("Busy");
+  }
+
+  @Test
+  void anErrorOfOllamaWithinAStreamMakesItUnavailable() {
+    var wire = new OllamaWire(true);
+    answer(wire.contentType(), wire.cut() + "{\"error\":\"out of memory\"}\n");
+
+    var fault = fault(wire);
+
+    assertThat(fault.code()).isEqualTo(Code.MODEL_UNAVAILABLE);
+    assertThat(fault).hasMessageContaining("out of memory");
+  }
+
+  @Test
+  void garbageWithinAStreamIsABadResponse() {
+    var wire = new OpenAiWire(true);
+    answer(wire.contentType(), "data: {oops\n\n" + wire.hello());
+
+    assertThat(fault(wire).code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
+  }
+
+  @Test
+  void aStreamMayEndWithoutItsLastMarkOnceTheAnswerIsWhole() {
+    var wire = new OpenAiWire(true);
+    answer(wire.contentType(), wire.hello().replace("data: [DONE]\n\n", ""));
+
+    assertThat(model(wire, Map.of()).reply(HI).text()).isEqualTo("Hello there.");
+  }
+
+  @Test
+  void aRefusalIsNotTriedAgain() {
+    answer(
+        "application/json",
+        new OpenAiWire(false).hello().replace("\"refusal\":null", "\"refusal\":\"I will not.\""));
+
+    assertThat(fault(new OpenAiWire(false)).code()).isEqualTo(Code.MODEL_REJECTED_REQUEST);
+  }
+
+  @Test
+  void aRedirectIsNotFollowed() {
+    server.stubFor(post(anyUrl()).willReturn(temporaryRedirect("http://elsewhere.invalid/")));
+
+    assertThat(fault(new OpenAiWire(false)).code()).isEqualTo(Code.MODEL_REJECTED_REQUEST);
+  }
+
+  @Test
+  void theKeyIsSentWhereItBelongs() {
+    answer("application/json", new OpenAiWire(false).hello());
+    model(new OpenAiWire(false), Map.of()).reply(HI);
+    answer("application/json", new AnthropicWire(false).hello());
+    model(new AnthropicWire(false), Map.of()).reply(HI);
+
+    server.verify(
+        postRequestedFor(urlEqualTo("/v1/chat/completions"))
+            .withHeader("Authorization", equalTo("Bearer sk-secret")));
+    server.verify(
+        postRequestedFor(urlEqualTo("/v1/messages"))
+            .withHeader("x-api-key", equalTo("sk-secret"))
+            .withHeader("anthropic-version", equalTo("2023-06-01")));
+  }
+
+  @Test
+  void withoutAKeyNoneIsSent() {
+    var wire = new OpenAiWire(false);
+    answer("application/json", wire.hello());
+
+    model(wire, Map.of("errand.models.openai.api-key", "")).reply(HI);
+
+    server.verify(postRequestedFor(anyUrl()).withHeader("Authorization", absent()));
+  }
+
+  @Test
+  void anthropicsAddressMayEndInItsVersion() {
+    var wire = new AnthropicWire(false);
+    answer("application/json", wire.hello());
+
+    model(wire, Map.of("errand.models.anthropic.base-url", server.baseUrl() + "/v1/")).reply(HI);
+
+    server.verify(postRequestedFor(urlEqualTo("/v1/messages")));
+  }
+
+  private static String call(String id, String arguments) {
+    return "{\"id\":\"%s\",\"type\":\"function\",\"function\":{\"name\":\"grep\",\"arguments\":%s}}"
+        .formatted(id, TextNode.valueOf(arguments));
+  }
+
+  private static void answerWithCalls(String finish, String... calls) {
+    var said = "\"refusal\":null,\"tool_calls\":[%s]".formatted(String.join(",", calls));
+    answer(
+        "application/json",
+        new OpenAiWire(false)
+            .hello()
+            .replace("\"refusal\":null", said)
+            .replace("\"finish_reason\":\"stop\"", "\"finish_reason\":\"%s\"".formatted(finish)));
+  }
+
+  private static void answer(String contentType, String body) {
+    server.stubFor(post(anyUrl()).willReturn(okForContentType(contentType, body)));
+  }
+
+  private static List<Content.ToolCall> calls() {
+    return model(new OpenAiWire(false), Map.of()).reply(HI).toolCalls();
+  }
+
+  private static JsonNode text(String words) {
+    return TextNode.valueOf(words);
+  }
+
+  private static ModelException fault(Wire wire) {
+    var model = model(wire, Map.of());
+    return catchThrowableOfType(ModelException.class, () -> model.reply(HI));
+  }
+
+  private static LanguageModel model(Wire wire, Map<String, String> more) {
+    var properties = new HashMap<>(wire.properties(server.baseUrl()));
+    properties.put("errand.models.streaming", "" + wire.streaming());
+    properties.putAll(more);
+    return Models.with(properties).named(wire.model());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.model;
+
+import org.jspecify.annotations.NullMarked;
