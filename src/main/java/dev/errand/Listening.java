@@ -25,13 +25,15 @@ class Listening {
 
   void check(@Observes @Priority(1) StartupEvent start) throws UnknownHostException {
     auth.filter(chosen -> !chosen.equals("none"))
-        .ifPresent(
-            chosen -> {
-              throw new IllegalStateException("ERRAND_AUTH=" + chosen + " is not known; it can be none");
-            });
+        .ifPresent(chosen -> {
+          throw new IllegalStateException(
+              "ERRAND_AUTH=" + chosen + " is not known; it can be none");
+        });
     if (auth.isEmpty() && !InetAddress.getByName(host).isLoopbackAddress()) {
       throw new IllegalStateException(
-          "ERRAND_HOST=" + host + " can be reached by others; set ERRAND_AUTH=none if that is meant");
+          "ERRAND_HOST="
+              + host
+              + " can be reached by others; set ERRAND_AUTH=none if that is meant");
     }
   }
 }

@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Drives one session, turn by turn: settle the inbox, run the open tool calls, ask the model, save what it said. Every step
- * starts from what is in the database, so going on after a crash and going on after a turn are the same code.
+ * Drives one session, turn by turn: settle the inbox, run the open tool calls, ask the model, save
+ * what it said. Every step starts from what is in the database, so going on after a crash and going
+ * on after a turn are the same code.
  */
 @ApplicationScoped
 public class AgentLoop {
@@ -30,7 +31,8 @@ public class AgentLoop {
 
 
       You have used all your turns and have no tools any more. Answer now with what you found so far, and say what is \
-      missing.""";
+      missing.\
+      """;
 
   private final Agents agents;
   private final Transcript transcript;
@@ -60,7 +62,8 @@ public class AgentLoop {
   /**
    * Goes on until there is nothing more to do for now. Whatever it returns, all it did is saved.
    *
-   * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written after that
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
+   *     after that
    */
   public LoopEnd run(Lease lease, Session session, RunControl control) {
     var shift = new ToolRunner.Shift(lease, session, control);

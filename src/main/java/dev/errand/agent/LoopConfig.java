@@ -11,8 +11,8 @@ import java.time.Duration;
 public interface LoopConfig {
 
   /**
-   * How often one model call is tried, the first time included. Default 5. More rides out longer outages; fewer tells the
-   * parent of a failure sooner.
+   * How often one model call is tried, the first time included. Default 5. More rides out longer
+   * outages; fewer tells the parent of a failure sooner.
    */
   @WithDefault("5")
   @Min(1)
@@ -20,8 +20,9 @@ public interface LoopConfig {
   int attempts();
 
   /**
-   * The longest wait before the second try; each further one doubles it. The wait itself is drawn between zero and that.
-   * Default 1 s. Shorter answers sooner after a blip; longer spares an endpoint in trouble.
+   * The longest wait before the second try; each further one doubles it. The wait itself is drawn
+   * between zero and that. Default 1 s. Shorter answers sooner after a blip; longer spares an
+   * endpoint in trouble.
    */
   @WithDefault("1s")
   Duration firstDelay();

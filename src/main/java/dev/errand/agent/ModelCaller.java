@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jboss.logging.Logger;
 
-/** Calls a model, and again when that may help: full jitter, doubling, and the provider's own Retry-After. */
+/**
+ * Calls a model, and again when that may help: full jitter, doubling, and the provider's own
+ * Retry-After.
+ */
 @ApplicationScoped
 class ModelCaller {
 
@@ -38,7 +41,8 @@ class ModelCaller {
           throw fault;
         }
         var delay = delay(attempt, fault);
-        LOG.infof("Model call failed (%s), trying again in %d ms", fault.getMessage(), delay.toMillis());
+        LOG.infof(
+            "Model call failed (%s), trying again in %d ms", fault.getMessage(), delay.toMillis());
         control.pause(delay);
       }
     }

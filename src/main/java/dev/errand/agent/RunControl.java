@@ -10,8 +10,8 @@ public interface RunControl {
   boolean shouldYield();
 
   /**
-   * Does something long – a model call, a tool – on a thread of its own, and interrupts that thread when the run loses its
-   * session.
+   * Does something long – a model call, a tool – on a thread of its own, and interrupts that thread
+   * when the run loses its session.
    *
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */

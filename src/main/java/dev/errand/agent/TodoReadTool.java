@@ -23,7 +23,8 @@ class TodoReadTool implements Tool {
 
   @Override
   public ToolDefinition definition() {
-    return new ToolDefinition("todoread", "Reads your todo list.", ParameterSchema.object().build());
+    return new ToolDefinition(
+        "todoread", "Reads your todo list.", ParameterSchema.object().build());
   }
 
   @Override

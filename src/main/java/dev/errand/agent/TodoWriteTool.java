@@ -34,7 +34,10 @@ class TodoWriteTool implements Tool {
     return new ToolDefinition(
         "todowrite",
         "Replaces your todo list. Keep one for work of several steps, with one step in progress at a time.",
-        ParameterSchema.object().objects("todos", "The whole list, in order.", item).required().build());
+        ParameterSchema.object()
+            .objects("todos", "The whole list, in order.", item)
+            .required()
+            .build());
   }
 
   @Override

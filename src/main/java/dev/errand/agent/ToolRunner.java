@@ -22,7 +22,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Runs the tool calls of one message side by side; each is written down before it starts and when it ended (rule 9). */
+/**
+ * Runs the tool calls of one message side by side; each is written down before it starts and when
+ * it ended (rule 9).
+ */
 @ApplicationScoped
 class ToolRunner {
 
@@ -43,7 +46,8 @@ class ToolRunner {
   record Shift(Lease lease, Session session, RunControl control) {}
 
   /**
-   * Runs the calls that were not begun, or begun by a worker that died; those that wait for a task are left alone.
+   * Runs the calls that were not begun, or begun by a worker that died; those that wait for a task
+   * are left alone.
    *
    * @throws LeaseLost the run no longer owns the session; no further call is begun
    */
@@ -59,7 +63,8 @@ class ToolRunner {
 
   private void runOne(Shift shift, OpenCall open) {
     var entry = new ToolLedger.Entry(shift.lease(), open.key());
-    if (open.state() == OpenCall.State.STARTED && effect(open.call().name()) == ToolEffect.SIDE_EFFECT) {
+    if (open.state() == OpenCall.State.STARTED
+        && effect(open.call().name()) == ToolEffect.SIDE_EFFECT) {
       ledger.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true));
       metrics.toolCalled(metricName(open), "unknown");
       return;
@@ -88,7 +93,10 @@ class ToolRunner {
 
   private static ToolContext context(Shift shift, CallKey key) {
     return new ToolContext(
-        shift.session().id(), shift.lease().epoch(), key.toString(), shift.session().profile().workspace());
+        shift.session().id(),
+        shift.lease().epoch(),
+        key.toString(),
+        shift.session().profile().workspace());
   }
 
   /** What a model with these permissions is told of. */

@@ -26,9 +26,16 @@ class AgentsResource {
     this.toolBox = toolBox;
   }
 
-  /** @param tools the names of the tools it may use, before a parent's permissions narrow them */
+  /**
+   * @param tools the names of the tools it may use, before a parent's permissions narrow them
+   */
   record AgentView(
-      String name, String description, String mode, String prompt, List<String> tools, int maxTurns) {}
+      String name,
+      String description,
+      String mode,
+      String prompt,
+      List<String> tools,
+      int maxTurns) {}
 
   @GET
   @Operation(summary = "All agents")

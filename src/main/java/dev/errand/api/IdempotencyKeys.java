@@ -21,10 +21,15 @@ final class IdempotencyKeys {
 
   private IdempotencyKeys() {}
 
-  /** @throws Refusal it is empty, longer than 255 characters, or not printable ASCII */
+  /**
+   * @throws Refusal it is empty, longer than 255 characters, or not printable ASCII
+   */
   static Delegation.IdempotencyKey of(String key, ObjectNode body) {
-    if (key.isEmpty() || key.length() > MAX_LENGTH || !key.chars().allMatch(c -> c >= ' ' && c <= '~')) {
-      throw Refusal.invalid("Idempotency-Key", "must have 1 to " + MAX_LENGTH + " printable ASCII characters");
+    if (key.isEmpty()
+        || key.length() > MAX_LENGTH
+        || !key.chars().allMatch(c -> c >= ' ' && c <= '~')) {
+      throw Refusal.invalid(
+          "Idempotency-Key", "must have 1 to " + MAX_LENGTH + " printable ASCII characters");
     }
     return new Delegation.IdempotencyKey(key, digest(body));
   }

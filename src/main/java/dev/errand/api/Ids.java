@@ -9,12 +9,16 @@ final class Ids {
 
   private Ids() {}
 
-  /** @throws Refusal 404 */
+  /**
+   * @throws Refusal 404
+   */
   static SessionId session(String id) {
     return SessionId.parse(id).orElseThrow(() -> Refusal.notFound("session", id));
   }
 
-  /** @throws Refusal 404 */
+  /**
+   * @throws Refusal 404
+   */
   static TaskId task(String id) {
     return TaskId.parse(id).orElseThrow(() -> Refusal.notFound("task", id));
   }
@@ -24,7 +28,8 @@ final class Ids {
     return id == null
         ? null
         : SessionId.parse(id)
-            .orElseThrow(() -> Refusal.invalid(name, "must be a session id (ses_ and 32 hexadecimal digits)"));
+            .orElseThrow(() ->
+                Refusal.invalid(name, "must be a session id (ses_ and 32 hexadecimal digits)"));
   }
 
   /** A query parameter; null when it is absent. */
@@ -32,6 +37,7 @@ final class Ids {
     return id == null
         ? null
         : TaskId.parse(id)
-            .orElseThrow(() -> Refusal.invalid(name, "must be a task id (task_ and 32 hexadecimal digits)"));
+            .orElseThrow(
+                () -> Refusal.invalid(name, "must be a task id (task_ and 32 hexadecimal digits)"));
   }
 }

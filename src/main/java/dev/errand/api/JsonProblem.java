@@ -18,7 +18,8 @@ final class JsonProblem {
   static FieldProblem of(JsonProcessingException fault) {
     return switch (fault) {
       case UnrecognizedPropertyException unknown ->
-          new FieldProblem(field(unknown), "unknown field; known: " + known(unknown.getKnownPropertyIds()));
+          new FieldProblem(
+              field(unknown), "unknown field; known: " + known(unknown.getKnownPropertyIds()));
       case MismatchedInputException mismatch ->
           new FieldProblem(field(mismatch), "must be " + expected(mismatch.getTargetType()));
       case JsonMappingException other when !other.getPath().isEmpty() ->
@@ -37,7 +38,8 @@ final class JsonProblem {
 
   private static String path(List<Reference> path) {
     return path.stream()
-        .map(step -> step.getFieldName() == null ? "[" + step.getIndex() + "]" : "." + step.getFieldName())
+        .map(step ->
+            step.getFieldName() == null ? "[" + step.getIndex() + "]" : "." + step.getFieldName())
         .collect(Collectors.joining())
         .replaceFirst("^\\.", "");
   }

@@ -64,7 +64,8 @@ class MessagesResource {
   /**
    * The answer when the session has come to rest.
    *
-   * @param reply what was said last; when the run failed, the system message that says so; null when nothing was said
+   * @param reply what was said last; when the run failed, the system message that says so; null
+   *     when nothing was said
    */
   record Replied(SessionView session, @Nullable MessageView reply) {}
 
@@ -94,12 +95,14 @@ class MessagesResource {
       responseCode = "200",
       description = "Answered",
       content = @Content(schema = @Schema(implementation = Replied.class)))
-  Response send(@PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
+  Response send(
+      @PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
       throws JsonProcessingException {
     var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS);
     var session = find(id);
     if (session.profile().kind() == SessionKind.EXTERNAL) {
-      throw Refusal.invalid("id", "the session is external: its loop runs elsewhere and takes no messages here");
+      throw Refusal.invalid(
+          "id", "the session is external: its loop runs elsewhere and takes no messages here");
     }
     var text = bodies.read(body, NewMessage.class).text();
     var message = MessageId.next();

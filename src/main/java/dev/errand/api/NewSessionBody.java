@@ -7,13 +7,16 @@ import jakarta.validation.constraints.Size;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Body of {@code POST /v1/sessions}. One component per field of the wire format; all are optional. */
+/**
+ * Body of {@code POST /v1/sessions}. One component per field of the wire format; all are optional.
+ */
 record NewSessionBody(
     @Nullable String agent,
     @Nullable @Size(max = 500, message = "must have at most 500 characters") String title,
     @Nullable String model,
     @Nullable String workspace,
-    @Nullable @Pattern(regexp = "hosted|external", message = "must be hosted or external") String kind,
+    @Nullable @Pattern(regexp = "hosted|external", message = "must be hosted or external")
+        String kind,
     @Nullable Origin origin,
     @Nullable JsonNode callback,
     @Nullable JsonNode metadata,

@@ -19,7 +19,9 @@ record Page<T>(List<T> items, @Nullable String nextCursor) {
     return new Page<>(items, null);
   }
 
-  /** @param found one more than {@code limit} when there is a next page */
+  /**
+   * @param found one more than {@code limit} when there is a next page
+   */
   static <T> Page<T> of(List<T> found, int limit, Function<T, String> cursor) {
     if (found.size() <= limit) {
       return whole(found);
@@ -28,7 +30,9 @@ record Page<T>(List<T> items, @Nullable String nextCursor) {
     return new Page<>(items, cursor.apply(items.getLast()));
   }
 
-  /** @throws Refusal it is not from 1 to 200 */
+  /**
+   * @throws Refusal it is not from 1 to 200
+   */
   static int limit(int asked) {
     if (asked < 1 || asked > MAX_LIMIT) {
       throw Refusal.invalid("limit", "must be from 1 to " + MAX_LIMIT);

@@ -5,10 +5,14 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The request header {@code Prefer: wait=N} (RFC 7240), N in seconds. Other preferences are ignored. */
+/**
+ * The request header {@code Prefer: wait=N} (RFC 7240), N in seconds. Other preferences are
+ * ignored.
+ */
 final class Prefer {
 
-  private static final Pattern WAIT = Pattern.compile("(?i)(?:^|[,;\\s])wait\\s*=\\s*\"?([^\",;\\s]*)\"?");
+  private static final Pattern WAIT =
+      Pattern.compile("(?i)(?:^|[,;\\s])wait\\s*=\\s*\"?([^\",;\\s]*)\"?");
   private static final int MAX_DIGITS = 6;
 
   private Prefer() {}
@@ -28,7 +32,8 @@ final class Prefer {
     }
     var digits = found.group(1);
     if (!digits.matches("\\d{1," + MAX_DIGITS + "}") || Integer.parseInt(digits) > maxSeconds) {
-      throw Refusal.invalid("Prefer", "wait must be a whole number of seconds from 0 to " + maxSeconds);
+      throw Refusal.invalid(
+          "Prefer", "wait must be a whole number of seconds from 0 to " + maxSeconds);
     }
     return Optional.of(Duration.ofSeconds(Integer.parseInt(digits)));
   }

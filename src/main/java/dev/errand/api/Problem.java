@@ -13,7 +13,12 @@ import java.util.List;
  * }</pre>
  */
 record Problem(
-    String type, String title, int status, String detail, String instance, List<FieldProblem> errors) {
+    String type,
+    String title,
+    int status,
+    String detail,
+    String instance,
+    List<FieldProblem> errors) {
 
   static final String MEDIA_TYPE = "application/problem+json";
 

@@ -15,7 +15,10 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jdbi.v3.core.ConnectionException;
 import org.jdbi.v3.core.statement.StatementException;
 
-/** Turns whatever goes wrong into a problem document; what the client cannot help tells it nothing of our inside. */
+/**
+ * Turns whatever goes wrong into a problem document; what the client cannot help tells it nothing
+ * of our inside.
+ */
 class ProblemMappers {
 
   private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
@@ -24,7 +27,10 @@ class ProblemMappers {
   @ServerExceptionMapper
   Response refused(Refusal refusal, @Context UriInfo request) {
     return answer(
-        refusal.status(), Objects.requireNonNullElse(refusal.getMessage(), ""), refusal.errors(), request);
+        refusal.status(),
+        Objects.requireNonNullElse(refusal.getMessage(), ""),
+        refusal.errors(),
+        request);
   }
 
   @ServerExceptionMapper
@@ -57,11 +63,20 @@ class ProblemMappers {
     return unavailable(fault, request);
   }
 
-  /** SQLSTATE classes 08, 53, 57: no connection, no resources, shutting down; 55P03: a lock was not had in time. */
+  /**
+   * SQLSTATE classes 08, 53, 57: no connection, no resources, shutting down; 55P03: a lock was not
+   * had in time.
+   */
   @ServerExceptionMapper
   Response databaseFault(StatementException fault, @Context UriInfo request) {
-    var state = fault.getCause() instanceof SQLException sql ? Objects.requireNonNullElse(sql.getSQLState(), "") : "";
-    if (state.startsWith("08") || state.startsWith("53") || state.startsWith("57") || state.equals("55P03")) {
+    var state =
+        fault.getCause() instanceof SQLException sql
+            ? Objects.requireNonNullElse(sql.getSQLState(), "")
+            : "";
+    if (state.startsWith("08")
+        || state.startsWith("53")
+        || state.startsWith("57")
+        || state.equals("55P03")) {
       return unavailable(fault, request);
     }
     return unexpected(fault, request);

@@ -19,7 +19,8 @@ final class Refusal extends RuntimeException {
   }
 
   static Refusal notFound(String what, String id) {
-    return new Refusal(Response.Status.NOT_FOUND, "There is no " + what + " " + id + ".", List.of());
+    return new Refusal(
+        Response.Status.NOT_FOUND, "There is no " + what + " " + id + ".", List.of());
   }
 
   static Refusal invalid(String field, String message) {

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.validation.Validator;
 import java.util.stream.StreamSupport;
-import dev.errand.tool.FieldProblem;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks request bodies. */
@@ -58,7 +58,8 @@ class RequestBodies {
       throw Refusal.invalid(field, "must not contain the character NUL (\\u0000)");
     }
     if (node.isObject()) {
-      node.properties().forEach(entry -> refuseNul(joined(field, entry.getKey()), entry.getValue()));
+      node.properties()
+          .forEach(entry -> refuseNul(joined(field, entry.getKey()), entry.getValue()));
     }
     if (node.isArray()) {
       StreamSupport.stream(node.spliterator(), false).forEach(item -> refuseNul(field, item));

@@ -47,7 +47,9 @@ class SessionOpener {
     this.defaultWorkspace = defaultWorkspace;
   }
 
-  /** @throws Refusal a field is wrong */
+  /**
+   * @throws Refusal a field is wrong
+   */
   SessionId open(NewSessionBody body) {
     var session = check(body);
     sessions.create(session);
@@ -56,7 +58,8 @@ class SessionOpener {
 
   /** The parent of tasks whose caller named none: its loop runs elsewhere. Not created yet. */
   NewSession external() {
-    return check(new NewSessionBody(null, null, null, null, "external", null, null, null, null, null));
+    return check(
+        new NewSessionBody(null, null, null, null, "external", null, null, null, null, null));
   }
 
   private NewSession check(NewSessionBody body) {
@@ -82,7 +85,8 @@ class SessionOpener {
       throw Refusal.invalid("callback", "webhooks are not supported by this version; leave it out");
     }
     if (body.limits() != null) {
-      throw Refusal.invalid("limits", "limits per session are not supported by this version; leave it out");
+      throw Refusal.invalid(
+          "limits", "limits per session are not supported by this version; leave it out");
     }
   }
 
@@ -90,27 +94,25 @@ class SessionOpener {
     return agents
         .find(name)
         .filter(AgentDefinition::isPrimary)
-        .orElseThrow(
-            () ->
-                Refusal.invalid(
-                    "agent",
-                    "unknown agent '"
-                        + name
-                        + "'; agents for root sessions: "
-                        + agents.all().stream()
-                            .filter(AgentDefinition::isPrimary)
-                            .map(AgentDefinition::name)
-                            .collect(Collectors.joining(", "))));
+        .orElseThrow(() ->
+            Refusal.invalid(
+                "agent",
+                "unknown agent '"
+                    + name
+                    + "'; agents for root sessions: "
+                    + agents.all().stream()
+                        .filter(AgentDefinition::isPrimary)
+                        .map(AgentDefinition::name)
+                        .collect(Collectors.joining(", "))));
   }
 
   private String model(NewSessionBody body) {
     var model = Objects.requireNonNullElse(body.model(), defaultModel);
     models
         .problem(model)
-        .ifPresent(
-            problem -> {
-              throw Refusal.invalid("model", problem);
-            });
+        .ifPresent(problem -> {
+          throw Refusal.invalid("model", problem);
+        });
     return model;
   }
 
@@ -129,8 +131,12 @@ class SessionOpener {
   private static List<Rule> rules(NewSessionBody body) {
     var rules = Objects.requireNonNullElse(body.permissions(), List.<Rule>of());
     for (var rule : rules) {
-      if (rule == null || rule.permission() == null || rule.pattern() == null || rule.action() == null) {
-        throw Refusal.invalid("permissions", "each rule needs permission, pattern and action (allow or deny)");
+      if (rule == null
+          || rule.permission() == null
+          || rule.pattern() == null
+          || rule.action() == null) {
+        throw Refusal.invalid(
+            "permissions", "each rule needs permission, pattern and action (allow or deny)");
       }
     }
     return rules;

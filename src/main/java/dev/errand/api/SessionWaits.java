@@ -19,7 +19,9 @@ class SessionWaits implements HintListener {
     this.waits = new Waits<>(sessions::resting);
   }
 
-  /** @return whether it was idle within {@code limit} */
+  /**
+   * @return whether it was idle within {@code limit}
+   */
   boolean awaitIdle(SessionId session, Duration limit) {
     try {
       return waits.await(session, limit);

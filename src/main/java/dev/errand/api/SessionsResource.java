@@ -85,9 +85,13 @@ class SessionsResource {
       @QueryParam("cursor") @Nullable String cursor) {
     var filter =
         new SessionStore.Filter(
-            Ids.sessionParameter("parent_id", parent), Ids.sessionParameter("root_id", root), state(state));
+            Ids.sessionParameter("parent_id", parent),
+            Ids.sessionParameter("root_id", root),
+            state(state));
     var found =
-        sessions.page(filter, Ids.sessionParameter("cursor", cursor), Page.limit(limit) + 1).stream()
+        sessions
+            .page(filter, Ids.sessionParameter("cursor", cursor), Page.limit(limit) + 1)
+            .stream()
             .map(SessionView::of)
             .toList();
     return Page.of(found, limit, session -> session.id().toString());
@@ -117,7 +121,9 @@ class SessionsResource {
 
   @GET
   @Path("{id}/tasks")
-  @Operation(summary = "The tasks this session delegated, newest first; with tree=true those of its whole subtree")
+  @Operation(
+      summary =
+          "The tasks this session delegated, newest first; with tree=true those of its whole subtree")
   Page<TaskView> tasks(
       @PathParam("id") String id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
@@ -126,7 +132,9 @@ class SessionsResource {
     var session = find(id).id();
     var parents = tree ? sessions.subtree(session) : List.of(session);
     var found =
-        tasks.delegatedBy(parents, Ids.taskParameter("cursor", cursor), Page.limit(limit) + 1).stream()
+        tasks
+            .delegatedBy(parents, Ids.taskParameter("cursor", cursor), Page.limit(limit) + 1)
+            .stream()
             .map(TaskView::of)
             .toList();
     return Page.of(found, limit, task -> task.id().toString());
@@ -150,13 +158,12 @@ class SessionsResource {
     return Arrays.stream(SessionState.values())
         .filter(state -> state.word().equals(word))
         .findFirst()
-        .orElseThrow(
-            () ->
-                Refusal.invalid(
-                    "state",
-                    "must be one of "
-                        + Arrays.stream(SessionState.values())
-                            .map(SessionState::word)
-                            .collect(Collectors.joining(", "))));
+        .orElseThrow(() ->
+            Refusal.invalid(
+                "state",
+                "must be one of "
+                    + Arrays.stream(SessionState.values())
+                        .map(SessionState::word)
+                        .collect(Collectors.joining(", "))));
   }
 }

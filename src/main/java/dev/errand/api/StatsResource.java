@@ -27,7 +27,8 @@ class StatsResource {
   /**
    * The answer. Ages are in seconds, null when there is nothing.
    *
-   * @param successRate completed among the tasks that ended of themselves; cancelled ones do not count
+   * @param successRate completed among the tasks that ended of themselves; cancelled ones do not
+   *     count
    */
   record Stats(
       Map<String, Long> sessions,

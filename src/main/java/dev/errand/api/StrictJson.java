@@ -12,12 +12,16 @@ import com.fasterxml.jackson.databind.type.LogicalType;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 import jakarta.inject.Singleton;
 
-/** Reads JSON strictly – nothing unknown, doubled or of another type – and writes none that PostgreSQL cannot keep. */
+/**
+ * Reads JSON strictly – nothing unknown, doubled or of another type – and writes none that
+ * PostgreSQL cannot keep.
+ */
 @Singleton
 class StrictJson implements ObjectMapperCustomizer {
 
   @Override
-  @SuppressWarnings("deprecation") // the builder it points to makes another mapper; this one is the container's
+  @SuppressWarnings(
+      "deprecation") // the builder it points to makes another mapper; this one is the container's
   public void customize(ObjectMapper mapper) {
     mapper.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     mapper.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);

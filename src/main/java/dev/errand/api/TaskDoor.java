@@ -22,7 +22,9 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Submitting over HTTP: headers and body to a wish, its outcome to a status, waiting in between. */
+/**
+ * Submitting over HTTP: headers and body to a wish, its outcome to a status, waiting in between.
+ */
 @ApplicationScoped
 class TaskDoor {
 
@@ -96,7 +98,8 @@ class TaskDoor {
       case UNKNOWN_PARENT -> new Refusal(Status.NOT_FOUND, "There is no such session.", errors);
       case BUSY -> new Refusal(Status.CONFLICT, "The session has a live task.", errors);
       case KEY_REUSED ->
-          new Refusal(Problem.UNPROCESSABLE, "The idempotency key stands for another request.", errors);
+          new Refusal(
+              Problem.UNPROCESSABLE, "The idempotency key stands for another request.", errors);
     };
   }
 

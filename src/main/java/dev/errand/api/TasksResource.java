@@ -51,7 +51,8 @@ class TasksResource {
 
   @POST
   @Consumes("application/json")
-  @Operation(summary = "Delegate a task; the same Idempotency-Key and body give the same task for 7 days")
+  @Operation(
+      summary = "Delegate a task; the same Idempotency-Key and body give the same task for 7 days")
   @RequestBody(content = @Content(schema = @Schema(implementation = NewTaskBody.class)))
   @APIResponse(
       responseCode = "202",
@@ -100,7 +101,8 @@ class TasksResource {
   @GET
   @Path("{id}/output")
   @Operation(summary = "A task's result, or that it still runs")
-  TaskOutput output(@PathParam("id") String id, @QueryParam("wait_ms") @DefaultValue("0") long waitMs) {
+  TaskOutput output(
+      @PathParam("id") String id, @QueryParam("wait_ms") @DefaultValue("0") long waitMs) {
     return TaskOutput.of(awaited(id, waitMs));
   }
 
@@ -138,17 +140,19 @@ class TasksResource {
     return Arrays.stream(TaskState.values())
         .filter(state -> state.word().equals(word))
         .findFirst()
-        .orElseThrow(
-            () ->
-                Refusal.invalid(
-                    "state",
-                    "must be one of "
-                        + Arrays.stream(TaskState.values()).map(TaskState::word).collect(Collectors.joining(", "))));
+        .orElseThrow(() ->
+            Refusal.invalid(
+                "state",
+                "must be one of "
+                    + Arrays.stream(TaskState.values())
+                        .map(TaskState::word)
+                        .collect(Collectors.joining(", "))));
   }
 
   /** Body of the POST as documented; it is read by the TaskTool's own rules. */
   @Schema(name = "NewTask", description = "The TaskTool's fields and the parent session")
   record NewTaskBody(
-      @Schema(description = "An external root session is made when absent") @Nullable String parent_session_id,
+      @Schema(description = "An external root session is made when absent")
+          @Nullable String parent_session_id,
       TaskRequest fields) {}
 }

@@ -11,11 +11,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Lets JobRunr write in our transaction. JobRunr commits on its own connection; while a transaction of ours is active it
- * gets the connection of that transaction with {@code commit} and {@code setAutoCommit} ignored and {@code rollback}
- * turned into "roll back in the end". A job is then there exactly when our rows are (architecture, rule 1).
+ * Lets JobRunr write in our transaction. JobRunr commits on its own connection; while a transaction
+ * of ours is active it gets the connection of that transaction with {@code commit} and {@code
+ * setAutoCommit} ignored and {@code rollback} turned into "roll back in the end". A job is then
+ * there exactly when our rows are (architecture, rule 1).
  */
 final class EnlistedDataSource implements DataSource {
 
@@ -54,7 +56,8 @@ final class EnlistedDataSource implements DataSource {
             (_, method, arguments) -> invoke(connection, method, arguments));
   }
 
-  private Object invoke(Connection connection, Method method, Object[] arguments) throws Throwable {
+  private @Nullable Object invoke(Connection connection, Method method, Object[] arguments)
+      throws Throwable {
     switch (method.getName()) {
       case "commit", "setAutoCommit" -> {
         return null;

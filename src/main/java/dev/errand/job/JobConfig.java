@@ -11,8 +11,9 @@ import java.time.Duration;
 public interface JobConfig {
 
   /**
-   * Runs that this node drives at once. Default 1000: a run costs a virtual thread and some memory, and the database
-   * connections are shared. Lower protects a small model endpoint; higher helps when models are slow.
+   * Runs that this node drives at once. Default 1000: a run costs a virtual thread and some memory,
+   * and the database connections are shared. Lower protects a small model endpoint; higher helps
+   * when models are slow.
    */
   @WithName("max-concurrent-runs")
   @WithDefault("1000")
@@ -20,8 +21,8 @@ public interface JobConfig {
   int maxConcurrentRuns();
 
   /**
-   * How often JobRunr looks for jobs and renews those it runs, when no hint wakes it. Default 15 s, at least 5 s. Shorter
-   * finds lost hints sooner; each poll rewrites the row of every running job.
+   * How often JobRunr looks for jobs and renews those it runs, when no hint wakes it. Default 15 s,
+   * at least 5 s. Shorter finds lost hints sooner; each poll rewrites the row of every running job.
    */
   @WithName("jobrunr.poll-interval")
   @WithDefault("15s")

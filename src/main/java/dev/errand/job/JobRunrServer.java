@@ -24,7 +24,10 @@ import org.jobrunr.storage.StorageProvider;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
 
-/** Starts and stops JobRunr, and wakes it when there is work: left alone it would look only at its poll interval. */
+/**
+ * Starts and stops JobRunr, and wakes it when there is work: left alone it would look only at its
+ * poll interval.
+ */
 @ApplicationScoped
 public class JobRunrServer implements HintListener {
 
@@ -34,7 +37,10 @@ public class JobRunrServer implements HintListener {
   private final JobRequestScheduler scheduler;
   private final BackgroundJobServer server;
 
-  /** @param handlers injected so that the container keeps them, though only JobRunr asks for them by type */
+  /**
+   * @param handlers injected so that the container keeps them, though only JobRunr asks for them by
+   *     type
+   */
   JobRunrServer(
       DataSource dataSource,
       TransactionManager transactions,

@@ -17,9 +17,10 @@ import org.jdbi.v3.core.Jdbi;
 import org.postgresql.PGConnection;
 
 /**
- * Hints between nodes by NOTIFY: at most one every 20 ms, on a connection of its own and in no business transaction, for
- * NOTIFY takes a lock of the whole server at commit. The listening connection also holds the node's advisory lock; when
- * it was cut, everything is looked at once after it is back.
+ * Hints between nodes by NOTIFY: at most one every 20 ms, on a connection of its own and in no
+ * business transaction, for NOTIFY takes a lock of the whole server at commit. The listening
+ * connection also holds the node's advisory lock; when it was cut, everything is looked at once
+ * after it is back.
  */
 @ApplicationScoped
 class HintChannel {
@@ -88,13 +89,12 @@ class HintChannel {
     if (topics.isEmpty()) {
       return;
     }
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createQuery("select pg_notify('errand_hint', :hint)::text")
-                .bind("hint", node.id() + " " + topics)
-                .mapTo(String.class)
-                .findOne());
+    jdbi.useHandle(handle ->
+        handle
+            .createQuery("select pg_notify('errand_hint', :hint)::text")
+            .bind("hint", node.id() + " " + topics)
+            .mapTo(String.class)
+            .findOne());
   }
 
   private void listen(Consumer<Topic> receiver) {

@@ -5,6 +5,8 @@ public interface HintListener {
 
   Topic topic();
 
-  /** Looks for work. Never called twice at the same time; several hints in a row may cost one call. */
+  /**
+   * Looks for work. Never called twice at the same time; several hints in a row may cost one call.
+   */
   void hinted();
 }

@@ -8,10 +8,14 @@ import jakarta.enterprise.event.Observes;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import org.jboss.logging.Logger;
 
-/** Tells the listeners of this node, and through {@link HintChannel} those of the others, that there is something to do. */
+/**
+ * Tells the listeners of this node, and through {@link HintChannel} those of the others, that there
+ * is something to do.
+ */
 @ApplicationScoped
 public class Hints {
 
@@ -32,12 +36,15 @@ public class Hints {
   }
 
   void start(@Observes StartupEvent start) {
-    signals.forEach(
-        (topic, signal) -> Thread.ofVirtual().name("hints-" + topic).start(() -> dispatch(topic, signal)));
+    signals.forEach((topic, signal) ->
+        Thread.ofVirtual().name("hints-" + topic).start(() -> dispatch(topic, signal)));
     channel.open(this::signal);
   }
 
-  /** Gives the hint when the current transaction has committed; at once when there is none; never after a rollback. */
+  /**
+   * Gives the hint when the current transaction has committed; at once when there is none; never
+   * after a rollback.
+   */
   public void afterCommit(Topic topic) {
     afterCommit.once(topic, () -> give(topic));
   }
@@ -48,7 +55,7 @@ public class Hints {
   }
 
   private void signal(Topic topic) {
-    signals.get(topic).release();
+    Objects.requireNonNull(signals.get(topic)).release();
   }
 
   private void dispatch(Topic topic, Semaphore signal) {
@@ -65,7 +72,8 @@ public class Hints {
     try {
       listener.hinted();
     } catch (RuntimeException fault) {
-      LOG.warnf(fault, "Acting on a hint for %s failed; the next scan tries again", listener.topic());
+      LOG.warnf(
+          fault, "Acting on a hint for %s failed; the next scan tries again", listener.topic());
     }
   }
 }

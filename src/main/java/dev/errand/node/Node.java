@@ -4,7 +4,10 @@ import com.github.f4b6a3.uuid.UuidCreator;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.UUID;
 
-/** This process. A new identity at every start, so that nothing of an earlier life is mistaken for ours. */
+/**
+ * This process. A new identity at every start, so that nothing of an earlier life is mistaken for
+ * ours.
+ */
 @ApplicationScoped
 public class Node {
 

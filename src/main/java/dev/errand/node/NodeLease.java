@@ -10,7 +10,10 @@ import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jdbi.v3.core.Jdbi;
 
-/** The node's row: renewed every 4 s and valid for 20 s, however many sessions the node drives (architecture, rule 5). */
+/**
+ * The node's row: renewed every 4 s and valid for 20 s, however many sessions the node drives
+ * (architecture, rule 5).
+ */
 @ApplicationScoped
 public class NodeLease {
 
@@ -25,8 +28,9 @@ public class NodeLease {
       "select id from node where lease_until < clock_timestamp() and id <> :me";
 
   /**
-   * A living node holds its advisory lock; but a restart of the database cuts the locks of the living too, so for one lease
-   * after it a free lock says nothing – unless nobody else can be there.
+   * A living node holds its advisory lock; but a restart of the database cuts the locks of the
+   * living too, so for one lease after it a free lock says nothing – unless nobody else can be
+   * there.
    */
   private static final String GONE =
       """
@@ -43,7 +47,9 @@ public class NodeLease {
   private final Node node;
   private final boolean alone;
 
-  /** @param alone the database is embedded in this process: no other node can use it */
+  /**
+   * @param alone the database is embedded in this process: no other node can use it
+   */
   NodeLease(
       Jdbi jdbi,
       Node node,
@@ -59,8 +65,8 @@ public class NodeLease {
 
   @Scheduled(every = "4s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void renew() {
-    jdbi.useHandle(
-        handle -> handle.createUpdate(RENEW).bind("id", node.id()).bind("name", node.name()).execute());
+    jdbi.useHandle(handle ->
+        handle.createUpdate(RENEW).bind("id", node.id()).bind("name", node.name()).execute());
   }
 
   /** Nodes whose lease ran out. */
@@ -71,14 +77,13 @@ public class NodeLease {
 
   /** Nodes that are gone for sure, whatever their lease says; asked at start-up. */
   public List<UUID> gone() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(GONE)
-                .bind("me", node.id())
-                .bind("alone", alone)
-                .mapTo(UUID.class)
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(GONE)
+            .bind("me", node.id())
+            .bind("alone", alone)
+            .mapTo(UUID.class)
+            .list());
   }
 
   /** Removes a node's row. Twice is once. */

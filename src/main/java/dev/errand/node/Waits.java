@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * Callers that wait until something is so in the database. However many wait, one query looks for all of them, and none
- * holds a connection meanwhile.
+ * Callers that wait until something is so in the database. However many wait, one query looks for
+ * all of them, and none holds a connection meanwhile.
  *
  * @param <K> what is waited for; several may wait for the same
  */
@@ -19,7 +19,9 @@ public final class Waits<K> {
   private final Map<K, CountDownLatch> waiting = new ConcurrentHashMap<>();
   private final UnaryOperator<Set<K>> thoseThatAre;
 
-  /** @param thoseThatAre answers which of these are so by now */
+  /**
+   * @param thoseThatAre answers which of these are so by now
+   */
   public Waits(UnaryOperator<Set<K>> thoseThatAre) {
     this.thoseThatAre = thoseThatAre;
   }

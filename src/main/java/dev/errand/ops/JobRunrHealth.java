@@ -21,6 +21,8 @@ class JobRunrHealth implements HealthCheck {
 
   @Override
   public HealthCheckResponse call() {
-    return HealthCheckResponse.named("JobRunr processes jobs").status(jobRunr.isProcessing()).build();
+    return HealthCheckResponse.named("JobRunr processes jobs")
+        .status(jobRunr.isProcessing())
+        .build();
   }
 }

@@ -1,4 +1,7 @@
-/** Health and gauges, for those who run the service. The one rule: what is asked often is answered from a cache. */
+/**
+ * Health and gauges, for those who run the service. The one rule: what is asked often is answered
+ * from a cache.
+ */
 @NullMarked
 package dev.errand.ops;
 

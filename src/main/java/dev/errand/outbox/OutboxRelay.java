@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.List;
 import org.jboss.logging.Logger;
 
-/** Replays due rows into their parents, on every node: once a second, and at once after a hint (C1). */
+/**
+ * Replays due rows into their parents, on every node: once a second, and at once after a hint (C1).
+ */
 @ApplicationScoped
 public class OutboxRelay implements HintListener {
 
@@ -50,7 +52,10 @@ public class OutboxRelay implements HintListener {
     } while (due.size() == BATCH);
   }
 
-  /** Around one row: whatever fails here is written to the row and tried again later; the other rows go on. */
+  /**
+   * Around one row: whatever fails here is written to the row and tried again later; the other rows
+   * go on.
+   */
   private void replay(Delivery delivery) {
     try {
       if (step.replay(delivery)) {

@@ -74,21 +74,24 @@ public class OutboxStore {
   }
 
   private void insert(NewDelivery delivery, String state) {
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createUpdate(WRITE)
-                .bind("id", UuidCreator.getTimeOrderedEpoch())
-                .bind("task", delivery.task().value())
-                .bind("kind", delivery.kind())
-                .bind("session", delivery.to().value())
-                .bind("payload", delivery.payload())
-                .bind("state", state)
-                .bind("notBefore", delivery.notBefore() == null ? null : Timestamp.from(delivery.notBefore()))
-                .execute());
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(WRITE)
+            .bind("id", UuidCreator.getTimeOrderedEpoch())
+            .bind("task", delivery.task().value())
+            .bind("kind", delivery.kind())
+            .bind("session", delivery.to().value())
+            .bind("payload", delivery.payload())
+            .bind("state", state)
+            .bind(
+                "notBefore",
+                delivery.notBefore() == null ? null : Timestamp.from(delivery.notBefore()))
+            .execute());
   }
 
-  /** The caller has the result already: a notice that is still pending is not sent. Twice is once. */
+  /**
+   * The caller has the result already: a notice that is still pending is not sent. Twice is once.
+   */
   @Transactional
   public void consume(TaskId task) {
     jdbi.useHandle(handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute());
@@ -100,25 +103,28 @@ public class OutboxStore {
     jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task.value()).execute());
   }
 
-  /** The rows that are due, the longest waiting first. Two nodes may see the same; only one can settle it. */
+  /**
+   * The rows that are due, the longest waiting first. Two nodes may see the same; only one can
+   * settle it.
+   */
   List<Delivery> due(int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(DUE)
-                .bind("limit", limit)
-                .map(
-                    (row, _) ->
-                        new Delivery(
-                            row.getObject("id", UUID.class),
-                            new SessionId(row.getObject("session_id", UUID.class)),
-                            row.getString("target"),
-                            row.getString("payload"),
-                            row.getTimestamp("created_at").toInstant()))
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(DUE)
+            .bind("limit", limit)
+            .map((row, _) ->
+                new Delivery(
+                    row.getObject("id", UUID.class),
+                    new SessionId(row.getObject("session_id", UUID.class)),
+                    row.getString("target"),
+                    row.getString("payload"),
+                    row.getTimestamp("created_at").toInstant()))
+            .list());
   }
 
-  /** @return false when somebody else settled it */
+  /**
+   * @return false when somebody else settled it
+   */
   @Transactional(Transactional.TxType.MANDATORY)
   boolean settle(UUID id, String state) {
     return jdbi.withHandle(

@@ -7,8 +7,9 @@ import jakarta.transaction.Transactional;
 import java.util.List;
 
 /**
- * Delivers one row and marks it delivered, in one transaction. The target locks its session before the row is touched, as
- * everybody does; when the row turns out to be settled already, all of it is rolled back.
+ * Delivers one row and marks it delivered, in one transaction. The target locks its session before
+ * the row is touched, as everybody does; when the row turns out to be settled already, all of it is
+ * rolled back.
  */
 @ApplicationScoped
 class RelayStep {
@@ -18,13 +19,17 @@ class RelayStep {
   private final TransactionSynchronizationRegistry transactions;
 
   RelayStep(
-      @All List<OutboxTarget> targets, OutboxStore outbox, TransactionSynchronizationRegistry transactions) {
+      @All List<OutboxTarget> targets,
+      OutboxStore outbox,
+      TransactionSynchronizationRegistry transactions) {
     this.targets = targets;
     this.outbox = outbox;
     this.transactions = transactions;
   }
 
-  /** @return whether this call delivered it */
+  /**
+   * @return whether this call delivered it
+   */
   @Transactional
   boolean replay(Delivery delivery) {
     var reached = target(delivery.target()).deliver(delivery);

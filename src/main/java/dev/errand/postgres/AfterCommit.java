@@ -5,7 +5,10 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
-/** Does something once the current transaction has committed: what is only true then, such as a hint or a count. */
+/**
+ * Does something once the current transaction has committed: what is only true then, such as a hint
+ * or a count.
+ */
 @ApplicationScoped
 public class AfterCommit {
 
@@ -15,7 +18,10 @@ public class AfterCommit {
     this.transactions = transactions;
   }
 
-  /** Runs {@code action} after the commit; at once when there is no transaction; never after a rollback. */
+  /**
+   * Runs {@code action} after the commit; at once when there is no transaction; never after a
+   * rollback.
+   */
   public void run(Runnable action) {
     if (transactions.getTransactionStatus() == Status.STATUS_NO_TRANSACTION) {
       action.run();

@@ -6,7 +6,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import org.jdbi.v3.core.Jdbi;
 
-/** Refuses to run on a database that answers a commit before it is on disk: every promise of ours rests on that. */
+/**
+ * Refuses to run on a database that answers a commit before it is on disk: every promise of ours
+ * rests on that.
+ */
 @ApplicationScoped
 class DurabilityCheck {
 
@@ -25,10 +28,9 @@ class DurabilityCheck {
 
   void check(@Observes @Priority(1) StartupEvent start) {
     jdbi.withHandle(handle -> handle.createQuery(SETTINGS).mapTo(String.class).findOne())
-        .ifPresent(
-            settings -> {
-              throw new IllegalStateException(
-                  "PostgreSQL may lose commits with " + settings + "; turn these on");
-            });
+        .ifPresent(settings -> {
+          throw new IllegalStateException(
+              "PostgreSQL may lose commits with " + settings + "; turn these on");
+        });
   }
 }

@@ -9,8 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A PostgreSQL server of our own beside the service, for people who have none (O5). Its data stay in {@code home/postgres}
- * over restarts; every commit is flushed to disk, as with any other server.
+ * A PostgreSQL server of our own beside the service, for people who have none (O5). Its data stay
+ * in {@code home/postgres} over restarts; every commit is flushed to disk, as with any other
+ * server.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
@@ -24,8 +25,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Starts the server on a free port. One left over by a killed process of ours is stopped first: it would go on with the
-   * settings it was started with.
+   * Starts the server on a free port. One left over by a killed process of ours is stopped first:
+   * it would go on with the settings it was started with.
    *
    * @throws IllegalStateException another live process uses this folder
    */

@@ -9,7 +9,10 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.transaction.CMTTransactionHandler;
 
-/** Makes the one {@link Jdbi}: its handles join the transaction of {@code @Transactional}, and never begin one themselves. */
+/**
+ * Makes the one {@link Jdbi}: its handles join the transaction of {@code @Transactional}, and never
+ * begin one themselves.
+ */
 @ApplicationScoped
 class JdbiProducer {
 

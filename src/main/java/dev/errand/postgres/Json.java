@@ -7,7 +7,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/** Values to and from {@code jsonb} columns. What was written by us reads back; anything else is a fault, not an input. */
+/**
+ * Values to and from {@code jsonb} columns. What was written by us reads back; anything else is a
+ * fault, not an input.
+ */
 @ApplicationScoped
 public class Json {
 

@@ -24,12 +24,17 @@ final class OrphanedServer {
     refuseWhenInUse(data);
     var orphan = postmaster(data);
     if (orphan.isPresent()) {
-      LOG.infof("Stopping the PostgreSQL server that a killed process left behind (pid %d)", orphan.get().pid());
+      LOG.infof(
+          "Stopping the PostgreSQL server that a killed process left behind (pid %d)",
+          orphan.get().pid());
       stop(orphan.get());
     }
   }
 
-  /** The lock file belongs to the embedded server's library; a live process holds it as long as it runs. */
+  /**
+   * The lock file belongs to the embedded server's library; a live process holds it as long as it
+   * runs.
+   */
   private static void refuseWhenInUse(Path data) throws IOException {
     var lockFile = data.resolve("epg-lock");
     if (!Files.exists(lockFile)) {
@@ -47,7 +52,9 @@ final class OrphanedServer {
 
   private static IllegalStateException inUse(Path data) {
     return new IllegalStateException(
-        "another running Errand uses the database in " + data + "; stop it, or set ERRAND_HOME to another folder");
+        "another running Errand uses the database in "
+            + data
+            + "; stop it, or set ERRAND_HOME to another folder");
   }
 
   private static Optional<ProcessHandle> postmaster(Path data) throws IOException {
@@ -60,16 +67,21 @@ final class OrphanedServer {
         .filter(process -> process.info().command().orElse("").endsWith("postgres"));
   }
 
-  /** SIGINT is PostgreSQL's fast shutdown: it does not wait for clients; Java's own {@code destroy()} would. */
+  /**
+   * SIGINT is PostgreSQL's fast shutdown: it does not wait for clients; Java's own {@code
+   * destroy()} would.
+   */
   private static void stop(ProcessHandle server) throws IOException {
     try {
       new ProcessBuilder("kill", "-INT", Long.toString(server.pid())).start().waitFor();
       server.onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while stopping the orphaned PostgreSQL server", interrupted);
+      throw new IOException(
+          "interrupted while stopping the orphaned PostgreSQL server", interrupted);
     } catch (ExecutionException | TimeoutException fault) {
-      throw new IOException("the orphaned PostgreSQL server (pid " + server.pid() + ") does not stop", fault);
+      throw new IOException(
+          "the orphaned PostgreSQL server (pid " + server.pid() + ") does not stop", fault);
     }
   }
 }

@@ -16,8 +16,9 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * The runs of this node. Compares them with the database once a second and at every hint: a run whose lease is gone is
- * interrupted, and a session that this node holds but does not drive – its run died of a fault – is put back.
+ * The runs of this node. Compares them with the database once a second and at every hint: a run
+ * whose lease is gone is interrupted, and a session that this node holds but does not drive – its
+ * run died of a fault – is put back.
  */
 @ApplicationScoped
 public class ActiveRuns implements HintListener {
@@ -69,7 +70,8 @@ public class ActiveRuns implements HintListener {
     var driven = sessions.drivenBy(node.id());
     var held =
         driven.stream()
-            .collect(Collectors.toMap(entry -> entry.lease().session(), entry -> entry.lease().epoch()));
+            .collect(
+                Collectors.toMap(entry -> entry.lease().session(), entry -> entry.lease().epoch()));
     before.values().stream()
         .filter(run -> !Long.valueOf(run.lease().epoch()).equals(held.get(run.lease().session())))
         .forEach(Run::lose);

@@ -13,8 +13,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Puts back what a dead process left running. Runs on every node; two that do it at once do it once. At start-up it also
- * enqueues every queued session again, for a job may have died with its worker before it claimed anything.
+ * Puts back what a dead process left running. Runs on every node; two that do it at once do it
+ * once. At start-up it also enqueues every queued session again, for a job may have died with its
+ * worker before it claimed anything.
  */
 @ApplicationScoped
 public class DeadNodes {
@@ -55,10 +56,14 @@ public class DeadNodes {
     var queued = sessions.queued();
     queued.forEach(sessions::requeue);
     nodes.forget(dead);
-    LOG.infof("Node %s is gone: %d sessions put back, %d in the queue", dead, left.size(), queued.size());
+    LOG.infof(
+        "Node %s is gone: %d sessions put back, %d in the queue", dead, left.size(), queued.size());
   }
 
-  /** Last of all, after the workers have stopped: what they could not finish goes to whoever comes next. */
+  /**
+   * Last of all, after the workers have stopped: what they could not finish goes to whoever comes
+   * next.
+   */
   void atStop(@Observes @Priority(100) ShutdownEvent stop) {
     sessions.drivenBy(node.id()).forEach(driven -> transactions.handBack(driven.lease().session()));
     nodes.forget(node.id());

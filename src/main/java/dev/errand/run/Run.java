@@ -52,14 +52,16 @@ final class Run implements RunControl {
 
   @Override
   public void pause(Duration duration) {
-    interruptibly(
-        () -> {
-          Thread.sleep(duration);
-          return duration;
-        });
+    interruptibly(() -> {
+      Thread.sleep(duration);
+      return duration;
+    });
   }
 
-  /** The work gets a thread of its own, so that an interrupt never hits the run's own thread in the database. */
+  /**
+   * The work gets a thread of its own, so that an interrupt never hits the run's own thread in the
+   * database.
+   */
   @Override
   public <T> T interruptibly(Callable<T> work) {
     var task = new FutureTask<>(work);

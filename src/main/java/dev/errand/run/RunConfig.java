@@ -11,15 +11,15 @@ import java.time.Duration;
 public interface RunConfig {
 
   /**
-   * After how long a run gives its worker to others, at a turn boundary. Default 5 min. Shorter is fairer when all workers
-   * are busy; longer saves claims.
+   * After how long a run gives its worker to others, at a turn boundary. Default 5 min. Shorter is
+   * fairer when all workers are busy; longer saves claims.
    */
   @WithDefault("5m")
   Duration yieldAfter();
 
   /**
-   * How many workers may die over one session without a saved turn before it fails. Default 3. More tolerates a restless
-   * cluster; fewer stops sooner what kills its worker.
+   * How many workers may die over one session without a saved turn before it fails. Default 3. More
+   * tolerates a restless cluster; fewer stops sooner what kills its worker.
    */
   @WithDefault("3")
   @Min(1)

@@ -4,8 +4,8 @@ import dev.errand.agent.LoopEnd;
 import dev.errand.conversation.SessionId;
 
 /**
- * Somebody whose rows change with a run's start and end. Each method is called in the transaction that changes the
- * session, after its row is locked; an exception rolls both back.
+ * Somebody whose rows change with a run's start and end. Each method is called in the transaction
+ * that changes the session, after its row is locked; an exception rolls both back.
  */
 public interface RunObserver {
 

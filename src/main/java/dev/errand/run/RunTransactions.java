@@ -55,7 +55,9 @@ class RunTransactions {
     return lease.flatMap(claimed -> store.find(id).map(session -> new Claimed(claimed, session)));
   }
 
-  /** @return false when the run has to go on, because something came in meanwhile */
+  /**
+   * @return false when the run has to go on, because something came in meanwhile
+   */
   @Transactional
   boolean finish(Lease lease, LoopEnd.Finished end) {
     if (!sessions.idle(lease)) {
@@ -66,7 +68,9 @@ class RunTransactions {
     return true;
   }
 
-  /** @return false when the run has to go on, because an answer came in meanwhile */
+  /**
+   * @return false when the run has to go on, because an answer came in meanwhile
+   */
   @Transactional
   boolean park(Lease lease) {
     return sessions.park(lease);
@@ -84,7 +88,9 @@ class RunTransactions {
     hints.afterCommit(Topic.ENDS);
   }
 
-  /** Takes a session from a worker that died; one that keeps killing its workers fails instead (R5). */
+  /**
+   * Takes a session from a worker that died; one that keeps killing its workers fails instead (R5).
+   */
   @Transactional
   void putBack(SessionId session, UUID deadNode, String reason) {
     var takeovers = sessions.putBack(session, deadNode);
@@ -96,14 +102,18 @@ class RunTransactions {
     if (takeovers.get() >= config.takeovers()) {
       var end =
           new LoopEnd.Failed(
-              "worker_lost", "its worker died " + takeovers.get() + " times in a row without finishing a turn");
+              "worker_lost",
+              "its worker died " + takeovers.get() + " times in a row without finishing a turn");
       sessions.stop(session, "Not done: " + end.message());
       observer.failed(session, end);
       hints.afterCommit(Topic.ENDS);
     }
   }
 
-  /** Hands a session to another node because this one stops; that is nobody's fault and counts as no takeover. */
+  /**
+   * Hands a session to another node because this one stops; that is nobody's fault and counts as no
+   * takeover.
+   */
   @Transactional
   void handBack(SessionId session) {
     sessions.handBack(session, node.id());

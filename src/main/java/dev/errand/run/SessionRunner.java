@@ -25,17 +25,25 @@ public class SessionRunner {
     this.loop = loop;
   }
 
-  /** Runs the session until it rests. Returns quietly when there is nothing to do or somebody else does it. */
+  /**
+   * Runs the session until it rests. Returns quietly when there is nothing to do or somebody else
+   * does it.
+   */
   public void run(SessionId id) {
     transactions.claim(id).ifPresent(this::drive);
   }
 
-  /** Around a run: whatever fails in it, the session is still ours in the database, and the next check puts it back. */
+  /**
+   * Around a run: whatever fails in it, the session is still ours in the database, and the next
+   * check puts it back.
+   */
   private void drive(RunTransactions.Claimed claimed) {
     var run = activeRuns.begin(claimed.lease());
     MDC.put("session", claimed.session().id().toString());
     try {
-      LOG.infof("Run begins: agent %s, epoch %d", claimed.session().profile().agent(), claimed.lease().epoch());
+      LOG.infof(
+          "Run begins: agent %s, epoch %d",
+          claimed.session().profile().agent(), claimed.lease().epoch());
       var end = loop.run(claimed.lease(), claimed.session(), run);
       while (!ended(claimed.lease(), end)) {
         end = loop.run(claimed.lease(), claimed.session(), run);

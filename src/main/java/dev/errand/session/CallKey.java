@@ -1,7 +1,8 @@
 package dev.errand.session;
 
 /**
- * Names one tool call in its session; a model's own ids may repeat. Written {@code <message seq>.<index>}.
+ * Names one tool call in its session; a model's own ids may repeat. Written {@code <message
+ * seq>.<index>}.
  *
  * @param messageSeq the assistant message that asks for it
  * @param index its place among that message's calls, from 0

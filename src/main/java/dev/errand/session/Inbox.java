@@ -9,7 +9,10 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** The inbox table. Written under the lock of the session's row, so that nobody can rest on an inbox that just filled. */
+/**
+ * The inbox table. Written under the lock of the session's row, so that nobody can rest on an inbox
+ * that just filled.
+ */
 @ApplicationScoped
 class Inbox {
 
@@ -31,7 +34,10 @@ class Inbox {
   /** An entry that was not read yet. */
   record Waiting(UUID id, InboxEntry entry) {}
 
-  /** Where an entry comes from: its own id, which becomes its message's, and the outbox row that it replays. */
+  /**
+   * Where an entry comes from: its own id, which becomes its message's, and the outbox row that it
+   * replays.
+   */
   record Source(UUID id, @Nullable UUID outbox) {}
 
   /**
@@ -42,35 +48,33 @@ class Inbox {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   boolean put(SessionId session, Source source, InboxEntry entry, boolean consumed) {
-    return jdbi.withHandle(
-            handle ->
-                handle
-                    .createUpdate(PUT)
-                    .bind("id", source.id())
-                    .bind("session", session.value())
-                    .bind("kind", entry.kind())
-                    .bind("body", json.write(entry))
-                    .bind("outbox", source.outbox())
-                    .bind("consumed", consumed)
-                    .execute())
+    return jdbi.withHandle(handle ->
+        handle
+            .createUpdate(PUT)
+            .bind("id", source.id())
+            .bind("session", session.value())
+            .bind("kind", entry.kind())
+            .bind("body", json.write(entry))
+            .bind("outbox", source.outbox())
+            .bind("consumed", consumed)
+            .execute())
         == 1;
   }
 
   /** What waits, in the order it came. */
   List<Waiting> waiting(SessionId session) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select id, body from inbox where session_id = :session and consumed_at is null order by position
-                    """)
-                .bind("session", session.value())
-                .map(
-                    (row, _) ->
-                        new Waiting(
-                            row.getObject("id", UUID.class), json.read(row.getString("body"), InboxEntry.class)))
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select id, body from inbox where session_id = :session and consumed_at is null order by position
+                """)
+            .bind("session", session.value())
+            .map((row, _) ->
+                new Waiting(
+                    row.getObject("id", UUID.class),
+                    json.read(row.getString("body"), InboxEntry.class)))
+            .list());
   }
 
   @Transactional(Transactional.TxType.MANDATORY)

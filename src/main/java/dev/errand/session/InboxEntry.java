@@ -24,7 +24,8 @@ public sealed interface InboxEntry {
    *
    * @param call {@link CallKey} in its written form
    */
-  record ToolAnswer(String call, String text, boolean isError, Instant taskEndedAt) implements InboxEntry {}
+  record ToolAnswer(String call, String text, boolean isError, Instant taskEndedAt)
+      implements InboxEntry {}
 
   /** The word in the database. */
   default String kind() {

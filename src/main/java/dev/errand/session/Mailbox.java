@@ -11,9 +11,9 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The one way to make a session go on: put something in its inbox, mark it queued, enqueue the job – in one transaction.
- * A running session reads it at its next turn boundary; a waiting one wakes only for the answer it waits for, because
- * nothing may stand between a tool call and its result.
+ * The one way to make a session go on: put something in its inbox, mark it queued, enqueue the job
+ * – in one transaction. A running session reads it at its next turn boundary; a waiting one wakes
+ * only for the answer it waits for, because nothing may stand between a tool call and its result.
  */
 @ApplicationScoped
 public class Mailbox {
@@ -64,16 +64,14 @@ public class Mailbox {
   }
 
   private Optional<Address> lock(SessionId id) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(LOCK)
-                .bind("id", id.value())
-                .map(
-                    (row, _) ->
-                        new Address(
-                            SessionKind.of(row.getString("kind")), SessionState.of(row.getString("state"))))
-                .findOne());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(LOCK)
+            .bind("id", id.value())
+            .map((row, _) ->
+                new Address(
+                    SessionKind.of(row.getString("kind")), SessionState.of(row.getString("state"))))
+            .findOne());
   }
 
   private SessionState put(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
@@ -104,12 +102,13 @@ public class Mailbox {
   }
 
   /**
-   * Marks a session that this transaction holds as queued, and enqueues its job. Turns count anew for one that was idle.
+   * Marks a session that this transaction holds as queued, and enqueues its job. Turns count anew
+   * for one that was idle.
    */
   void queue(SessionId session) {
     var job = runQueue.enqueue(session);
-    jdbi.useHandle(
-        handle -> handle.createUpdate(QUEUE).bind("id", session.value()).bind("job", job).execute());
+    jdbi.useHandle(handle ->
+        handle.createUpdate(QUEUE).bind("id", session.value()).bind("job", job).execute());
   }
 
   static Message message(InboxEntry entry) {

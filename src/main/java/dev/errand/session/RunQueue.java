@@ -7,8 +7,8 @@ import java.util.UUID;
 public interface RunQueue {
 
   /**
-   * Enqueues one job in the current transaction: it is there after a commit and not after a rollback. A second job for the
-   * same session does no harm, it finds nothing to do.
+   * Enqueues one job in the current transaction: it is there after a commit and not after a
+   * rollback. A second job for the same session does no harm, it finds nothing to do.
    *
    * @return the job's id
    */

@@ -29,7 +29,8 @@ class SessionMapper implements RowMapper<Session> {
         new SessionId(row.getObject("id", UUID.class)),
         lineage(row),
         profile(row),
-        new Session.Details(row.getString("title"), jsonOrNull(row, "origin"), jsonOrNull(row, "metadata")),
+        new Session.Details(
+            row.getString("title"), jsonOrNull(row, "origin"), jsonOrNull(row, "metadata")),
         new Session.Status(
             SessionState.of(row.getString("state")),
             row.getTimestamp("created_at").toInstant(),

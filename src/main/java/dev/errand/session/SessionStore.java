@@ -12,7 +12,10 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Sessions in the database: created, found, listed, deleted. What a run changes is in {@link SessionTransitions}. */
+/**
+ * Sessions in the database: created, found, listed, deleted. What a run changes is in {@link
+ * SessionTransitions}.
+ */
 @ApplicationScoped
 public class SessionStore {
 
@@ -55,53 +58,53 @@ public class SessionStore {
     var lineage = session.lineage();
     var profile = session.profile();
     var details = session.details();
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createUpdate(INSERT)
-                .bind("id", session.id().value())
-                .bind("parent", uuid(lineage.parent()))
-                .bind("root", lineage.root().value())
-                .bind("depth", lineage.depth())
-                .bind("kind", profile.kind().word())
-                .bind("agent", profile.agent())
-                .bind("model", profile.model())
-                .bind("workspace", profile.workspace().toString())
-                .bind("maxTurns", profile.maxTurns())
-                .bind("grants", json.write(profile.permissions()))
-                .bind("title", details.title())
-                .bind("origin", json.writeNullable(details.origin()))
-                .bind("metadata", json.writeNullable(details.metadata()))
-                .execute());
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(INSERT)
+            .bind("id", session.id().value())
+            .bind("parent", uuid(lineage.parent()))
+            .bind("root", lineage.root().value())
+            .bind("depth", lineage.depth())
+            .bind("kind", profile.kind().word())
+            .bind("agent", profile.agent())
+            .bind("model", profile.model())
+            .bind("workspace", profile.workspace().toString())
+            .bind("maxTurns", profile.maxTurns())
+            .bind("grants", json.write(profile.permissions()))
+            .bind("title", details.title())
+            .bind("origin", json.writeNullable(details.origin()))
+            .bind("metadata", json.writeNullable(details.metadata()))
+            .execute());
   }
 
   public Optional<Session> find(SessionId id) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("select * from session where id = :id")
-                .bind("id", id.value())
-                .map(mapper)
-                .findOne());
-  }
-
-  /** The newest sessions first, at most {@code limit}, older than {@code before} when that is given. */
-  public List<Session> page(Filter filter, @Nullable SessionId before, int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(PAGE)
-                .bind("parent", uuid(filter.parent()))
-                .bind("root", uuid(filter.root()))
-                .bind("state", filter.state() == null ? null : filter.state().word())
-                .bind("before", uuid(before))
-                .bind("limit", limit)
-                .map(mapper)
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select * from session where id = :id")
+            .bind("id", id.value())
+            .map(mapper)
+            .findOne());
   }
 
   /**
-   * Keeps {@code id} from being changed until the transaction ends, but not others from reading it or doing the same.
+   * The newest sessions first, at most {@code limit}, older than {@code before} when that is given.
+   */
+  public List<Session> page(Filter filter, @Nullable SessionId before, int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(PAGE)
+            .bind("parent", uuid(filter.parent()))
+            .bind("root", uuid(filter.root()))
+            .bind("state", filter.state() == null ? null : filter.state().word())
+            .bind("before", uuid(before))
+            .bind("limit", limit)
+            .map(mapper)
+            .list());
+  }
+
+  /**
+   * Keeps {@code id} from being changed until the transaction ends, but not others from reading it
+   * or doing the same.
    *
    * @param epoch when given, the run's epoch: the session must still be driven by that run
    * @throws LeaseLost the run no longer owns it
@@ -109,19 +112,18 @@ public class SessionStore {
   @Transactional(Transactional.TxType.MANDATORY)
   public Optional<Session> hold(SessionId id, @Nullable Long epoch) {
     var session =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery(
-                        """
-                        select * from session
-                        where id = :id and (:epoch::bigint is null or (epoch = :epoch and state = 'running'))
-                        for share
-                        """)
-                    .bind("id", id.value())
-                    .bind("epoch", epoch)
-                    .map(mapper)
-                    .findOne());
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(
+                    """
+                    select * from session
+                    where id = :id and (:epoch::bigint is null or (epoch = :epoch and state = 'running'))
+                    for share
+                    """)
+                .bind("id", id.value())
+                .bind("epoch", epoch)
+                .map(mapper)
+                .findOne());
     if (epoch != null && session.isEmpty()) {
       throw new LeaseLost(new Lease(id, epoch));
     }
@@ -131,27 +133,28 @@ public class SessionStore {
   /** What the session's next runs use. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void adjust(SessionId id, String model, int maxTurns) {
-    jdbi.useHandle(
-        handle ->
-            handle.execute(
-                "update session set model = ?, max_turns = ? where id = ?", model, maxTurns, id.value()));
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update session set model = ?, max_turns = ? where id = ?",
+            model,
+            maxTurns,
+            id.value()));
   }
 
   /** Which of these are idle with an empty inbox. */
   public Set<SessionId> resting(Set<SessionId> ids) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select id from session
-                    where id = any(:ids) and state = 'idle'
-                      and not exists (select 1 from inbox where session_id = session.id and consumed_at is null)
-                    """)
-                .bindArray("ids", UUID.class, ids.stream().map(SessionId::value).toList())
-                .mapTo(UUID.class)
-                .map(SessionId::new)
-                .collect(Collectors.toSet()));
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select id from session
+                where id = any(:ids) and state = 'idle'
+                  and not exists (select 1 from inbox where session_id = session.id and consumed_at is null)
+                """)
+            .bindArray("ids", UUID.class, ids.stream().map(SessionId::value).toList())
+            .mapTo(UUID.class)
+            .map(SessionId::new)
+            .collect(Collectors.toSet()));
   }
 
   /** Deletes a session without children and tasks, its transcript with it. Twice is once. */
@@ -162,21 +165,20 @@ public class SessionStore {
 
   /** The whole tree below and with {@code id}, ancestors before descendants. */
   public List<SessionId> subtree(SessionId id) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    with recursive tree as (
-                      select id, depth from session where id = :id
-                      union all
-                      select child.id, child.depth from session child join tree on child.parent_id = tree.id)
-                    select id from tree order by depth, id
-                    """)
-                .bind("id", id.value())
-                .mapTo(UUID.class)
-                .map(SessionId::new)
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                with recursive tree as (
+                  select id, depth from session where id = :id
+                  union all
+                  select child.id, child.depth from session child join tree on child.parent_id = tree.id)
+                select id from tree order by depth, id
+                """)
+            .bind("id", id.value())
+            .mapTo(UUID.class)
+            .map(SessionId::new)
+            .list());
   }
 
   private static @Nullable UUID uuid(@Nullable SessionId id) {

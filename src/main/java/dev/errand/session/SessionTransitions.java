@@ -12,8 +12,9 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * How a session's state changes. Each method is one step in its caller's transaction, on the session's row first, so that
- * what the caller adds – a task's start, its end, its outbox row – commits with it.
+ * How a session's state changes. Each method is one step in its caller's transaction, on the
+ * session's row first, so that what the caller adds – a task's start, its end, its outbox row –
+ * commits with it.
  */
 @ApplicationScoped
 public class SessionTransitions {
@@ -46,14 +47,21 @@ public class SessionTransitions {
       """;
 
   private final Jdbi jdbi;
+  private final Fence fence;
   private final Inbox inbox;
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final Mailbox mailbox;
 
   SessionTransitions(
-      Jdbi jdbi, Inbox inbox, Transcript transcript, TurnBoundary boundary, Mailbox mailbox) {
+      Jdbi jdbi,
+      Fence fence,
+      Inbox inbox,
+      Transcript transcript,
+      TurnBoundary boundary,
+      Mailbox mailbox) {
     this.jdbi = jdbi;
+    this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
     this.boundary = boundary;
@@ -67,29 +75,32 @@ public class SessionTransitions {
    */
   public record Driven(Lease lease, boolean quiet) {}
 
-  /** Makes {@code node} the session's one worker; empty when there is nothing to do or somebody has it. */
+  /**
+   * Makes {@code node} the session's one worker; empty when there is nothing to do or somebody has
+   * it.
+   */
   @Transactional(TxType.MANDATORY)
   public Optional<Lease> claim(SessionId id, UUID node) {
-    return jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery(CLAIM)
-                    .bind("id", id.value())
-                    .bind("node", node)
-                    .mapTo(Long.class)
-                    .findOne())
+    return jdbi.withHandle(handle ->
+            handle
+                .createQuery(CLAIM)
+                .bind("id", id.value())
+                .bind("node", node)
+                .mapTo(Long.class)
+                .findOne())
         .map(epoch -> new Lease(id, epoch));
   }
 
   /**
    * Ends the run because there is nothing more to do.
    *
-   * @return false when something came into the inbox meanwhile: the run has to go on (architecture, rule 11)
+   * @return false when something came into the inbox meanwhile: the run has to go on (architecture,
+   *     rule 11)
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
   public boolean idle(Lease lease) {
-    hold(lease);
+    fence.hold(lease);
     return inbox.waiting(lease.session()).isEmpty() && rest(lease, SessionState.IDLE);
   }
 
@@ -101,7 +112,7 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public boolean park(Lease lease) {
-    hold(lease);
+    fence.hold(lease);
     var answered =
         inbox.waiting(lease.session()).stream()
             .anyMatch(waiting -> waiting.entry() instanceof InboxEntry.ToolAnswer);
@@ -111,20 +122,20 @@ public class SessionTransitions {
   /** Gives the session to another worker at a turn boundary: queued again, with a new job. */
   @Transactional(TxType.MANDATORY)
   public void yield(Lease lease) {
-    hold(lease);
+    fence.hold(lease);
     rest(lease, SessionState.WAITING);
     mailbox.queue(lease.session());
   }
 
   /**
-   * Ends the run because it cannot go on. {@code reason} is added for readers of the transcript; what came into the inbox
-   * meanwhile gets a run of its own.
+   * Ends the run because it cannot go on. {@code reason} is added for readers of the transcript;
+   * what came into the inbox meanwhile gets a run of its own.
    *
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
   public void fail(Lease lease, String reason) {
-    hold(lease);
+    fence.hold(lease);
     var more = !inbox.waiting(lease.session()).isEmpty();
     if (more) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
@@ -143,28 +154,28 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public boolean lock(SessionId id) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select state in ('queued', 'running', 'waiting') from session where id = :id for update
-                    """)
-                .bind("id", id.value())
-                .mapTo(Boolean.class)
-                .findOne()
-                .orElse(false));
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select state in ('queued', 'running', 'waiting') from session where id = :id for update
+                """)
+            .bind("id", id.value())
+            .mapTo(Boolean.class)
+            .findOne()
+            .orElse(false));
   }
 
   /**
-   * Takes the session from whoever drives or would drive it, and leaves it idle: a run that still writes finds its lease
-   * lost. Open tool calls are answered with {@code answer}.
+   * Takes the session from whoever drives or would drive it, and leaves it idle: a run that still
+   * writes finds its lease lost. Open tool calls are answered with {@code answer}.
    *
    * @return false when there is no such session
    */
   @Transactional(TxType.MANDATORY)
   public boolean stop(SessionId id, String answer) {
-    var found = jdbi.withHandle(handle -> handle.createUpdate(DISOWN).bind("id", id.value()).execute());
+    var found =
+        jdbi.withHandle(handle -> handle.createUpdate(DISOWN).bind("id", id.value()).execute());
     if (found == 1) {
       boundary.close(id, answer);
     }
@@ -172,10 +183,11 @@ public class SessionTransitions {
   }
 
   /**
-   * Takes the session from a worker that died, and queues it again. From now on that worker can write nothing, should it
-   * wake up.
+   * Takes the session from a worker that died, and queues it again. From now on that worker can
+   * write nothing, should it wake up.
    *
-   * @return how many workers it has lost since its last saved turn; empty when that worker no longer had it
+   * @return how many workers it has lost since its last saved turn; empty when that worker no
+   *     longer had it
    */
   @Transactional(TxType.MANDATORY)
   public Optional<Integer> putBack(SessionId id, UUID deadNode) {
@@ -190,15 +202,14 @@ public class SessionTransitions {
 
   private Optional<Integer> putBack(SessionId id, UUID node, int lost) {
     var takeovers =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery(PUT_BACK)
-                    .bind("id", id.value())
-                    .bind("node", node)
-                    .bind("lost", lost)
-                    .mapTo(Integer.class)
-                    .findOne());
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(PUT_BACK)
+                .bind("id", id.value())
+                .bind("node", node)
+                .bind("lost", lost)
+                .mapTo(Integer.class)
+                .findOne());
     takeovers.ifPresent(_ -> mailbox.queue(id));
     return takeovers;
   }
@@ -207,70 +218,53 @@ public class SessionTransitions {
   @Transactional
   public void requeue(SessionId id) {
     var queued =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery("select 1 from session where id = :id and state = 'queued' for update")
-                    .bind("id", id.value())
-                    .mapTo(Integer.class)
-                    .findOne());
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery("select 1 from session where id = :id and state = 'queued' for update")
+                .bind("id", id.value())
+                .mapTo(Integer.class)
+                .findOne());
     queued.ifPresent(_ -> mailbox.queue(id));
   }
 
-  /** The leases under which a node drives sessions, as the database sees it, with how long nothing was saved. */
+  /**
+   * The leases under which a node drives sessions, as the database sees it, with how long nothing
+   * was saved.
+   */
   public List<Driven> drivenBy(UUID node) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select id, epoch, updated_at < now() - interval '5 seconds' as quiet
-                    from session where state = 'running' and node_id = :node
-                    """)
-                .bind("node", node)
-                .map(
-                    (row, _) ->
-                        new Driven(
-                            new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
-                            row.getBoolean("quiet")))
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select id, epoch, updated_at < now() - interval '5 seconds' as quiet
+                from session where state = 'running' and node_id = :node
+                """)
+            .bind("node", node)
+            .map((row, _) ->
+                new Driven(
+                    new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
+                    row.getBoolean("quiet")))
+            .list());
   }
 
   /** The sessions that wait for a worker. */
   public List<SessionId> queued() {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("select id from session where state = 'queued' order by queued_at")
-                .mapTo(UUID.class)
-                .map(SessionId::new)
-                .list());
-  }
-
-  private void hold(Lease lease) {
-    jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery(
-                        """
-                        select 1 from session where id = :id and epoch = :epoch and state = 'running' for update
-                        """)
-                    .bind("id", lease.session().value())
-                    .bind("epoch", lease.epoch())
-                    .mapTo(Integer.class)
-                    .findOne())
-        .orElseThrow(() -> new LeaseLost(lease));
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select id from session where state = 'queued' order by queued_at")
+            .mapTo(UUID.class)
+            .map(SessionId::new)
+            .list());
   }
 
   private boolean rest(Lease lease, SessionState state) {
-    return jdbi.withHandle(
-            handle ->
-                handle
-                    .createUpdate(REST)
-                    .bind("id", lease.session().value())
-                    .bind("epoch", lease.epoch())
-                    .bind("state", state.word())
-                    .execute())
+    return jdbi.withHandle(handle ->
+        handle
+            .createUpdate(REST)
+            .bind("id", lease.session().value())
+            .bind("epoch", lease.epoch())
+            .bind("state", state.word())
+            .execute())
         == 1;
   }
 }

@@ -11,22 +11,26 @@ import org.jdbi.v3.core.Jdbi;
 public class TodoStore {
 
   private final Jdbi jdbi;
+  private final Fence fence;
 
-  TodoStore(Jdbi jdbi) {
+  TodoStore(Jdbi jdbi, Fence fence) {
     this.jdbi = jdbi;
+    this.fence = fence;
   }
 
-  /** @param status {@code pending}, {@code in_progress} or {@code completed} */
+  /**
+   * @param status {@code pending}, {@code in_progress} or {@code completed}
+   */
   public record Todo(String content, String status) {}
 
   public List<Todo> list(SessionId session) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("select content, status from todo where session_id = :session order by position")
-                .bind("session", session.value())
-                .map((row, _) -> new Todo(row.getString("content"), row.getString("status")))
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                "select content, status from todo where session_id = :session order by position")
+            .bind("session", session.value())
+            .map((row, _) -> new Todo(row.getString("content"), row.getString("status")))
+            .list());
   }
 
   /**
@@ -36,28 +40,17 @@ public class TodoStore {
    */
   @Transactional
   public void replace(Lease lease, List<Todo> todos) {
-    jdbi.useHandle(
-        handle -> {
-          handle
-              .createQuery(
-                  """
-                  select 1 from session
-                  where id = :id and epoch = :epoch and state = 'running' for share
-                  """)
-              .bind("id", lease.session().value())
-              .bind("epoch", lease.epoch())
-              .mapTo(Integer.class)
-              .findOne()
-              .orElseThrow(() -> new LeaseLost(lease));
-          handle.execute("delete from todo where session_id = ?", lease.session().value());
-          for (int position = 0; position < todos.size(); position++) {
-            handle.execute(
-                "insert into todo (session_id, position, content, status) values (?, ?, ?, ?)",
-                lease.session().value(),
-                position,
-                todos.get(position).content(),
-                todos.get(position).status());
-          }
-        });
+    fence.share(lease);
+    jdbi.useHandle(handle -> {
+      handle.execute("delete from todo where session_id = ?", lease.session().value());
+      for (int position = 0; position < todos.size(); position++) {
+        handle.execute(
+            "insert into todo (session_id, position, content, status) values (?, ?, ?, ?)",
+            lease.session().value(),
+            position,
+            todos.get(position).content(),
+            todos.get(position).status());
+      }
+    });
   }
 }

@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * What became of each tool call: planned with the message that asks for it, started before it runs, done with its result
- * (architecture, rule 9). Every write of a run is fenced by its lease.
+ * What became of each tool call: planned with the message that asks for it, started before it runs,
+ * done with its result (architecture, rule 9). Every write of a run is fenced by its lease.
  */
 @ApplicationScoped
 public class ToolLedger {
@@ -98,90 +98,86 @@ public class ToolLedger {
 
   @Transactional(Transactional.TxType.MANDATORY)
   void plan(SessionId session, CallKey key, Content.ToolCall call, String effect) {
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createUpdate(PLAN)
-                .bind("session", session.value())
-                .bind("seq", key.messageSeq())
-                .bind("idx", key.index())
-                .bind("callId", call.id())
-                .bind("name", call.name())
-                .bind("effect", effect)
-                .execute());
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(PLAN)
+            .bind("session", session.value())
+            .bind("seq", key.messageSeq())
+            .bind("idx", key.index())
+            .bind("callId", call.id())
+            .bind("name", call.name())
+            .bind("effect", effect)
+            .execute());
   }
 
-  /** Answers a call from outside a run; under the lock of the session's row. An answered call keeps its answer. */
+  /**
+   * Answers a call from outside a run; under the lock of the session's row. An answered call keeps
+   * its answer.
+   */
   @Transactional(Transactional.TxType.MANDATORY)
   void answer(SessionId session, CallKey key, Result result) {
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createUpdate(ANSWER)
-                .bind("session", session.value())
-                .bind("seq", key.messageSeq())
-                .bind("idx", key.index())
-                .bind("result", result.text())
-                .bind("isError", result.isError())
-                .execute());
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(ANSWER)
+            .bind("session", session.value())
+            .bind("seq", key.messageSeq())
+            .bind("idx", key.index())
+            .bind("result", result.text())
+            .bind("isError", result.isError())
+            .execute());
   }
 
   /** The calls of one assistant message that still lack a result, in order. */
   List<OpenCall> open(SessionId session, StoredMessage asking) {
     var calls = asking.message().toolCalls();
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select idx, state from tool_call
-                    where session_id = :session and message_seq = :seq and state in ('planned', 'started', 'deferred')
-                    order by idx
-                    """)
-                .bind("session", session.value())
-                .bind("seq", asking.seq())
-                .map(
-                    (row, _) ->
-                        new OpenCall(
-                            new CallKey(asking.seq(), row.getInt("idx")),
-                            calls.get(row.getInt("idx")),
-                            OpenCall.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT))))
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select idx, state from tool_call
+                where session_id = :session and message_seq = :seq and state in ('planned', 'started', 'deferred')
+                order by idx
+                """)
+            .bind("session", session.value())
+            .bind("seq", asking.seq())
+            .map((row, _) ->
+                new OpenCall(
+                    new CallKey(asking.seq(), row.getInt("idx")),
+                    calls.get(row.getInt("idx")),
+                    OpenCall.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT))))
+            .list());
   }
 
   /** The results of one assistant message's calls, in the order of the calls. */
   List<Content.ToolResult> results(SessionId session, long seq) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select call_id, result, is_error from tool_call
-                    where session_id = :session and message_seq = :seq order by idx
-                    """)
-                .bind("session", session.value())
-                .bind("seq", seq)
-                .map(
-                    (row, _) ->
-                        new Content.ToolResult(
-                            row.getString("call_id"), row.getString("result"), row.getBoolean("is_error")))
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select call_id, result, is_error from tool_call
+                where session_id = :session and message_seq = :seq order by idx
+                """)
+            .bind("session", session.value())
+            .bind("seq", seq)
+            .map((row, _) ->
+                new Content.ToolResult(
+                    row.getString("call_id"), row.getString("result"), row.getBoolean("is_error")))
+            .list());
   }
 
   private void fenced(String sql, Entry entry, String state, Result result) {
     var written =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createUpdate(sql)
-                    .bind("session", entry.lease().session().value())
-                    .bind("epoch", entry.lease().epoch())
-                    .bind("seq", entry.key().messageSeq())
-                    .bind("idx", entry.key().index())
-                    .bind("state", state)
-                    .bind("result", result.text())
-                    .bind("isError", result.isError())
-                    .execute());
+        jdbi.withHandle(handle ->
+            handle
+                .createUpdate(sql)
+                .bind("session", entry.lease().session().value())
+                .bind("epoch", entry.lease().epoch())
+                .bind("seq", entry.key().messageSeq())
+                .bind("idx", entry.key().index())
+                .bind("state", state)
+                .bind("result", result.text())
+                .bind("isError", result.isError())
+                .execute());
     if (written == 0) {
       throw new LeaseLost(entry.lease());
     }

@@ -45,18 +45,17 @@ public class Transcript {
 
   /** The messages after {@code afterSeq}, oldest first, at most {@code limit}. */
   public List<StoredMessage> page(SessionId session, long afterSeq, int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select * from message where session_id = :session and seq > :after order by seq limit :limit
-                    """)
-                .bind("session", session.value())
-                .bind("after", afterSeq)
-                .bind("limit", limit)
-                .map((row, _) -> read(row))
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select * from message where session_id = :session and seq > :after order by seq limit :limit
+                """)
+            .bind("session", session.value())
+            .bind("after", afterSeq)
+            .bind("limit", limit)
+            .map((row, _) -> read(row))
+            .list());
   }
 
   /** Everything said so far. */
@@ -80,16 +79,15 @@ public class Transcript {
   }
 
   private Optional<StoredMessage> lastWhere(SessionId session, String condition) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    "select * from message where session_id = :session and "
-                        + condition
-                        + " order by seq desc limit 1")
-                .bind("session", session.value())
-                .map((row, _) -> read(row))
-                .findOne());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                "select * from message where session_id = :session and "
+                    + condition
+                    + " order by seq desc limit 1")
+            .bind("session", session.value())
+            .map((row, _) -> read(row))
+            .findOne());
   }
 
   /** Adds a message at the end; its place is taken under the lock of the session's row. */
@@ -100,19 +98,18 @@ public class Transcript {
 
   @Transactional(Transactional.TxType.MANDATORY)
   long append(SessionId session, MessageId id, Message message, Usage usage) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(APPEND)
-                .bind("session", session.value())
-                .bind("id", id.value())
-                .bind("role", word(message.role()))
-                .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
-                .bind("content", json.write(message.content()))
-                .bind("inputTokens", usage.inputTokens())
-                .bind("outputTokens", usage.outputTokens())
-                .mapTo(Long.class)
-                .one());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(APPEND)
+            .bind("session", session.value())
+            .bind("id", id.value())
+            .bind("role", word(message.role()))
+            .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
+            .bind("content", json.write(message.content()))
+            .bind("inputTokens", usage.inputTokens())
+            .bind("outputTokens", usage.outputTokens())
+            .mapTo(Long.class)
+            .one());
   }
 
   private StoredMessage read(ResultSet row) throws SQLException {

@@ -9,22 +9,22 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jdbi.v3.core.Jdbi;
 
 /**
- * Between two turns: the answers of foreground tasks go to their calls, a finished set of calls becomes the tool message,
- * and only then do messages and notices enter the transcript – never between a tool call and its result (C2).
+ * Between two turns: the answers of foreground tasks go to their calls, a finished set of calls
+ * becomes the tool message, and only then do messages and notices enter the transcript – never
+ * between a tool call and its result (C2).
  */
 @ApplicationScoped
 public class TurnBoundary {
 
-  private final Jdbi jdbi;
+  private final Fence fence;
   private final Inbox inbox;
   private final Transcript transcript;
   private final ToolLedger ledger;
 
-  TurnBoundary(Jdbi jdbi, Inbox inbox, Transcript transcript, ToolLedger ledger) {
-    this.jdbi = jdbi;
+  TurnBoundary(Fence fence, Inbox inbox, Transcript transcript, ToolLedger ledger) {
+    this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
     this.ledger = ledger;
@@ -48,20 +48,7 @@ public class TurnBoundary {
    */
   @Transactional
   public Settled settle(Lease lease) {
-    var runTurns =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createQuery(
-                        """
-                        select run_turns from session
-                        where id = :id and epoch = :epoch and state = 'running' for update
-                        """)
-                    .bind("id", lease.session().value())
-                    .bind("epoch", lease.epoch())
-                    .mapTo(Integer.class)
-                    .findOne()
-                    .orElseThrow(() -> new LeaseLost(lease)));
+    var runTurns = fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
     takeAnswers(lease.session(), waiting);
     var open = openCalls(lease.session());
@@ -74,8 +61,9 @@ public class TurnBoundary {
   }
 
   /**
-   * Brings a session whose run is over into a state from which it can go on: open calls get {@code answer} as an error,
-   * everything in the inbox enters the transcript. Under the lock of the session's row.
+   * Brings a session whose run is over into a state from which it can go on: open calls get {@code
+   * answer} as an error, everything in the inbox enters the transcript. Under the lock of the
+   * session's row.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   void close(SessionId session, String answer) {
@@ -133,14 +121,14 @@ public class TurnBoundary {
 
   private static Optional<Instant> oldestEnd(List<Inbox.Waiting> waiting, boolean messagesToo) {
     return waiting.stream()
-        .flatMap(
-            entry ->
-                switch (entry.entry()) {
-                  case InboxEntry.ToolAnswer answer -> Optional.of(answer.taskEndedAt()).stream();
-                  case InboxEntry.Notice notice when messagesToo ->
-                      Optional.of(notice.taskEndedAt()).stream();
-                  case InboxEntry.Notice _, InboxEntry.UserMessage _ -> Optional.<Instant>empty().stream();
-                })
+        .flatMap(entry ->
+            switch (entry.entry()) {
+              case InboxEntry.ToolAnswer answer -> Optional.of(answer.taskEndedAt()).stream();
+              case InboxEntry.Notice notice when messagesToo ->
+                  Optional.of(notice.taskEndedAt()).stream();
+              case InboxEntry.Notice _, InboxEntry.UserMessage _ ->
+                  Optional.<Instant>empty().stream();
+            })
         .min(Instant::compareTo);
   }
 }

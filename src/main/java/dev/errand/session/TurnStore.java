@@ -35,7 +35,8 @@ public class TurnStore {
   /**
    * One answer of the model.
    *
-   * @param effects each call's {@code pure}, {@code checked} or {@code side_effect}, in the order of the calls
+   * @param effects each call's {@code pure}, {@code checked} or {@code side_effect}, in the order
+   *     of the calls
    */
   public record Turn(List<Content> content, List<String> effects, Usage usage) {}
 
@@ -61,16 +62,15 @@ public class TurnStore {
 
   private void count(Lease lease, Usage usage, int calls) {
     var counted =
-        jdbi.withHandle(
-            handle ->
-                handle
-                    .createUpdate(COUNT)
-                    .bind("id", lease.session().value())
-                    .bind("epoch", lease.epoch())
-                    .bind("calls", calls)
-                    .bind("input", usage.inputTokens())
-                    .bind("output", usage.outputTokens())
-                    .execute());
+        jdbi.withHandle(handle ->
+            handle
+                .createUpdate(COUNT)
+                .bind("id", lease.session().value())
+                .bind("epoch", lease.epoch())
+                .bind("calls", calls)
+                .bind("input", usage.inputTokens())
+                .bind("output", usage.outputTokens())
+                .execute());
     if (counted == 0) {
       throw new LeaseLost(lease);
     }

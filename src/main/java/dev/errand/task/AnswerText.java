@@ -26,7 +26,8 @@ final class AnswerText {
     The task was accepted and runs in the background: %s (%s). You will get a notice with its result; do not wait for it \
     and do not do the same work yourself. Go on with something else, or end your turn.
 
-    %s"""
+    %s\
+    """
         .formatted(
             task.assignment().description(),
             task.assignment().subagentType(),

@@ -85,8 +85,12 @@ class AssignmentPlanner {
     }
     var profile = child.get().profile();
     if (request.subagentType() != null
-        && agents.find(request.subagentType()).filter(agent -> agent.name().equals(profile.agent())).isEmpty()) {
-      return invalid("subagent_type", "the child session runs " + profile.agent() + "; leave this out");
+        && agents
+            .find(request.subagentType())
+            .filter(agent -> agent.name().equals(profile.agent()))
+            .isEmpty()) {
+      return invalid(
+          "subagent_type", "the child session runs " + profile.agent() + "; leave this out");
     }
     var live = tasks.latestOf(child.get().id()).filter(task -> task.progress().state().isLive());
     if (live.isPresent()) {
@@ -94,7 +98,9 @@ class AssignmentPlanner {
           new Submission.Refused(
               Submission.Reason.BUSY,
               "session_id",
-              "the child session is still busy with task " + live.get().id() + "; wait for its end or cancel it"));
+              "the child session is still busy with task "
+                  + live.get().id()
+                  + "; wait for its end or cancel it"));
     }
     var adjusted =
         new Session.Profile(
@@ -110,11 +116,7 @@ class AssignmentPlanner {
   /** A child may be named by its session id or by its task's id. */
   private Optional<Session> child(String id) {
     return SessionId.parse(id)
-        .or(
-            () ->
-                TaskId.parse(id)
-                    .flatMap(tasks::find)
-                    .map(task -> task.kin().child()))
+        .or(() -> TaskId.parse(id).flatMap(tasks::find).map(task -> task.kin().child()))
         .flatMap(sessions::find);
   }
 
@@ -131,7 +133,8 @@ class AssignmentPlanner {
         new Task.Bounds(
             child.model(),
             child.maxTurns(),
-            Objects.requireNonNullElse(request.timeoutMs(), (long) TaskArguments.DEFAULT_TIMEOUT_MS)));
+            Objects.requireNonNullElse(
+                request.timeoutMs(), (long) TaskArguments.DEFAULT_TIMEOUT_MS)));
   }
 
   private String known() {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param call the tool call it comes from; null when it comes from outside
  * @param key makes a repetition give the first task; null when the caller gave none
- * @param holdNoticeFor how long the caller waits for the result itself; its notice is not due before
+ * @param holdNoticeFor how long the caller waits for the result itself; its notice is not due
+ *     before
  */
 public record Delegation(
     Parent parent,
@@ -43,6 +44,8 @@ public record Delegation(
    */
   public record Call(String key, long epoch) {}
 
-  /** @param bodySha256 of the request, so that another request under the same key is noticed */
+  /**
+   * @param bodySha256 of the request, so that another request under the same key is noticed
+   */
   public record IdempotencyKey(String value, String bodySha256) {}
 }

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a task ended.
  *
- * @param result what the child said last; what it had said so far when it did not complete; may be empty
+ * @param result what the child said last; what it had said so far when it did not complete; may be
+ *     empty
  * @param error why it did not complete; null when it did
  * @param partial the turn limit or the time-out made it stop early
  */
@@ -34,11 +35,13 @@ public record Ending(
 
   static Ending cancelled(String saidSoFar) {
     var error = new Error("cancelled", "the task was cancelled");
-    return new Ending(TaskState.CANCELLED, StopReason.CANCELLED, saidSoFar, error, !saidSoFar.isEmpty());
+    return new Ending(
+        TaskState.CANCELLED, StopReason.CANCELLED, saidSoFar, error, !saidSoFar.isEmpty());
   }
 
   static Ending timedOut(long timeoutMs, String saidSoFar) {
     var error = new Error("timed_out", "the task did not end within timeout_ms = " + timeoutMs);
-    return new Ending(TaskState.TIMED_OUT, StopReason.TIMEOUT, saidSoFar, error, !saidSoFar.isEmpty());
+    return new Ending(
+        TaskState.TIMED_OUT, StopReason.TIMEOUT, saidSoFar, error, !saidSoFar.isEmpty());
   }
 }

@@ -25,23 +25,24 @@ class IdempotencyStore {
   /** What the key was used for; one that has expired counts as unused and is removed. */
   @Transactional(Transactional.TxType.MANDATORY)
   Optional<Use> find(String key) {
-    return jdbi.withHandle(
-        handle -> {
-          handle.execute(
-              "delete from idempotency_key where route = ? and key = ? and expires_at < now()", ROUTE, key);
-          return handle
-              .createQuery(
-                  """
-                  select body_sha256, task_id from idempotency_key
-                  where tenant = 'default' and route = :route and key = :key
-                  """)
-              .bind("route", ROUTE)
-              .bind("key", key)
-              .map(
-                  (row, _) ->
-                      new Use(row.getString("body_sha256"), new TaskId(row.getObject("task_id", UUID.class))))
-              .findOne();
-        });
+    return jdbi.withHandle(handle -> {
+      handle.execute(
+          "delete from idempotency_key where route = ? and key = ? and expires_at < now()",
+          ROUTE,
+          key);
+      return handle
+          .createQuery(
+              """
+              select body_sha256, task_id from idempotency_key
+              where tenant = 'default' and route = :route and key = :key
+              """)
+          .bind("route", ROUTE)
+          .bind("key", key)
+          .map((row, _) ->
+              new Use(
+                  row.getString("body_sha256"), new TaskId(row.getObject("task_id", UUID.class))))
+          .findOne();
+    });
   }
 
   /**
@@ -51,20 +52,19 @@ class IdempotencyStore {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   boolean take(Delegation.IdempotencyKey key, TaskId task) {
-    return jdbi.withHandle(
-            handle ->
-                handle
-                    .createUpdate(
-                        """
-                        insert into idempotency_key (tenant, route, key, body_sha256, task_id, expires_at)
-                        values ('default', :route, :key, :body, :task, now() + interval '7 days')
-                        on conflict do nothing
-                        """)
-                    .bind("route", ROUTE)
-                    .bind("key", key.value())
-                    .bind("body", key.bodySha256())
-                    .bind("task", task.value())
-                    .execute())
+    return jdbi.withHandle(handle ->
+        handle
+            .createUpdate(
+                """
+                insert into idempotency_key (tenant, route, key, body_sha256, task_id, expires_at)
+                values ('default', :route, :key, :body, :task, now() + interval '7 days')
+                on conflict do nothing
+                """)
+            .bind("route", ROUTE)
+            .bind("key", key.value())
+            .bind("body", key.bodySha256())
+            .bind("task", task.value())
+            .execute())
         == 1;
   }
 }

@@ -6,7 +6,10 @@ import dev.errand.tool.ParameterSchema;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 
-/** The tasks that a session may ask about: its own. Another session's are as unknown as those that never were. */
+/**
+ * The tasks that a session may ask about: its own. Another session's are as unknown as those that
+ * never were.
+ */
 @ApplicationScoped
 class OwnTasks {
 
@@ -22,7 +25,9 @@ class OwnTasks {
         .required();
   }
 
-  /** @param id a task's id, or its child's session id */
+  /**
+   * @param id a task's id, or its child's session id
+   */
   Optional<Task> find(SessionId owner, String id) {
     return TaskId.parse(id)
         .flatMap(tasks::find)

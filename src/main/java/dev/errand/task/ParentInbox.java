@@ -7,7 +7,10 @@ import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** Delivers into the parent's inbox, and so wakes it; an external parent finds the notice in its messages. */
+/**
+ * Delivers into the parent's inbox, and so wakes it; an external parent finds the notice in its
+ * messages.
+ */
 @ApplicationScoped
 class ParentInbox implements OutboxTarget {
 

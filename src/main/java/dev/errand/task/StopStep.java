@@ -31,16 +31,16 @@ class StopStep {
    * @return false when there is no live task; nothing was changed then
    */
   @Transactional
-  boolean stop(SessionId child, String answer, Function<Task, Ending> ending, TaskEnds.Notice notice) {
+  boolean stop(
+      SessionId child, String answer, Function<Task, Ending> ending, TaskEnds.Notice notice) {
     sessions.lock(child);
     var live = tasks.lockLive(child);
-    live.ifPresent(
-        task -> {
-          var end = ending.apply(task);
-          sessions.stop(child, answer);
-          ends.end(task, end, notice);
-          hints.afterCommit(Topic.RUNS);
-        });
+    live.ifPresent(task -> {
+      var end = ending.apply(task);
+      sessions.stop(child, answer);
+      ends.end(task, end, notice);
+      hints.afterCommit(Topic.RUNS);
+    });
     return live.isPresent();
   }
 

@@ -18,13 +18,20 @@ public record Task(
   /**
    * The sessions it connects.
    *
-   * @param parentCall the parent's tool call that made it, in its written form; null when it came from outside
+   * @param parentCall the parent's tool call that made it, in its written form; null when it came
+   *     from outside
    */
-  public record Kin(SessionId parent, SessionId root, SessionId child, @Nullable String parentCall) {}
+  public record Kin(
+      SessionId parent, SessionId root, SessionId child, @Nullable String parentCall) {}
 
   /** What was asked for, with every default filled in. */
   public record Assignment(
-      String subagentType, String description, String prompt, Words words, Manner manner, Bounds bounds) {}
+      String subagentType,
+      String description,
+      String prompt,
+      Words words,
+      Manner manner,
+      Bounds bounds) {}
 
   /** What the caller calls it, and what made it do so. */
   public record Words(@Nullable String label, @Nullable String command) {}
@@ -37,7 +44,12 @@ public record Task(
 
   /** How far it got. */
   public record Progress(
-      TaskState state, int attempts, int takeovers, Spent spent, Instant createdAt, @Nullable Instant startedAt) {}
+      TaskState state,
+      int attempts,
+      int takeovers,
+      Spent spent,
+      Instant createdAt,
+      @Nullable Instant startedAt) {}
 
   /** What its runs used. */
   public record Spent(long inputTokens, long outputTokens, long turns, long toolCalls) {}
@@ -53,7 +65,10 @@ public record Task(
       @Nullable Instant consumedAt,
       @Nullable String lastError) {}
 
-  /** Milliseconds from its start – from its creation when it never started – to its end; 0 while it is live. */
+  /**
+   * Milliseconds from its start – from its creation when it never started – to its end; 0 while it
+   * is live.
+   */
   public long runMs() {
     var from = progress.startedAt() == null ? progress.createdAt() : progress.startedAt();
     return ended.map(end -> end.endedAt().toEpochMilli() - from.toEpochMilli()).orElse(0L);

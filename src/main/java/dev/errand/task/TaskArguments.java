@@ -12,7 +12,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
 
-/** The TaskTool's fields, the same whether a model calls the tool or a client posts them (D1, D10). */
+/**
+ * The TaskTool's fields, the same whether a model calls the tool or a client posts them (D1, D10).
+ */
 @ApplicationScoped
 public class TaskArguments {
 
@@ -43,9 +45,13 @@ public class TaskArguments {
     return ParameterSchema.object()
         .string("description", "What the task is, in 3 to 5 words.")
         .required()
-        .string("prompt", "The whole task. The subagent sees nothing else: name files, facts and the answer wanted.")
+        .string(
+            "prompt",
+            "The whole task. The subagent sees nothing else: name files, facts and the answer wanted.")
         .required()
-        .string("subagent_type", "Which agent does it: " + String.join(", ", names) + ". Default general.")
+        .string(
+            "subagent_type",
+            "Which agent does it: " + String.join(", ", names) + ". Default general.")
         .bool(
             "background",
             "true: answer at once, the result comes later as a notice. false (default): wait for the result.")
@@ -73,12 +79,11 @@ public class TaskArguments {
 
   /** Renames the names that other products use; a field given under both names keeps its own. */
   public void canonicalize(ObjectNode arguments) {
-    ALIASES.forEach(
-        (alias, name) -> {
-          if (arguments.has(alias) && !arguments.has(name)) {
-            arguments.set(name, arguments.remove(alias));
-          }
-        });
+    ALIASES.forEach((alias, name) -> {
+      if (arguments.has(alias) && !arguments.has(name)) {
+        arguments.set(name, arguments.remove(alias));
+      }
+    });
   }
 
   /** What is wrong with canonical arguments; empty when they fit. */

@@ -21,8 +21,9 @@ import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * What a child's run means for its task. The end – state, result, usage – and the outbox row are written in the
- * transaction that ends the run (C1); the first end wins and stays (architecture, rule 14).
+ * What a child's run means for its task. The end – state, result, usage – and the outbox row are
+ * written in the transaction that ends the run (C1); the first end wins and stays (architecture,
+ * rule 14).
  */
 @ApplicationScoped
 public class TaskEnds implements RunObserver {
@@ -135,28 +136,29 @@ public class TaskEnds implements RunObserver {
   }
 
   private Stamp write(Task task, Ending ending) {
-    var since = task.progress().startedAt() == null ? task.progress().createdAt() : task.progress().startedAt();
+    var since =
+        task.progress().startedAt() == null
+            ? task.progress().createdAt()
+            : task.progress().startedAt();
     var error = ending.error();
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(END)
-                .bind("id", task.id().value())
-                .bind("session", task.kin().child().value())
-                .bind("since", Timestamp.from(since))
-                .bind("state", ending.state().word())
-                .bind("stopReason", ending.stopReason().word())
-                .bind("result", ending.result())
-                .bind("partial", ending.partial())
-                .bind("errorCode", error == null ? null : error.code())
-                .bind("errorMessage", error == null ? null : error.message())
-                .map(
-                    (row, _) ->
-                        new Stamp(
-                            row.getTimestamp("ended_at").toInstant(),
-                            Optional.ofNullable(row.getTimestamp("hold_notice_until"))
-                                .map(Timestamp::toInstant)))
-                .one());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(END)
+            .bind("id", task.id().value())
+            .bind("session", task.kin().child().value())
+            .bind("since", Timestamp.from(since))
+            .bind("state", ending.state().word())
+            .bind("stopReason", ending.stopReason().word())
+            .bind("result", ending.result())
+            .bind("partial", ending.partial())
+            .bind("errorCode", error == null ? null : error.code())
+            .bind("errorMessage", error == null ? null : error.message())
+            .map((row, _) ->
+                new Stamp(
+                    row.getTimestamp("ended_at").toInstant(),
+                    Optional.ofNullable(row.getTimestamp("hold_notice_until"))
+                        .map(Timestamp::toInstant)))
+            .one());
   }
 
   private NewDelivery delivery(Task task, Ending ending, Stamp stamp) {
@@ -166,9 +168,16 @@ public class TaskEnds implements RunObserver {
         call == null || task.assignment().manner().background()
             ? new InboxEntry.Notice(NoticeText.of(outcome), stamp.endedAt())
             : new InboxEntry.ToolAnswer(
-                call, AnswerText.of(outcome), ending.state() != TaskState.COMPLETED, stamp.endedAt());
+                call,
+                AnswerText.of(outcome),
+                ending.state() != TaskState.COMPLETED,
+                stamp.endedAt());
     return new NewDelivery(
-        task.id(), task.kin().parent(), entry.kind(), json.write(entry), stamp.holdUntil().orElse(null));
+        task.id(),
+        task.kin().parent(),
+        entry.kind(),
+        json.write(entry),
+        stamp.holdUntil().orElse(null));
   }
 
   /** What the child said last in this task; empty when it had not begun to speak. */

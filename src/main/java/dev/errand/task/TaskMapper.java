@@ -45,8 +45,10 @@ final class TaskMapper implements RowMapper<Task> {
         row.getString("description"),
         row.getString("prompt"),
         new Task.Words(row.getString("label"), row.getString("command")),
-        new Task.Manner(row.getBoolean("background"), row.getString("cleanup"), row.getInt("priority")),
-        new Task.Bounds(row.getString("model"), row.getInt("max_turns"), row.getLong("timeout_ms")));
+        new Task.Manner(
+            row.getBoolean("background"), row.getString("cleanup"), row.getInt("priority")),
+        new Task.Bounds(
+            row.getString("model"), row.getInt("max_turns"), row.getLong("timeout_ms")));
   }
 
   private static Task.Progress progress(ResultSet row) throws SQLException {

@@ -5,7 +5,8 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of the TaskTool (D1), checked by {@link TaskArguments}. One component per field of the wire format.
+ * The arguments of the TaskTool (D1), checked by {@link TaskArguments}. One component per field of
+ * the wire format.
  *
  * @param subagentType null means {@code general}, or the agent of the continued session
  * @param sessionId the child to continue, in its outside form

@@ -29,7 +29,10 @@ public record TaskResult(boolean success, String title, String output, Metadata 
   /** Just accepted, to run in the background. */
   public static TaskResult accepted(Task task) {
     return new TaskResult(
-        true, task.assignment().description(), AnswerText.accepted(task), metadata(task, "accepted"));
+        true,
+        task.assignment().description(),
+        AnswerText.accepted(task),
+        metadata(task, "accepted"));
   }
 
   /** As it stands: ended, or still live. */
@@ -46,7 +49,10 @@ public record TaskResult(boolean success, String title, String output, Metadata 
     var error = ending.error();
     return error == null
         ? ending.result()
-        : error.code() + ": " + error.message() + (ending.result().isEmpty() ? "" : "\n\n" + ending.result());
+        : error.code()
+            + ": "
+            + error.message()
+            + (ending.result().isEmpty() ? "" : "\n\n" + ending.result());
   }
 
   private static Metadata metadata(Task task, String status) {

@@ -60,21 +60,25 @@ public class TaskStats {
   }
 
   private Map<String, Long> count(String table) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("select state, count(*) as n from " + table + " group by state order by state")
-                .reduceRows(
-                    new LinkedHashMap<String, Long>(),
-                    (counts, row) -> {
-                      counts.put(row.getColumn("state", String.class), row.getColumn("n", Long.class));
-                      return counts;
-                    }));
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                "select state, count(*) as n from " + table + " group by state order by state")
+            .reduceRows(
+                new LinkedHashMap<String, Long>(),
+                (counts, row) -> {
+                  counts.put(row.getColumn("state", String.class), row.getColumn("n", Long.class));
+                  return counts;
+                }));
   }
 
   private @Nullable Double number(String sql, long seconds) {
-    return jdbi.withHandle(
-        handle ->
-            handle.createQuery(sql).bind("seconds", seconds).mapTo(Double.class).findFirst().orElse(null));
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(sql)
+            .bind("seconds", seconds)
+            .mapTo(Double.class)
+            .findFirst()
+            .orElse(null));
   }
 }

@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Ends tasks from outside their runs: cancel (R10) and time-out (R3), over the whole subtree, one session in one
- * transaction, parents before children – a stopped parent can delegate no more. The runs find out by their lost leases.
+ * Ends tasks from outside their runs: cancel (R10) and time-out (R3), over the whole subtree, one
+ * session in one transaction, parents before children – a stopped parent can delegate no more. The
+ * runs find out by their lost leases.
  */
 @ApplicationScoped
 public class TaskStopper {
@@ -44,8 +45,9 @@ public class TaskStopper {
   }
 
   /**
-   * Cancels a session's run and every task below it; when the session is itself a live task's child, that task too. Its
-   * parent is told of that; what lies inside the cancelled tree is told nothing more.
+   * Cancels a session's run and every task below it; when the session is itself a live task's
+   * child, that task too. Its parent is told of that; what lies inside the cancelled tree is told
+   * nothing more.
    *
    * @return how many tasks were cancelled
    */

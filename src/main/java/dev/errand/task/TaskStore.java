@@ -30,15 +30,15 @@ public class TaskStore {
   private static final String PAGE =
       TaskMapper.SELECT
           + """
-      where task.tenant = 'default'
-        and (:parent::uuid is null or parent_session_id = :parent)
-        and (:root::uuid is null or root_session_id = :root)
-        and (:state::text is null or task.state = :state)
-        and (:agent::text is null or subagent_type = :agent)
-        and (:before::uuid is null or task.id < :before)
-      order by task.id desc
-      limit :limit
-      """;
+          where task.tenant = 'default'
+            and (:parent::uuid is null or parent_session_id = :parent)
+            and (:root::uuid is null or root_session_id = :root)
+            and (:state::text is null or task.state = :state)
+            and (:agent::text is null or subagent_type = :agent)
+            and (:before::uuid is null or task.id < :before)
+          order by task.id desc
+          limit :limit
+          """;
 
   private static final String BEGIN =
       """
@@ -63,31 +63,32 @@ public class TaskStore {
       @Nullable TaskState state,
       @Nullable String agent) {}
 
-  /** @param holdMs for how long its notice is held back, because the caller waits for the result */
+  /**
+   * @param holdMs for how long its notice is held back, because the caller waits for the result
+   */
   @Transactional(TxType.MANDATORY)
   void insert(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
-    jdbi.useHandle(
-        handle ->
-            handle
-                .createUpdate(INSERT)
-                .bind("id", id.value())
-                .bind("parent", kin.parent().value())
-                .bind("call", kin.parentCall())
-                .bind("root", kin.root().value())
-                .bind("child", kin.child().value())
-                .bind("agent", assignment.subagentType())
-                .bind("description", assignment.description())
-                .bind("prompt", assignment.prompt())
-                .bind("label", assignment.words().label())
-                .bind("command", assignment.words().command())
-                .bind("background", assignment.manner().background())
-                .bind("priority", assignment.manner().priority())
-                .bind("cleanup", assignment.manner().cleanup())
-                .bind("model", assignment.bounds().model())
-                .bind("maxTurns", assignment.bounds().maxTurns())
-                .bind("timeoutMs", assignment.bounds().timeoutMs())
-                .bind("holdMs", holdMs)
-                .execute());
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(INSERT)
+            .bind("id", id.value())
+            .bind("parent", kin.parent().value())
+            .bind("call", kin.parentCall())
+            .bind("root", kin.root().value())
+            .bind("child", kin.child().value())
+            .bind("agent", assignment.subagentType())
+            .bind("description", assignment.description())
+            .bind("prompt", assignment.prompt())
+            .bind("label", assignment.words().label())
+            .bind("command", assignment.words().command())
+            .bind("background", assignment.manner().background())
+            .bind("priority", assignment.manner().priority())
+            .bind("cleanup", assignment.manner().cleanup())
+            .bind("model", assignment.bounds().model())
+            .bind("maxTurns", assignment.bounds().maxTurns())
+            .bind("timeoutMs", assignment.bounds().timeoutMs())
+            .bind("holdMs", holdMs)
+            .execute());
   }
 
   public Optional<Task> find(TaskId id) {
@@ -101,18 +102,20 @@ public class TaskStore {
 
   /** The task that a tool call of the parent made, if it came that far. */
   Optional<Task> madeBy(SessionId parent, String call) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    TaskMapper.SELECT + "where parent_session_id = :parent and parent_tool_call_id = :call")
-                .bind("parent", parent.value())
-                .bind("call", call)
-                .map(mapper)
-                .findOne());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                TaskMapper.SELECT
+                    + "where parent_session_id = :parent and parent_tool_call_id = :call")
+            .bind("parent", parent.value())
+            .bind("call", call)
+            .map(mapper)
+            .findOne());
   }
 
-  /** The task that has the session, locked; empty when none is live. After the session's own lock. */
+  /**
+   * The task that has the session, locked; empty when none is live. After the session's own lock.
+   */
   @Transactional(TxType.MANDATORY)
   Optional<Task> lockLive(SessionId child) {
     return one(
@@ -122,80 +125,78 @@ public class TaskStore {
 
   /** The newest first, at most {@code limit}, older than {@code before} when that is given. */
   public List<Task> page(Filter filter, @Nullable TaskId before, int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(PAGE)
-                .bind("parent", filter.parent() == null ? null : filter.parent().value())
-                .bind("root", filter.root() == null ? null : filter.root().value())
-                .bind("state", filter.state() == null ? null : filter.state().word())
-                .bind("agent", filter.agent())
-                .bind("before", before == null ? null : before.value())
-                .bind("limit", limit)
-                .map(mapper)
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(PAGE)
+            .bind("parent", filter.parent() == null ? null : filter.parent().value())
+            .bind("root", filter.root() == null ? null : filter.root().value())
+            .bind("state", filter.state() == null ? null : filter.state().word())
+            .bind("agent", filter.agent())
+            .bind("before", before == null ? null : before.value())
+            .bind("limit", limit)
+            .map(mapper)
+            .list());
   }
 
-  /** What these sessions delegated, the newest first, at most {@code limit}, older than {@code before}. */
+  /**
+   * What these sessions delegated, the newest first, at most {@code limit}, older than {@code
+   * before}.
+   */
   public List<Task> delegatedBy(List<SessionId> parents, @Nullable TaskId before, int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    TaskMapper.SELECT
-                        + """
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                TaskMapper.SELECT
+                    + """
                     where parent_session_id = any(:parents) and (:before::uuid is null or task.id < :before)
                     order by task.id desc limit :limit
                     """)
-                .bindArray("parents", UUID.class, parents.stream().map(SessionId::value).toList())
-                .bind("before", before == null ? null : before.value())
-                .bind("limit", limit)
-                .map(mapper)
-                .list());
+            .bindArray("parents", UUID.class, parents.stream().map(SessionId::value).toList())
+            .bind("before", before == null ? null : before.value())
+            .bind("limit", limit)
+            .map(mapper)
+            .list());
   }
 
   /** The children that work for a session now. */
   List<SessionId> liveChildren(SessionId parent) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select session_id from task
-                    where parent_session_id = :parent and state in ('pending', 'running') order by created_at
-                    """)
-                .bind("parent", parent.value())
-                .mapTo(UUID.class)
-                .map(SessionId::new)
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select session_id from task
+                where parent_session_id = :parent and state in ('pending', 'running') order by created_at
+                """)
+            .bind("parent", parent.value())
+            .mapTo(UUID.class)
+            .map(SessionId::new)
+            .list());
   }
 
   /** The sessions whose task should have ended by now, at most {@code limit}. */
   List<SessionId> overdue(int limit) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    """
-                    select session_id from task
-                    where state = 'running' and deadline_at <= clock_timestamp() order by deadline_at limit :limit
-                    """)
-                .bind("limit", limit)
-                .mapTo(UUID.class)
-                .map(SessionId::new)
-                .list());
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select session_id from task
+                where state = 'running' and deadline_at <= clock_timestamp() order by deadline_at limit :limit
+                """)
+            .bind("limit", limit)
+            .mapTo(UUID.class)
+            .map(SessionId::new)
+            .list());
   }
 
   /** Which of these have ended. */
   Set<TaskId> ended(Set<TaskId> ids) {
-    return jdbi.withHandle(
-        handle ->
-            handle
-                .createQuery("select id from task where id = any(:ids) and ended_at is not null")
-                .bindArray("ids", UUID.class, ids.stream().map(TaskId::value).toList())
-                .mapTo(UUID.class)
-                .map(TaskId::new)
-                .collect(Collectors.toSet()));
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select id from task where id = any(:ids) and ended_at is not null")
+            .bindArray("ids", UUID.class, ids.stream().map(TaskId::value).toList())
+            .mapTo(UUID.class)
+            .map(TaskId::new)
+            .collect(Collectors.toSet()));
   }
 
   /** A worker begins or goes on: the time-out counts from the first time (R3). */
@@ -206,11 +207,10 @@ public class TaskStore {
 
   @Transactional(TxType.MANDATORY)
   void countTakeover(SessionId child) {
-    jdbi.useHandle(
-        handle ->
-            handle.execute(
-                "update task set takeovers = takeovers + 1 where session_id = ? and state = 'running'",
-                child.value()));
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update task set takeovers = takeovers + 1 where session_id = ? and state = 'running'",
+            child.value()));
   }
 
   /**
@@ -220,31 +220,29 @@ public class TaskStore {
    */
   @Transactional(TxType.MANDATORY)
   boolean deleteAround(SessionId session) {
-    return jdbi.withHandle(
-        handle -> {
-          var owed =
-              handle
-                  .createQuery(
-                      """
-                      select count(*) from task join outbox on outbox.task_id = task.id
-                      where task.session_id = :id and outbox.state = 'pending'
-                      """)
-                  .bind("id", session.value())
-                  .mapTo(Long.class)
-                  .one();
-          if (owed == 0) {
-            handle
-                .createUpdate("delete from task where session_id = :id or parent_session_id = :id")
-                .bind("id", session.value())
-                .execute();
-          }
-          return owed == 0;
-        });
+    return jdbi.withHandle(handle -> {
+      var owed =
+          handle
+              .createQuery(
+                  """
+                  select count(*) from task join outbox on outbox.task_id = task.id
+                  where task.session_id = :id and outbox.state = 'pending'
+                  """)
+              .bind("id", session.value())
+              .mapTo(Long.class)
+              .one();
+      if (owed == 0) {
+        handle
+            .createUpdate("delete from task where session_id = :id or parent_session_id = :id")
+            .bind("id", session.value())
+            .execute();
+      }
+      return owed == 0;
+    });
   }
 
   private Optional<Task> one(String conditions, UUID id) {
-    return jdbi.withHandle(
-        handle ->
-            handle.createQuery(TaskMapper.SELECT + conditions).bind("id", id).map(mapper).findOne());
+    return jdbi.withHandle(handle ->
+        handle.createQuery(TaskMapper.SELECT + conditions).bind("id", id).map(mapper).findOne());
   }
 }

@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
- * Commits a delegation: child session, its inbox, the task and the job in one transaction (architecture, rule 1). Whoever
- * gets {@code Accepted} from here may be told so.
+ * Commits a delegation: child session, its inbox, the task and the job in one transaction
+ * (architecture, rule 1). Whoever gets {@code Accepted} from here may be told so.
  */
 @ApplicationScoped
 public class TaskSubmitter {
@@ -49,7 +49,8 @@ public class TaskSubmitter {
   }
 
   /**
-   * Delegates. The same tool call, or the same idempotency key and request, gives the first task again.
+   * Delegates. The same tool call, or the same idempotency key and request, gives the first task
+   * again.
    *
    * @throws dev.errand.session.LeaseLost the run whose tool call this is no longer owns the parent
    */
@@ -66,10 +67,13 @@ public class TaskSubmitter {
     if (wish.parent() instanceof Delegation.Parent.NewRoot root) {
       sessions.create(root.session());
     }
-    var parent = sessions.hold(wish.parent().id(), wish.call() == null ? null : wish.call().epoch());
+    var parent =
+        sessions.hold(wish.parent().id(), wish.call() == null ? null : wish.call().epoch());
     if (parent.isEmpty()) {
       return new Submission.Refused(
-          Submission.Reason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + wish.parent().id());
+          Submission.Reason.UNKNOWN_PARENT,
+          "parent_session_id",
+          "there is no session " + wish.parent().id());
     }
     return switch (planner.plan(parent.get(), wish.request())) {
       case AssignmentPlanner.Plan.Refused refused -> refused.refusal();
@@ -86,14 +90,13 @@ public class TaskSubmitter {
 
   private Optional<Submission> usedKey(Delegation.IdempotencyKey key) {
     return keys.find(key.value())
-        .map(
-            use ->
-                use.bodySha256().equals(key.bodySha256())
-                    ? new Submission.Accepted(tasks.find(use.task()).orElseThrow())
-                    : new Submission.Refused(
-                        Submission.Reason.KEY_REUSED,
-                        "Idempotency-Key",
-                        "was used before for another request; use a new key"));
+        .map(use ->
+            use.bodySha256().equals(key.bodySha256())
+                ? new Submission.Accepted(tasks.find(use.task()).orElseThrow())
+                : new Submission.Refused(
+                    Submission.Reason.KEY_REUSED,
+                    "Idempotency-Key",
+                    "was used before for another request; use a new key"));
   }
 
   private Submission commit(Delegation wish, Session parent, AssignmentPlanner.Plan.Ready plan) {
@@ -102,7 +105,8 @@ public class TaskSubmitter {
       transactions.setRollbackOnly();
       return usedKey(wish.key()).orElseThrow();
     }
-    var child = plan.continued().map(known -> goOn(known, plan)).orElseGet(() -> create(parent, plan));
+    var child =
+        plan.continued().map(known -> goOn(known, plan)).orElseGet(() -> create(parent, plan));
     var call = wish.call() == null ? null : wish.call().key();
     tasks.insert(
         id,
@@ -111,7 +115,9 @@ public class TaskSubmitter {
         wish.holdNoticeFor().toMillis());
     mailbox.send(child, MessageId.next(), new InboxEntry.UserMessage(plan.assignment().prompt()));
     metrics.accepted(plan.assignment());
-    LOG.infof("Task %s accepted: %s for %s, child %s", id, plan.assignment().subagentType(), parent.id(), child);
+    LOG.infof(
+        "Task %s accepted: %s for %s, child %s",
+        id, plan.assignment().subagentType(), parent.id(), child);
     return new Submission.Accepted(tasks.find(id).orElseThrow());
   }
 

@@ -11,7 +11,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.stream.Collectors;
 
-/** The tool {@code task}: delegates to a subagent (D1, D2). A repeated call finds the task that the first one made. */
+/**
+ * The tool {@code task}: delegates to a subagent (D1, D2). A repeated call finds the task that the
+ * first one made.
+ */
 @ApplicationScoped
 class TaskTool implements Tool {
 
@@ -25,7 +28,8 @@ class TaskTool implements Tool {
       Use it for work that needs many steps or much reading. Do not use it to read one known file or to search for one \
       known word: do that yourself. Several calls in one message run at the same time. Write the prompt so that it stands \
       alone, and say what the report should hold. The user does not see the report: tell the user what matters in it. To \
-      ask the same subagent something further, pass its session_id.""";
+      ask the same subagent something further, pass its session_id.\
+      """;
 
   private final Agents agents;
   private final TaskArguments arguments;
@@ -65,7 +69,9 @@ class TaskTool implements Tool {
   public ToolOutcome call(ObjectNode given, ToolContext context) {
     var request = arguments.read(given);
     var call = new Delegation.Call(context.toolCallId(), context.epoch());
-    var wish = new Delegation(new Delegation.Parent.Existing(context.session()), request, call, null, Duration.ZERO);
+    var wish =
+        new Delegation(
+            new Delegation.Parent.Existing(context.session()), request, call, null, Duration.ZERO);
     return switch (submitter.submit(wish)) {
       case Submission.Refused refused -> ToolOutcome.error("Not delegated. " + refused.sentence());
       case Submission.Accepted accepted ->

@@ -1,4 +1,7 @@
-/** The one clock. Any package may use it. The one rule: the database's clock, not this one, decides leases and deadlines. */
+/**
+ * The one clock. Any package may use it. The one rule: the database's clock, not this one, decides
+ * leases and deadlines.
+ */
 @NullMarked
 package dev.errand.time;
 
