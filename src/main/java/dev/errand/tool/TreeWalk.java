@@ -1,7 +1,7 @@
 package dev.errand.tool;
 
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -82,7 +82,7 @@ final class TreeWalk {
       visit(folder, path, depth);
     } catch (NoSuchFileException gone) {
       // removed since its folder was read
-    } catch (AccessDeniedException denied) {
+    } catch (FileSystemException closedToUs) {
       complete = false;
     }
   }

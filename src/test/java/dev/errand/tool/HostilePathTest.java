@@ -1,6 +1,6 @@
 package dev.errand.tool;
 
-import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,6 +9,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -205,7 +206,6 @@ class HostilePathTest {
   @Test
   void aRaceWithWhoeverSwapsFoldersAndLinksIsNeverLost() throws Exception {
     Files.writeString(folder.resolve("workspace-evil/inside.txt"), SECRET);
-    kit.link("trap", "../workspace-evil");
     var over = new AtomicBoolean();
     var swaps = new AtomicInteger();
     var swapper =
@@ -229,23 +229,21 @@ class HostilePathTest {
     assertThat(folder.resolve("workspace-evil").toFile().list()).hasSize(2);
   }
 
-  /** For a moment the link has the folder's name. */
+  /** For a moment the folder's name is a link that leads out. */
   private void swapFolderAndLink(int swap) {
-    move("a", "aside", swap);
-    move("trap", "a", swap);
-    move("a", "trap", swap);
-    move("aside", "a", swap);
+    var name = kit.root().resolve("a");
+    tryTo(() -> Files.move(name, folder.resolve("folder-" + swap)));
+    tryTo(() -> Files.createSymbolicLink(name, Path.of("../workspace-evil")));
+    tryTo(() -> Files.move(name, folder.resolve("link-" + swap)));
+    tryTo(() -> Files.createDirectory(name));
+    tryTo(() -> Files.writeString(name.resolve("inside.txt"), "inside", CREATE_NEW));
   }
 
-  /** Moves what {@code write} has put in the way out of it. */
-  private void move(String from, String to, int swap) {
+  private static void tryTo(Callable<Path> step) {
     try {
-      if (Files.exists(kit.root().resolve(to), NOFOLLOW_LINKS)) {
-        Files.move(kit.root().resolve(to), folder.resolve("stray-" + swap));
-      }
-      Files.move(kit.root().resolve(from), kit.root().resolve(to));
-    } catch (IOException lostThisRound) {
-      assertThat(lostThisRound).isInstanceOf(FileSystemException.class);
+      step.call();
+    } catch (Exception lostThisRound) {
+      assertThat(lostThisRound).isInstanceOf(FileSystemException.class); // the write was faster
     }
   }
 
