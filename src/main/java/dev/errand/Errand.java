@@ -1,6 +1,7 @@
 package dev.errand;
 
 import dev.errand.postgres.EmbeddedDatabase;
+import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.nio.file.Path;
@@ -13,16 +14,23 @@ public class Errand {
   private Errand() {}
 
   public static void main(String... arguments) {
+    System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
     var config = ConfigProvider.getConfig();
-    if (config.getOptionalValue("errand.db.url", String.class).isPresent()) {
-      Quarkus.run(arguments);
-      return;
+    if (config.getOptionalValue("errand.db.url", String.class).isEmpty()) {
+      startDatabase(
+          Path.of(config.getOptionalValue("errand.home", String.class).orElse(".errand")));
     }
-    var home = Path.of(config.getOptionalValue("errand.home", String.class).orElse(".errand"));
+    Quarkus.run(arguments);
+  }
+
+  private static void startDatabase(Path home) {
     var database = EmbeddedDatabase.start(home);
     System.setProperty("errand.db.url", database.jdbcUrl());
     System.setProperty("errand.db.user", database.user());
     System.setProperty("errand.db.embedded", "true");
-    Quarkus.run(null, (_, _) -> database.close(), arguments);
+    ApplicationLifecycleManager.setDefaultExitCodeHandler((code, _) -> {
+      database.close();
+      System.exit(code);
+    });
   }
 }
