@@ -126,9 +126,19 @@ final class EndpointHttp implements HttpClient {
   }
 
   private ModelException refusal(HttpResponse<TimedBody> response) {
-    try (var body = response.body()) {
-      return Refusal.read(
-          endpoint, response.statusCode(), response.headers(), read(body, LARGEST_ERROR));
+    return Refusal.read(
+        endpoint, response.statusCode(), response.headers(), explanation(response.body()));
+  }
+
+  /** The status counts even when the words that explain it do not come. */
+  private static byte[] explanation(TimedBody body) {
+    try (body) {
+      return read(body, LARGEST_ERROR);
+    } catch (ModelException cut) {
+      if (cut.code() == Code.MODEL_INTERRUPTED) {
+        throw cut;
+      }
+      return new byte[0];
     }
   }
 
