@@ -9,9 +9,11 @@ import dev.langchain4j.http.client.sse.ServerSentEventParser;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -80,8 +82,12 @@ final class EndpointHttp implements HttpClient {
         return response;
       }
       throw refusal(response);
+    } catch (HttpConnectTimeoutException late) {
+      throw endpoint.fault(
+          Code.MODEL_TIMEOUT, "took no connection" + within(config.connectTimeout()), late);
     } catch (HttpTimeoutException late) {
-      throw endpoint.fault(Code.MODEL_TIMEOUT, "did not answer in time.", late);
+      throw endpoint.fault(
+          Code.MODEL_TIMEOUT, "did not answer" + within(patience.firstByte()), late);
     } catch (ConnectException unreachable) {
       throw endpoint.fault(Code.MODEL_UNREACHABLE, "cannot be reached.", unreachable);
     } catch (IOException broken) {
@@ -105,15 +111,39 @@ final class EndpointHttp implements HttpClient {
                 body.map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody));
     request
         .headers()
-        .forEach((name, values) -> values.forEach(value -> outgoing.header(name, value)));
+        .forEach((name, values) -> values.forEach(value -> add(outgoing, name, value)));
     return outgoing.build();
   }
 
-  private ModelException refusal(HttpResponse<TimedBody> response) {
-    try (var body = response.body()) {
-      return Refusal.read(
-          endpoint, response.statusCode(), response.headers(), read(body, LARGEST_ERROR));
+  private void add(java.net.http.HttpRequest.Builder outgoing, String name, String value) {
+    try {
+      outgoing.header(name, value);
+    } catch (IllegalArgumentException _) {
+      // Without the cause: its message quotes the value, which may be the key.
+      throw endpoint.fault(
+          Code.MODEL_NOT_CONFIGURED, "cannot be called: its key is no valid %s.".formatted(name));
     }
+  }
+
+  private ModelException refusal(HttpResponse<TimedBody> response) {
+    return Refusal.read(
+        endpoint, response.statusCode(), response.headers(), explanation(response.body()));
+  }
+
+  /** The status counts even when the words that explain it do not come. */
+  private static byte[] explanation(TimedBody body) {
+    try (body) {
+      return read(body, LARGEST_ERROR);
+    } catch (ModelException cut) {
+      if (cut.code() == Code.MODEL_INTERRUPTED) {
+        throw cut;
+      }
+      return new byte[0];
+    }
+  }
+
+  private static String within(Duration limit) {
+    return " within %d ms.".formatted(limit.toMillis());
   }
 
   private static byte[] read(TimedBody body, int limit) {

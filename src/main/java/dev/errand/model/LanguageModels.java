@@ -7,10 +7,11 @@ import dev.errand.model.ModelException.Code;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -21,9 +22,11 @@ import java.util.function.Function;
 @ApplicationScoped
 public class LanguageModels {
 
+  private static final int MOST_KEPT = 256;
+
   private final Map<String, ModelProvider> providers;
   private final ModelMetrics metrics;
-  private final Map<String, LanguageModel> made = new ConcurrentHashMap<>();
+  private final Map<String, LanguageModel> made = Collections.synchronizedMap(new Kept());
 
   @Inject
   public LanguageModels(@All List<ModelProvider> providers, ModelMetrics metrics) {
@@ -32,7 +35,7 @@ public class LanguageModels {
   }
 
   /**
-   * The model of that name; the same object for the same name. Cheap: asks no network.
+   * The model of that name; as a rule the same object for the same name. Cheap: asks no network.
    *
    * @throws ModelException {@code MODEL_NOT_CONFIGURED} with the sentence of {@link #problem}
    */
@@ -80,6 +83,17 @@ public class LanguageModels {
         .problem(model)
         .<Found>map(Unusable::new)
         .orElseGet(() -> new Usable(provider, model));
+  }
+
+  /** Clients choose names, so not every one ever used can be kept. */
+  private static final class Kept extends LinkedHashMap<String, LanguageModel> {
+
+    private static final long serialVersionUID = 1;
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, LanguageModel> eldest) {
+      return size() > MOST_KEPT;
+    }
   }
 
   private sealed interface Found {}

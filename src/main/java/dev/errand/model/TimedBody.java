@@ -149,7 +149,7 @@ final class TimedBody extends InputStream
       throw endpoint.fault(Code.MODEL_INTERRUPTED, "was left: interrupted.", interrupted);
     }
     close();
-    throw endpoint.fault(Code.MODEL_TIMEOUT, "did not go on with its answer in time.");
+    throw endpoint.fault(Code.MODEL_TIMEOUT, "paused its answer for too long.");
   }
 
   private Duration mayWait() {

@@ -120,7 +120,7 @@ record AnthropicWire(boolean streaming) implements Wire {
     return """
     {"name":"grep","description":"Searches.","input_schema":%s}\
     """
-        .formatted(ProviderContractTest.SENT_SCHEMA);
+        .formatted(ProviderReplyTest.SENT_SCHEMA);
   }
 
   private static final String START =

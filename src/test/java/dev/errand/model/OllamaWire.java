@@ -81,7 +81,7 @@ record OllamaWire(boolean streaming) implements Wire {
     return """
     {"type":"function","function":{"name":"grep","description":"Searches.","parameters":%s}}\
     """
-        .formatted(ProviderContractTest.SENT_SCHEMA);
+        .formatted(ProviderReplyTest.SENT_SCHEMA);
   }
 
   private static String part(String message) {

@@ -106,7 +106,7 @@ record OpenAiWire(boolean streaming) implements Wire {
     return """
     {"type":"function","function":{"name":"grep","description":"Searches.","parameters":%s}}\
     """
-        .formatted(ProviderContractTest.SENT_SCHEMA);
+        .formatted(ProviderReplyTest.SENT_SCHEMA);
   }
 
   private static final String USAGE =

@@ -22,6 +22,7 @@ import dev.errand.model.ModelException.Code;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,6 +168,17 @@ class ProviderOddityTest {
     model(wire, Map.of("errand.models.openai.api-key", "")).reply(HI);
 
     server.verify(postRequestedFor(anyUrl()).withHeader("Authorization", absent()));
+  }
+
+  @Test
+  void aKeyThatNoHeaderMayHoldIsToldWithoutTheKey() {
+    var model = model(new OpenAiWire(false), Map.of("errand.models.openai.api-key", "sk-se\ncret"));
+
+    var fault = catchThrowableOfType(ModelException.class, () -> model.reply(HI));
+
+    assertThat(fault.code()).isEqualTo(Code.MODEL_NOT_CONFIGURED);
+    assertThat(fault).hasMessageContaining("Authorization");
+    assertThat(Throwables.getStackTrace(fault)).doesNotContain("sk-se");
   }
 
   @Test

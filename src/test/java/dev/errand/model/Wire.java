@@ -36,7 +36,7 @@ interface Wire {
   /** An error body with the words {@code Something is wrong}. */
   String error();
 
-  /** What must be sent of the conversation of {@link ProviderContractTest#followUp}. */
+  /** What must be sent of the conversation of {@link ProviderReplyTest#followUp}. */
   String followUp();
 
   /** What must be sent of a tool. */

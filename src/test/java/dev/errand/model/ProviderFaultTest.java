@@ -1,0 +1,168 @@
+package dev.errand.model;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.github.tomakehurst.wiremock.http.Fault;
+import dev.errand.model.ModelException.Code;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every provider makes of bad answers and of none. */
+@ParameterizedClass
+@MethodSource("wires")
+class ProviderFaultTest extends ProviderContract {
+
+  ProviderFaultTest(Wire wire) {
+    super(wire);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "400, MODEL_REJECTED_REQUEST, false",
+    "401, MODEL_UNAUTHORIZED, false",
+    "403, MODEL_UNAUTHORIZED, false",
+    "404, MODEL_NOT_FOUND, false",
+    "422, MODEL_REJECTED_REQUEST, false",
+    "429, MODEL_RATE_LIMITED, true",
+    "500, MODEL_UNAVAILABLE, true",
+    "503, MODEL_UNAVAILABLE, true",
+    "529, MODEL_UNAVAILABLE, true"
+  })
+  void aStatusSaysWhatWentWrong(int status, Code code, boolean retryable) {
+    answer(aResponse().withStatus(status).withBody(wire.error()));
+
+    var fault = fault();
+
+    assertThat(fault.code()).isEqualTo(code);
+    assertThat(fault.retryable()).isEqualTo(retryable);
+    assertThat(fault).hasMessageContaining("localhost").hasMessageContaining("" + status);
+    assertThat(fault).hasMessageContaining("Something is wrong");
+    assertThat(fault).hasStackTraceContaining(wire.model().split(":")[0]);
+    assertThat(fault.getMessage()).doesNotContain("sk-secret");
+    server.verify(1, postRequestedFor(urlEqualTo(wire.path())));
+  }
+
+  @Test
+  void theWaitThatTheProviderAsksForIsKnown() {
+    answer(aResponse().withStatus(429).withHeader("Retry-After", "7").withBody(wire.error()));
+
+    assertThat(fault().retryAfter()).contains(Duration.ofSeconds(7));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"<html>It works!</html>", "{}", "[]", "''", "{\"choices\":[]}"})
+  void anAnswerThatIsNoneIsABadResponse(String garbage) {
+    answer(ok(garbage));
+
+    assertThat(fault().code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
+  }
+
+  @Test
+  void anAnswerThatEndsTooEarlyIsABadResponse() {
+    answer(ok(wire.cut()));
+
+    assertThat(fault().code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
+  }
+
+  @Test
+  void aConnectionCutWithinTheAnswerIsABadResponse() {
+    answer(ok(wire.hello()).withFault(Fault.MALFORMED_RESPONSE_CHUNK));
+
+    assertThat(fault().code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
+  }
+
+  @Test
+  void anEndpointThatIsDownIsUnreachable() {
+    var fault = faultAt("http://localhost:1", Map.of());
+
+    assertThat(fault.code()).isEqualTo(Code.MODEL_UNREACHABLE);
+    assertThat(fault).hasMessageContaining("localhost:1");
+  }
+
+  @Test
+  void anUnknownHostIsUnreachable() {
+    var fault = faultAt("http://no-such-host.invalid", Map.of());
+
+    assertThat(fault.code()).isEqualTo(Code.MODEL_UNREACHABLE);
+  }
+
+  @Test
+  void anEndpointThatNeverAnswersTimesOut() throws IOException {
+    try (var hanging = new HangingServer("")) {
+      var fault =
+          faultAt(
+              hanging.url(),
+              Map.of(
+                  wire.streaming()
+                      ? "errand.models.first-byte-timeout"
+                      : "errand.models.total-timeout",
+                  "100ms"));
+
+      assertThat(fault.code()).isEqualTo(Code.MODEL_TIMEOUT);
+    }
+  }
+
+  @Test
+  void anAnswerThatStopsHalfWayTimesOut() throws IOException {
+    try (var hanging = HangingServer.after(wire.contentType(), wire.cut())) {
+      var fault = faultAt(hanging.url(), Map.of("errand.models.chunk-timeout", "100ms"));
+
+      assertThat(fault.code()).isEqualTo(Code.MODEL_TIMEOUT);
+    }
+  }
+
+  @Test
+  void anInterruptEndsTheWaitForAnAnswer() throws Exception {
+    try (var hanging = new HangingServer("")) {
+      assertInterruptible(hanging);
+    }
+  }
+
+  @Test
+  void anInterruptEndsTheWaitWithinAnAnswer() throws Exception {
+    try (var hanging = HangingServer.after(wire.contentType(), wire.cut())) {
+      assertInterruptible(hanging);
+    }
+  }
+
+  @Test
+  void theStatusCountsEvenWhenItsExplanationIsCut() throws IOException {
+    var cut = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 1000\r\n\r\n{\"err";
+    try (var hanging = new HangingServer(cut)) {
+      var fault = faultAt(hanging.url(), Map.of("errand.models.chunk-timeout", "100ms"));
+
+      assertThat(fault.code()).isEqualTo(Code.MODEL_UNAUTHORIZED);
+    }
+  }
+
+  private void assertInterruptible(HangingServer hanging) throws Exception {
+    var ended = new CompletableFuture<ModelException>();
+    var caller = Thread.ofVirtual().start(() -> ended.complete(faultAt(hanging.url(), Map.of())));
+    hanging.awaitHanging();
+
+    caller.interrupt();
+
+    assertThat(ended.get(1, TimeUnit.SECONDS).code()).isEqualTo(Code.MODEL_INTERRUPTED);
+  }
+
+  private ModelException fault() {
+    return faultAt(server.baseUrl(), Map.of());
+  }
+
+  private ModelException faultAt(String url, Map<String, String> more) {
+    var model = model(url, more);
+    return catchThrowableOfType(ModelException.class, () -> model.reply(ask("Hi.")));
+  }
+}

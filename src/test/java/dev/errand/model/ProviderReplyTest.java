@@ -1,0 +1,143 @@
+package dev.errand.model;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.Usage;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every provider makes of good answers, and what it is sent. */
+@ParameterizedClass
+@MethodSource("wires")
+class ProviderReplyTest extends ProviderContract {
+
+  static final String SCHEMA =
+      """
+      {"type":"object","properties":{\
+      "pattern":{"type":"string","description":"A regular expression.","minLength":1},\
+      "output_mode":{"type":"string","enum":["content","count"]},\
+      "head_limit":{"type":"integer","minimum":1},\
+      "case_insensitive":{"type":"boolean"},\
+      "todos":{"type":"array","items":{"type":"object","properties":{"weight":{"type":"number"}},"required":["weight"],"additionalProperties":false}}\
+      },"required":["pattern"],"additionalProperties":false}\
+      """;
+
+  /** Providers imply the outermost keyword. */
+  static final String SENT_SCHEMA =
+      SCHEMA.substring(0, SCHEMA.lastIndexOf(",\"additionalProperties\"")) + "}";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  ProviderReplyTest(Wire wire) {
+    super(wire);
+  }
+
+  @Test
+  void plainTextIsTheReply() {
+    answer(ok(wire.hello()));
+
+    var reply = model().reply(ask("Hi."));
+
+    assertThat(reply).isEqualTo(new ModelReply("Hello there.", List.of(), new Usage(12, 5)));
+  }
+
+  @Test
+  void twoCallsSideBySideComeWithTheirArgumentsAndUniqueIds() throws Exception {
+    answer(ok(wire.twoCalls()));
+
+    var reply = model().reply(ask("Find x."));
+
+    assertThat(reply.text()).isEqualTo("Looking.");
+    assertThat(reply.toolCalls())
+        .extracting(Content.ToolCall::name)
+        .containsExactly("grep", "read");
+    assertThat(reply.toolCalls())
+        .extracting(Content.ToolCall::arguments)
+        .containsExactly(
+            JSON.readTree("{\"pattern\":\"x\"}"),
+            JSON.readTree("{\"file_path\":\"a.txt\",\"limit\":5}"));
+    assertThat(reply.toolCalls()).extracting(Content.ToolCall::id).doesNotHaveDuplicates();
+    assertThat(reply.toolCalls()).extracting(Content.ToolCall::id).noneMatch(String::isBlank);
+  }
+
+  @Test
+  void aTranscriptIsSentAsTheProviderWantsIt() throws Exception {
+    answer(ok(wire.hello()));
+
+    model().reply(followUp());
+
+    var expected = (ObjectNode) JSON.readTree(wire.followUp());
+    var sent = (ObjectNode) sent();
+    assertThat(sent.path("stream").asBoolean()).isEqualTo(wire.streaming());
+    assertThat(
+            (JsonNode) sent.retain(expected.properties().stream().map(Map.Entry::getKey).toList()))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void aToolsSchemaIsSentAsItIs() throws Exception {
+    answer(ok(wire.hello()));
+    var grep = new ToolDefinition("grep", "Searches.", (ObjectNode) JSON.readTree(SCHEMA));
+
+    model().reply(new ModelRequest("Be brief.", List.of(Message.user("Find x.")), List.of(grep)));
+
+    assertThat(sent().at("/tools/0")).isEqualTo(JSON.readTree(wire.tool()));
+  }
+
+  @Test
+  void anEmptyAnswerIsAnEmptyText() {
+    answer(ok(wire.empty()));
+
+    var reply = model().reply(ask("Say nothing."));
+
+    assertThat(reply.text()).isEmpty();
+    assertThat(reply.toolCalls()).isEmpty();
+  }
+
+  /**
+   * Two user messages in a row, a note for people, a call with malformed arguments, an empty
+   * answer.
+   */
+  private static ModelRequest followUp() throws IOException {
+    return new ModelRequest(
+        "Be brief.",
+        List.of(
+            Message.user("Find x."),
+            Message.system("The session was moved."),
+            Message.user("Quickly."),
+            Message.assistant(
+                List.of(
+                    new Content.Text("Looking."),
+                    new Content.ToolCall("call_1", "grep", JSON.readTree("{\"pattern\":\"x\"}")),
+                    new Content.ToolCall("call_2", "read", TextNode.valueOf("{\"file_path")))),
+            Message.tool(
+                List.of(
+                    new Content.ToolResult("call_1", "a.txt:1:x", false),
+                    new Content.ToolResult("call_2", "arguments must be an object", true))),
+            Message.assistant(List.of(new Content.Text(""))),
+            Message.user("And now?")),
+        List.of());
+  }
+
+  private LanguageModel model() {
+    return model(server.baseUrl(), Map.of());
+  }
+
+  private JsonNode sent() throws IOException {
+    return JSON.readTree(
+        server.findAll(postRequestedFor(urlEqualTo(wire.path()))).getFirst().getBody());
+  }
+}
