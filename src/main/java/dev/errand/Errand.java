@@ -5,16 +5,21 @@ import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.nio.file.Path;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 /** Starts the service; with a database of its own when no other is configured (O5). */
 @QuarkusMain
 public class Errand {
 
+  /** Held, for the log manager forgets the level of a logger that nobody holds. */
+  private static final Logger EMBEDDED_SERVER_LOG = Logger.getLogger("io.zonky");
+
   private Errand() {}
 
   public static void main(String... arguments) {
-    System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
+    EMBEDDED_SERVER_LOG.setLevel(Level.WARNING);
     var config = ConfigProvider.getConfig();
     if (config.getOptionalValue("errand.db.url", String.class).isEmpty()) {
       startDatabase(

@@ -39,14 +39,14 @@ class AgentsResource {
 
   @GET
   @Operation(summary = "All agents")
-  Page<AgentView> list() {
+  public Page<AgentView> list() {
     return Page.whole(agents.all().stream().map(this::view).toList());
   }
 
   @GET
   @Path("{name}")
   @Operation(summary = "One agent, by name or alias")
-  AgentView get(@PathParam("name") String name) {
+  public AgentView get(@PathParam("name") String name) {
     return agents.find(name).map(this::view).orElseThrow(() -> Refusal.notFound("agent", name));
   }
 

@@ -71,7 +71,7 @@ class MessagesResource {
 
   @GET
   @Operation(summary = "The transcript, oldest first")
-  Page<MessageView> list(
+  public Page<MessageView> list(
       @PathParam("id") String id,
       @QueryParam("after_seq") @DefaultValue("0") long afterSeq,
       @QueryParam("limit") @DefaultValue("50") int limit) {
@@ -95,7 +95,7 @@ class MessagesResource {
       responseCode = "200",
       description = "Answered",
       content = @Content(schema = @Schema(implementation = Replied.class)))
-  Response send(
+  public Response send(
       @PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
       throws JsonProcessingException {
     var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS);

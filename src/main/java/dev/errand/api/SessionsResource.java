@@ -70,14 +70,14 @@ class SessionsResource {
       responseCode = "201",
       description = "Opened",
       content = @Content(schema = @Schema(implementation = SessionView.class)))
-  Response open(JsonNode body) throws JsonProcessingException {
+  public Response open(JsonNode body) throws JsonProcessingException {
     var id = opener.open(bodies.read(body, NewSessionBody.class));
     return Response.created(URI.create("/v1/sessions/" + id)).entity(get(id.toString())).build();
   }
 
   @GET
   @Operation(summary = "List sessions, newest first")
-  Page<SessionView> list(
+  public Page<SessionView> list(
       @QueryParam("parent_id") @Nullable String parent,
       @QueryParam("root_id") @Nullable String root,
       @QueryParam("state") @Nullable String state,
@@ -100,7 +100,7 @@ class SessionsResource {
   @GET
   @Path("{id}")
   @Operation(summary = "One session")
-  SessionView get(@PathParam("id") String id) {
+  public SessionView get(@PathParam("id") String id) {
     return SessionView.of(find(id));
   }
 
@@ -108,14 +108,14 @@ class SessionsResource {
   @Path("{id}")
   @Operation(summary = "Cancel everything below a session, then delete it all")
   @APIResponse(responseCode = "204", description = "Deleted, now or before")
-  void delete(@PathParam("id") String id) {
+  public void delete(@PathParam("id") String id) {
     SessionId.parse(id).ifPresent(remover::remove);
   }
 
   @POST
   @Path("{id}/cancel")
   @Operation(summary = "Cancel the session's run and every task below it")
-  Map<String, Integer> cancel(@PathParam("id") String id) {
+  public Map<String, Integer> cancel(@PathParam("id") String id) {
     return Map.of("cancelled", stopper.cancelSession(find(id).id()));
   }
 
@@ -124,7 +124,7 @@ class SessionsResource {
   @Operation(
       summary =
           "The tasks this session delegated, newest first; with tree=true those of its whole subtree")
-  Page<TaskView> tasks(
+  public Page<TaskView> tasks(
       @PathParam("id") String id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
       @QueryParam("limit") @DefaultValue("50") int limit,
@@ -143,7 +143,7 @@ class SessionsResource {
   @GET
   @Path("{id}/todos")
   @Operation(summary = "The session's todo list")
-  Page<TodoStore.Todo> todos(@PathParam("id") String id) {
+  public Page<TodoStore.Todo> todos(@PathParam("id") String id) {
     return Page.whole(todos.list(find(id).id()));
   }
 

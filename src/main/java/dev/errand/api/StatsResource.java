@@ -46,7 +46,7 @@ class StatsResource {
 
   @GET
   @Operation(summary = "Counts by state, success rates, and what waits the longest")
-  Stats get() {
+  public Stats get() {
     return new Stats(
         stats.sessionsByState(),
         stats.tasksByState(),

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import io.quarkus.jackson.ObjectMapperCustomizer;
 import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON strictly – nothing unknown, doubled or of another type – and writes none that
@@ -54,9 +55,10 @@ class StrictJson implements ObjectMapperCustomizer {
       return ascii;
     }
 
+    /** Asked for every character beyond ASCII too; null leaves those as they are. */
     @Override
-    public SerializableString getEscapeSequence(int character) {
-      return REPLACEMENT;
+    public @Nullable SerializableString getEscapeSequence(int character) {
+      return character == 0 ? REPLACEMENT : null;
     }
   }
 }

@@ -62,7 +62,7 @@ class TasksResource {
       responseCode = "200",
       description = "Ended",
       content = @Content(schema = @Schema(implementation = TaskResult.class)))
-  Response submit(
+  public Response submit(
       @HeaderParam("Idempotency-Key") @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,
       JsonNode body) {
@@ -71,7 +71,7 @@ class TasksResource {
 
   @GET
   @Operation(summary = "List tasks, newest first")
-  Page<TaskView> list(
+  public Page<TaskView> list(
       @QueryParam("parent_session_id") @Nullable String parent,
       @QueryParam("root_session_id") @Nullable String root,
       @QueryParam("state") @Nullable String state,
@@ -94,14 +94,15 @@ class TasksResource {
   @GET
   @Path("{id}")
   @Operation(summary = "One task; with wait_ms it may wait for the end")
-  TaskView get(@PathParam("id") String id, @QueryParam("wait_ms") @DefaultValue("0") long waitMs) {
+  public TaskView get(
+      @PathParam("id") String id, @QueryParam("wait_ms") @DefaultValue("0") long waitMs) {
     return TaskView.of(awaited(id, waitMs));
   }
 
   @GET
   @Path("{id}/output")
   @Operation(summary = "A task's result, or that it still runs")
-  TaskOutput output(
+  public TaskOutput output(
       @PathParam("id") String id, @QueryParam("wait_ms") @DefaultValue("0") long waitMs) {
     return TaskOutput.of(awaited(id, waitMs));
   }
@@ -109,7 +110,7 @@ class TasksResource {
   @POST
   @Path("{id}/cancel")
   @Operation(summary = "Cancel a task and everything below it; one that has ended stays as it is")
-  TaskView cancel(@PathParam("id") String id) {
+  public TaskView cancel(@PathParam("id") String id) {
     return stopper
         .cancel(Ids.task(id))
         .map(TaskView::of)

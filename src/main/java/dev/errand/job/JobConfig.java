@@ -2,12 +2,11 @@ package dev.errand.job;
 
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import io.smallrye.config.WithName;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
 
 /** How JobRunr runs on this node. */
-@ConfigMapping(prefix = "errand")
+@ConfigMapping(prefix = "errand.jobrunr")
 public interface JobConfig {
 
   /**
@@ -15,16 +14,14 @@ public interface JobConfig {
    * and the database connections are shared. Lower protects a small model endpoint; higher helps
    * when models are slow.
    */
-  @WithName("max-concurrent-runs")
   @WithDefault("1000")
   @Min(1)
-  int maxConcurrentRuns();
+  int workers();
 
   /**
    * How often JobRunr looks for jobs and renews those it runs, when no hint wakes it. Default 15 s,
    * at least 5 s. Shorter finds lost hints sooner; each poll rewrites the row of every running job.
    */
-  @WithName("jobrunr.poll-interval")
   @WithDefault("15s")
   Duration pollInterval();
 }

@@ -70,7 +70,7 @@ public class JobRunrServer implements HintListener {
   private static BackgroundJobServerConfiguration configuration(JobConfig config) {
     return BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration()
         .andPollInterval(config.pollInterval())
-        .andWorkerCount(config.maxConcurrentRuns())
+        .andWorkerCount(config.workers())
         .andDeleteSucceededJobsAfter(KEEP_DONE_JOBS)
         .andPermanentlyDeleteDeletedJobsAfter(KEEP_DONE_JOBS)
         .andInterruptJobsAwaitDurationOnStopBackgroundJobServer(STOP_LIMIT);

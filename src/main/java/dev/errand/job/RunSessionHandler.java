@@ -5,9 +5,9 @@ import dev.errand.run.SessionRunner;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
 
-/** Where a worker's thread enters our code. */
+/** Where a worker's thread enters our code. Public because JobRunr calls it by reflection. */
 @ApplicationScoped
-class RunSessionHandler implements JobRequestHandler<RunSessionJob> {
+public class RunSessionHandler implements JobRequestHandler<RunSessionJob> {
 
   private final SessionRunner runner;
 

@@ -4,7 +4,7 @@ import java.util.UUID;
 import org.jobrunr.jobs.lambdas.JobRequest;
 
 /** "Run this session." All that a job holds. */
-record RunSessionJob(UUID session) implements JobRequest {
+public record RunSessionJob(UUID session) implements JobRequest {
 
   @Override
   public Class<RunSessionHandler> getJobRequestHandler() {

@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
@@ -43,12 +44,12 @@ class HintChannel {
       Node node,
       @ConfigProperty(name = "quarkus.datasource.jdbc.url") String url,
       @ConfigProperty(name = "quarkus.datasource.username") String user,
-      @ConfigProperty(name = "quarkus.datasource.password", defaultValue = "") String password) {
+      @ConfigProperty(name = "quarkus.datasource.password") Optional<String> password) {
     this.jdbi = jdbi;
     this.node = node;
     this.url = url;
     this.user = user;
-    this.password = password;
+    this.password = password.orElse("");
   }
 
   /** Starts listening and sending; {@code receiver} gets the other nodes' hints. */

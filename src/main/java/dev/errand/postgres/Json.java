@@ -28,6 +28,18 @@ public class Json {
     }
   }
 
+  /**
+   * For lists and maps of sealed types, whose elements would be written without their type
+   * otherwise.
+   */
+  public <T> String write(T value, TypeReference<T> type) {
+    try {
+      return mapper.writerFor(type).writeValueAsString(value);
+    } catch (JsonProcessingException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
   public <T> T read(String json, TypeReference<T> type) {
     try {
       return mapper.readValue(json, type);

@@ -105,7 +105,7 @@ public class Transcript {
             .bind("id", id.value())
             .bind("role", word(message.role()))
             .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
-            .bind("content", json.write(message.content()))
+            .bind("content", json.write(message.content(), CONTENT))
             .bind("inputTokens", usage.inputTokens())
             .bind("outputTokens", usage.outputTokens())
             .mapTo(Long.class)

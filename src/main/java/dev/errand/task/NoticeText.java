@@ -9,7 +9,7 @@ import com.google.re2j.Pattern;
 final class NoticeText {
 
   private static final Pattern OUR_MARKUP =
-      Pattern.compile("<(/?\\s*task_(?:notice|result|error|metadata))", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("<(/?\\s*task_(?:notice|result|metadata))", Pattern.CASE_INSENSITIVE);
 
   private static final String COMPLETED =
       """
@@ -18,6 +18,7 @@ final class NoticeText {
       Task: %s
       Agent: %s
       Execution time: %d ms
+      Result:
       <task_result>
       %s
       </task_result>
@@ -34,9 +35,7 @@ final class NoticeText {
       Task: %s
       Agent: %s
       Execution time: %d ms
-      <task_error>
-      %s
-      </task_error>%s
+      Error: %s%s
       Decide whether to try again in another way, to do it yourself, or to tell the user what could not be done.
       %s
       </task_notice>\
@@ -85,7 +84,7 @@ final class NoticeText {
   static String saidSoFar(Ending ending) {
     return ending.result().isBlank()
         ? ""
-        : "\nIt had said so far:\n<task_result>\n" + quoted(ending.result()) + "\n</task_result>";
+        : "\nResult so far:\n<task_result>\n" + quoted(ending.result()) + "\n</task_result>";
   }
 
   static String quoted(String words) {

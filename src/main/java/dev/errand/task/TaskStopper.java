@@ -60,7 +60,7 @@ public class TaskStopper {
   }
 
   /** Ends the tasks whose time is over; each task's own worker may have died. */
-  @Scheduled(every = "0.25s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void endOverdue() {
     for (var session : tasks.overdue(BATCH)) {
       Function<Task, Ending> ending =
