@@ -158,7 +158,7 @@ public class SessionTransitions {
         handle
             .createQuery(
                 """
-                select state in ('queued', 'running', 'waiting') from session where id = :id for update
+                select state in ('queued', 'running', 'waiting') from session where id = :id for no key update
                 """)
             .bind("id", id.value())
             .mapTo(Boolean.class)
@@ -220,7 +220,8 @@ public class SessionTransitions {
     var queued =
         jdbi.withHandle(handle ->
             handle
-                .createQuery("select 1 from session where id = :id and state = 'queued' for update")
+                .createQuery(
+                    "select 1 from session where id = :id and state = 'queued' for no key update")
                 .bind("id", id.value())
                 .mapTo(Integer.class)
                 .findOne());
