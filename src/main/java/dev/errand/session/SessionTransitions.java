@@ -6,6 +6,7 @@ import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -245,6 +246,30 @@ public class SessionTransitions {
                 new Driven(
                     new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
                     row.getBoolean("quiet")))
+            .list());
+  }
+
+  /** A session that waits for a worker, and the job that should bring it one. */
+  public record Queued(SessionId session, UUID job) {}
+
+  /**
+   * The sessions that have waited for {@code atLeast}, the longest first, at most {@code limit}.
+   */
+  public List<Queued> queuedFor(Duration atLeast, int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select id, job_id from session
+                where state = 'queued' and queued_at < clock_timestamp() - :ms * interval '1 millisecond'
+                order by queued_at limit :limit
+                """)
+            .bind("ms", atLeast.toMillis())
+            .bind("limit", limit)
+            .map((row, _) ->
+                new Queued(
+                    new SessionId(row.getObject("id", UUID.class)),
+                    row.getObject("job_id", UUID.class)))
             .list());
   }
 
