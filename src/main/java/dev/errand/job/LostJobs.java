@@ -1,7 +1,8 @@
 package dev.errand.job;
 
+import dev.errand.session.LiveSessions;
+import dev.errand.session.LiveSessions.Queued;
 import dev.errand.session.SessionTransitions;
-import dev.errand.session.SessionTransitions.Queued;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
@@ -21,11 +22,13 @@ class LostJobs {
   private static final Duration QUIET = Duration.ofSeconds(15);
   private static final int BATCH = 100;
 
+  private final LiveSessions live;
   private final SessionTransitions sessions;
   private final JobRunrServer jobRunr;
   private final Clock clock;
 
-  LostJobs(SessionTransitions sessions, JobRunrServer jobRunr, Clock clock) {
+  LostJobs(LiveSessions live, SessionTransitions sessions, JobRunrServer jobRunr, Clock clock) {
+    this.live = live;
     this.sessions = sessions;
     this.jobRunr = jobRunr;
     this.clock = clock;
@@ -33,7 +36,7 @@ class LostJobs {
 
   @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void requeue() {
-    for (var queued : sessions.queuedFor(QUIET, BATCH)) {
+    for (var queued : live.queuedFor(QUIET, BATCH)) {
       if (isLost(queued)) {
         LOG.warnf("The job of session %s is lost; it gets another", queued.session());
         sessions.requeue(queued.session());

@@ -5,7 +5,7 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
 import dev.errand.session.Lease;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.LiveSessions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.scheduler.Scheduled;
@@ -28,13 +28,13 @@ public class ActiveRuns implements HintListener {
 
   private final Map<SessionId, Run> runs = new ConcurrentHashMap<>();
   private final Set<SessionId> blameless = ConcurrentHashMap.newKeySet();
-  private final SessionTransitions sessions;
+  private final LiveSessions sessions;
   private final RunTransactions transactions;
   private final Node node;
   private final RunConfig config;
 
   ActiveRuns(
-      SessionTransitions sessions,
+      LiveSessions sessions,
       RunTransactions transactions,
       Node node,
       RunConfig config,
