@@ -36,8 +36,7 @@ final class Launch {
   ProcessHandle start() throws IOException, InterruptedException {
     Files.createDirectories(log.getParent());
     var java = Path.of(System.getProperty("java.home"), "bin", "java");
-    var command =
-        List.of("sh", "-c", IN_BACKGROUND, "sh", java.toString(), "-jar", jar.toString());
+    var command = List.of("sh", "-c", IN_BACKGROUND, "sh", java.toString(), "-jar", jar.toString());
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("ERRAND_PORT", Integer.toString(port));
     builder.environment().put("LOG", log.toString());
@@ -45,8 +44,7 @@ final class Launch {
     var pid = new String(shell.getInputStream().readAllBytes()).strip();
     shell.waitFor();
     Files.writeString(pidFile, pid);
-    return running()
-        .orElseThrow(() -> new DemoFailure("the service ended at once; " + endOfLog()));
+    return running().orElseThrow(() -> new DemoFailure("the service ended at once; " + endOfLog()));
   }
 
   /** The service that this or an earlier demo started on this port, if it still runs. */

@@ -7,8 +7,6 @@ import java.util.Locale;
 /** Aligned lines of plain text. */
 final class Screen {
 
-  private static final int WIDTH = 110;
-
   private final PrintStream out;
 
   Screen(PrintStream out) {
@@ -22,8 +20,7 @@ final class Screen {
 
   /** A line about something that happened {@code after} the prompt was sent. */
   void happened(Duration after, String who, String text) {
-    out.printf(
-        Locale.ROOT, "%7.2f s  %-8s %s%n", after.toMillis() / 1000.0, who, oneLine(text, WIDTH));
+    out.printf(Locale.ROOT, "%7.2f s  %-8s %s%n", after.toMillis() / 1000.0, who, text);
   }
 
   void empty() {
@@ -32,16 +29,11 @@ final class Screen {
 
   /** Longer text as it is, between two rules. */
   void block(String title, String text) {
-    out.printf("%n--- %s %s%n%s%n%s%n", title, "-".repeat(60 - title.length()), text, "-".repeat(65));
+    out.printf(
+        "%n--- %s %s%n%s%n%s%n", title, "-".repeat(60 - title.length()), text, "-".repeat(65));
   }
 
   void flush() {
     out.flush();
-  }
-
-  /** The text without line breaks, cut where it gets too long. */
-  static String oneLine(String text, int width) {
-    var line = text.strip().replaceAll("\\s*\\R\\s*", " ");
-    return line.length() <= width ? line : line.substring(0, width - 2) + " …";
   }
 }

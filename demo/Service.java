@@ -52,7 +52,8 @@ final class Service {
     var process = launch.start();
     awaitReady(Optional.of(process));
     var took = (System.nanoTime() - startedAt) / 1e9;
-    screen.line("service", "ready at %s after %.1f s, pid %d".formatted(api.url(), took, process.pid()));
+    screen.line(
+        "service", "ready at %s after %.1f s, pid %d".formatted(api.url(), took, process.pid()));
   }
 
   private void awaitReady(Optional<ProcessHandle> process)

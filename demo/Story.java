@@ -45,16 +45,16 @@ final class Story {
   }
 
   private void said(JsonNode message, String text) {
-    Words.calls(message).forEach(call -> openCalls.put(call.path("id").asText(), call));
+    begin(message);
     if (!text.isBlank()) {
-      tell(message, PRIMARY, "says: " + text);
+      tell(message, PRIMARY, "says: " + Words.firstLine(text));
       answer = text;
     }
   }
 
   /** Accepted delegations are told with their tasks; what else its tools did is told here. */
   private void refusedDelegation(JsonNode message, JsonNode result) {
-    var call = openCalls.remove(result.path("tool_call_id").asText());
+    var call = openCalls.remove(key(message, result.path("tool_call_id")));
     if (call != null && (isError(result) || !call.path("name").asText().equals("task"))) {
       tell(message, PRIMARY, Words.outcome(call, result));
     }
@@ -94,18 +94,26 @@ final class Story {
 
   /** Its last words are its result and come back with the answer; those before a call are told. */
   private void childSaid(String agent, JsonNode message) {
-    var calls = Words.calls(message);
-    calls.forEach(call -> openCalls.put(call.path("id").asText(), call));
-    if (!calls.isEmpty() && !Words.text(message).isBlank()) {
-      tell(message, agent, "says: " + Words.text(message));
+    begin(message);
+    if (!Words.calls(message).isEmpty() && !Words.text(message).isBlank()) {
+      tell(message, agent, "says: " + Words.firstLine(Words.text(message)));
     }
   }
 
   private void childDid(String agent, JsonNode message, JsonNode result) {
-    var call = openCalls.remove(result.path("tool_call_id").asText());
+    var call = openCalls.remove(key(message, result.path("tool_call_id")));
     if (call != null) {
       tell(message, agent, Words.outcome(call, result));
     }
+  }
+
+  private void begin(JsonNode message) {
+    Words.calls(message).forEach(call -> openCalls.put(key(message, call.path("id")), call));
+  }
+
+  /** Two sessions may use the same id for a call. */
+  private static String key(JsonNode message, JsonNode callId) {
+    return message.path("session_id").asText() + " " + callId.asText();
   }
 
   void ended(JsonNode task) {

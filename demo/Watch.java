@@ -65,8 +65,7 @@ final class Watch {
     if (task.hasNonNull("started_at")) {
       once(id + " started", task.path("started_at"), events, () -> story.started(task));
     }
-    messages(
-        task.path("session_id").asText(), events, message -> story.child(child, message));
+    messages(task.path("session_id").asText(), events, message -> story.child(child, message));
     if (task.hasNonNull("ended_at")) {
       once(id + " ended", task.path("ended_at"), events, () -> story.ended(task));
     }

@@ -15,7 +15,10 @@ import java.util.Map;
  */
 record Wish(Path folder, String prompt, int port, Duration limit, Path home) {
 
-  private static final String PROMPT = "How does the outbox relay deliver a notice to the parent?";
+  /** Cut into pieces, for the search would find the question before any answer. */
+  private static final String PROMPT =
+      "How does the out|box re|lay deli|ver a no|tice to the par|ent?".replace("|", "");
+
   private static final String PROMPT_ELSEWHERE = "Where are errors handled?";
   private static final long LIMIT_SECONDS = 600;
 

@@ -9,7 +9,9 @@ import java.util.stream.StreamSupport;
 /** Reads messages and tool calls for people. */
 final class Words {
 
-  private static final int LONGEST_ARGUMENT = 60;
+  private static final int ARGUMENT_WIDTH = 52;
+  private static final String CALL = "%-6s %-" + ARGUMENT_WIDTH + "s %s";
+  private static final int LONGEST_WORDS = 90;
 
   /** The argument that says the most, of the tools that come with Errand. */
   private static final List<String> MAIN_ARGUMENTS =
@@ -36,14 +38,14 @@ final class Words {
         .filter(part -> part.path("type").asText().equals(type));
   }
 
-  /** One tool call and what came of it: {@code grep   status    ok, 31 lines}. */
+  /** One tool call and what came of it: {@code grep status ok, 31 lines}. */
   static String outcome(JsonNode call, JsonNode result) {
     var text = result.path("text").asText();
     var outcome =
         result.path("is_error").asBoolean()
-            ? "error: " + Screen.oneLine(text, LONGEST_ARGUMENT)
+            ? "error: " + oneLine(text)
             : "ok, %d lines".formatted(text.lines().count());
-    return "%-6s %-45s %s".formatted(call.path("name").asText(), argument(call), outcome);
+    return CALL.formatted(call.path("name").asText(), argument(call), outcome);
   }
 
   private static String argument(JsonNode call) {
@@ -54,7 +56,25 @@ final class Words {
             .findFirst()
             .map(name -> arguments.path(name).asText())
             .orElse(arguments.isEmpty() ? "" : arguments.toString());
-    return Screen.oneLine(main, LONGEST_ARGUMENT);
+    return endOf(main.replaceAll("\\s+", " "));
+  }
+
+  /** The end of a path tells more than its beginning. */
+  private static String endOf(String text) {
+    return text.length() <= ARGUMENT_WIDTH
+        ? text
+        : "…" + text.substring(text.length() - ARGUMENT_WIDTH + 1);
+  }
+
+  static String firstLine(String text) {
+    var lines = text.strip().lines().toList();
+    var first = oneLine(lines.getFirst());
+    return lines.size() == 1 || first.endsWith("…") ? first : first + " …";
+  }
+
+  private static String oneLine(String text) {
+    var line = text.strip().replaceAll("\\s*\\R\\s*", " ");
+    return line.length() <= LONGEST_WORDS ? line : line.substring(0, LONGEST_WORDS - 2) + " …";
   }
 
   /** Which task a notice is about, and how it ended. */
