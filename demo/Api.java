@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 
 /** Errand's REST API, as far as the demo needs it. */
@@ -59,7 +60,7 @@ final class Api {
   private JsonNode answer(HttpRequest request) throws Away, InterruptedException {
     var response = send(request);
     if (response.statusCode() >= SERVER_FAULT) {
-      throw new Away("HTTP " + response.statusCode());
+      throw new Away("cannot serve now (HTTP " + response.statusCode() + ")");
     }
     var body = parse(response.body());
     if (response.statusCode() >= CLIENT_FAULT) {
@@ -77,8 +78,10 @@ final class Api {
   private HttpResponse<String> send(HttpRequest request) throws Away, InterruptedException {
     try {
       return http.send(request, BodyHandlers.ofString());
-    } catch (IOException fault) {
-      throw new Away(fault.toString());
+    } catch (HttpTimeoutException slow) {
+      throw new Away("has not answered for " + PATIENCE.toSeconds() + " s");
+    } catch (IOException gone) {
+      throw new Away("is gone (make run starts it again)");
     }
   }
 
@@ -86,7 +89,7 @@ final class Api {
     try {
       return JSON.readTree(text);
     } catch (JsonProcessingException notJson) {
-      throw new Away("the answer is not JSON");
+      throw new Away("gives an answer that is not JSON");
     }
   }
 

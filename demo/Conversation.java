@@ -38,7 +38,7 @@ final class Conversation {
           api.json().createObjectNode().put("text", wish.prompt()));
       return new Conversation(api, screen, wish, id);
     } catch (Api.Away away) {
-      throw new DemoFailure("the service does not answer (" + away.getMessage() + ").");
+      throw new DemoFailure("the service " + away.getMessage() + ".");
     }
   }
 
@@ -76,14 +76,14 @@ final class Conversation {
     try {
       return watch.look();
     } catch (Api.Away away) {
-      awaitReturn();
+      awaitReturn(away.getMessage());
       return false;
     }
   }
 
-  private void awaitReturn() throws InterruptedException {
+  private void awaitReturn(String reason) throws InterruptedException {
     var goneAt = System.nanoTime();
-    screen.line("service", "does not answer any more; waiting for it (make run starts it again)");
+    screen.line("service", reason + "; waiting for it");
     while (!isBack()) {
       if (System.nanoTime() - goneAt > AWAY_LIMIT.toNanos()) {
         throw new DemoFailure(
@@ -92,7 +92,8 @@ final class Conversation {
       }
       Thread.sleep(PAUSE);
     }
-    screen.line("service", "is back after %.1f s".formatted((System.nanoTime() - goneAt) / 1e9));
+    screen.line(
+        "service", "answers again after %.1f s".formatted((System.nanoTime() - goneAt) / 1e9));
   }
 
   private boolean isBack() throws InterruptedException {

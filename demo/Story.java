@@ -145,7 +145,7 @@ final class Story {
 
   private static String takeovers(JsonNode task) {
     var count = task.path("takeovers").asLong();
-    return count == 0 ? "" : ", went on %d times after its worker died".formatted(count);
+    return count == 0 ? "" : ", taken over %d× after its worker died".formatted(count);
   }
 
   /**
