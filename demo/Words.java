@@ -44,8 +44,12 @@ final class Words {
     var outcome =
         result.path("is_error").asBoolean()
             ? "error: " + oneLine(text)
-            : "ok, %d lines".formatted(text.lines().count());
+            : "ok, " + lines(text.lines().count());
     return CALL.formatted(call.path("name").asText(), argument(call), outcome);
+  }
+
+  private static String lines(long count) {
+    return count == 1 ? "1 line" : count + " lines";
   }
 
   private static String argument(JsonNode call) {
