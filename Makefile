@@ -1,0 +1,50 @@
+# Needs a POSIX shell, make and a JDK 25; `make help` lists what can be made.
+
+# Words given on the command line reach the recipes as they are: a `$` in a prompt is a `$`.
+override DIR := $(value DIR)
+override PROMPT := $(value PROMPT)
+PORT ?= $(or $(ERRAND_PORT),8080)
+export DIR PROMPT PORT
+
+override JAVA_HOME := $(shell JAVA_HOME='$(JAVA_HOME)' sh scripts/find-jdk)
+export JAVA_HOME
+
+JAR := target/quarkus-app/quarkus-run.jar
+SOURCES := pom.xml $(shell find src/main -type f)
+JAVA := "$$JAVA_HOME/bin/java"
+MVN := ./mvnw -B
+
+.DEFAULT_GOAL := help
+.PHONY: help demo run build test dev fmt clean jdk
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-6s %s\n' "$$target" "$$text"; done
+
+demo: build ## watch an agent delegate a task over a source tree: DIR=<folder> PROMPT="<question>" PORT=<port>
+	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/Demo.java
+
+run: build ## start the service in the foreground, with a database of its own: PORT=<port>
+	@ERRAND_PORT="$$PORT" exec $(JAVA) -jar $(JAR)
+
+build: $(JAR) ## build the service, if its sources are newer
+
+$(JAR): $(SOURCES) | jdk
+	@echo "Building Errand. The first time this downloads its libraries, which takes some minutes."
+	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true
+	@touch $@
+
+test: jdk ## check format, analyse, run all tests (./mvnw verify)
+	@rm -rf target/surefire-reports target/failsafe-reports
+	@$(MVN) -ntp verify; result=$$?; sh scripts/test-totals; exit $$result
+
+dev: jdk ## run with hot reload: change a source, ask again
+	@ERRAND_PORT="$$PORT" $(MVN) -ntp quarkus:dev -Danalysis=off -Dspotless.check.skip=true
+
+fmt: jdk ## format the sources
+	@$(MVN) -q -ntp spotless:apply
+
+clean: ## remove what was built; the data in .errand stay
+	@rm -rf target
+
+jdk:
+	@test -n "$$JAVA_HOME" || { echo "No JDK 25 found: install one (https://adoptium.net), or set JAVA_HOME to its folder." >&2; exit 1; }

@@ -1,0 +1,91 @@
+package demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** Reads messages and tool calls for people. */
+final class Words {
+
+  private static final int ARGUMENT_WIDTH = 52;
+  private static final String CALL = "%-6s %-" + ARGUMENT_WIDTH + "s %s";
+  private static final int LONGEST_WORDS = 90;
+
+  /** The argument that says the most, of the tools that come with Errand. */
+  private static final List<String> MAIN_ARGUMENTS =
+      List.of("pattern", "file_path", "path", "task_id", "description");
+
+  private Words() {}
+
+  static String text(JsonNode message) {
+    return parts(message, "text")
+        .map(part -> part.path("text").asText())
+        .collect(Collectors.joining("\n"));
+  }
+
+  static List<JsonNode> calls(JsonNode message) {
+    return parts(message, "tool_call").toList();
+  }
+
+  static List<JsonNode> results(JsonNode message) {
+    return parts(message, "tool_result").toList();
+  }
+
+  private static Stream<JsonNode> parts(JsonNode message, String type) {
+    return StreamSupport.stream(message.path("content").spliterator(), false)
+        .filter(part -> part.path("type").asText().equals(type));
+  }
+
+  /** One tool call and what came of it: {@code grep status ok, 31 lines}. */
+  static String outcome(JsonNode call, JsonNode result) {
+    var text = result.path("text").asText();
+    var outcome =
+        result.path("is_error").asBoolean()
+            ? "error: " + oneLine(text)
+            : "ok, " + lines(text.lines().count());
+    return CALL.formatted(call.path("name").asText(), argument(call), outcome);
+  }
+
+  private static String lines(long count) {
+    return count == 1 ? "1 line" : count + " lines";
+  }
+
+  private static String argument(JsonNode call) {
+    var arguments = call.path("arguments");
+    var main =
+        MAIN_ARGUMENTS.stream()
+            .filter(arguments::hasNonNull)
+            .findFirst()
+            .map(name -> arguments.path(name).asText())
+            .orElse(arguments.isEmpty() ? "" : arguments.toString());
+    return endOf(main.replaceAll("\\s+", " "));
+  }
+
+  /** The end of a path tells more than its beginning. */
+  private static String endOf(String text) {
+    return text.length() <= ARGUMENT_WIDTH
+        ? text
+        : "…" + text.substring(text.length() - ARGUMENT_WIDTH + 1);
+  }
+
+  static String firstLine(String text) {
+    var lines = text.strip().lines().toList();
+    var first = oneLine(lines.getFirst());
+    return lines.size() == 1 || first.endsWith("…") ? first : first + " …";
+  }
+
+  private static String oneLine(String text) {
+    var line = text.strip().replaceAll("\\s*\\R\\s*", " ");
+    return line.length() <= LONGEST_WORDS ? line : line.substring(0, LONGEST_WORDS - 2) + " …";
+  }
+
+  /** Which task a notice is about, and how it ended. */
+  static String notice(String text) {
+    return text.lines()
+        .filter(line -> line.startsWith("task_id: ") || line.startsWith("status: "))
+        .map(line -> line.substring(line.indexOf(' ') + 1))
+        .collect(Collectors.joining(" "));
+  }
+}
