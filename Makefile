@@ -38,7 +38,7 @@ test: jdk ## check format, analyse, run all tests (./mvnw verify)
 	@$(MVN) -ntp verify; result=$$?; sh scripts/test-totals; exit $$result
 
 dev: jdk ## run with hot reload: change a source, ask again
-	@ERRAND_PORT="$$PORT" $(MVN) -ntp quarkus:dev -Danalysis=off -Dspotless.check.skip=true
+	@ERRAND_PORT="$$PORT" $(MVN) -ntp quarkus:dev -Danalysis=off -Dquarkus.analytics.disabled=true -Dspotless.check.skip=true
 
 fmt: jdk ## format the sources
 	@$(MVN) -q -ntp spotless:apply

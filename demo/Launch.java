@@ -15,7 +15,7 @@ final class Launch {
   /** A shell starts a background job with the interrupt key ignored: Ctrl-C ends the demo alone. */
   private static final String IN_BACKGROUND = "nohup \"$@\" >\"$LOG\" 2>&1 </dev/null & echo $!";
 
-  private static final int LAST_LINES = 25;
+  private static final int LAST_LINES = 15;
 
   private final Path jar;
   private final Path log;
@@ -58,10 +58,15 @@ final class Launch {
     }
   }
 
-  /** Where the log is, and how it ends. */
+  /** Frames of a stack trace do not, nor does what is logged before the log is set up. */
+  private static boolean tellsSomething(String line) {
+    return !line.isBlank() && !line.matches("\\s+(at |\\.\\.\\. ).*") && !line.contains(" DEBUG [");
+  }
+
+  /** Where the log is, and how it ends, without what helps only programmers. */
   String endOfLog() {
     try {
-      var lines = Files.readAllLines(log);
+      var lines = Files.readAllLines(log).stream().filter(Launch::tellsSomething).toList();
       var last = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
       return "the end of " + log + ":\n\n" + String.join("\n", last);
     } catch (IOException unreadable) {

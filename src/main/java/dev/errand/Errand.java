@@ -2,11 +2,13 @@ package dev.errand;
 
 import dev.errand.postgres.EmbeddedDatabase;
 import io.quarkus.runtime.ApplicationLifecycleManager;
+import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 /** Starts the service; with a database of its own when no other is configured (O5). */
@@ -20,6 +22,7 @@ public class Errand {
 
   public static void main(String... arguments) {
     EMBEDDED_SERVER_LOG.setLevel(Level.WARNING);
+    forgetDatabaseBeforeReload();
     var config = ConfigProvider.getConfig();
     if (config.getOptionalValue("errand.db.url", String.class).isEmpty()) {
       startDatabase(
@@ -34,8 +37,18 @@ public class Errand {
     System.setProperty("errand.db.user", database.user());
     System.setProperty("errand.db.embedded", "true");
     ApplicationLifecycleManager.setDefaultExitCodeHandler((code, _) -> {
-      database.close();
-      System.exit(code);
+      if (LaunchMode.current() != LaunchMode.DEVELOPMENT) {
+        database.close();
+        System.exit(code);
+      }
     });
+  }
+
+  /** A hot reload comes here again, in the same process: its database was stopped with the rest. */
+  private static void forgetDatabaseBeforeReload() {
+    if (Boolean.getBoolean("errand.db.embedded")) {
+      Stream.of("errand.db.url", "errand.db.user", "errand.db.embedded")
+          .forEach(System::clearProperty);
+    }
   }
 }
