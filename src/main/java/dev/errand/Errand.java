@@ -18,8 +18,6 @@ public class Errand {
   /** Held, for the log manager forgets the level of a logger that nobody holds. */
   private static final Logger EMBEDDED_SERVER_LOG = Logger.getLogger("io.zonky");
 
-  private Errand() {}
-
   public static void main(String... arguments) {
     EMBEDDED_SERVER_LOG.setLevel(Level.WARNING);
     forgetDatabaseBeforeReload();

@@ -16,6 +16,9 @@ import java.util.Deque;
  */
 final class PlaceFinder {
 
+  /** Where the service keeps its own database by default: all sessions' transcripts. */
+  static final String SERVICE_DATA = ".errand";
+
   private static final int MAX_LINKS = 40;
 
   private final Workspace workspace;
@@ -57,6 +60,9 @@ final class PlaceFinder {
   }
 
   private void down(Path next) throws IOException {
+    if (next.endsWith(SERVICE_DATA)) {
+      throw new PathRefused(asked, "belongs to the service that runs you");
+    }
     if (kind != Place.Kind.FOLDER) {
       throw new PathRefused(asked, "does not exist: a part of the path is not a folder");
     }

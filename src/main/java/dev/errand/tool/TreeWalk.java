@@ -6,10 +6,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.Set;
 
 /**
- * Visits the regular files below a folder in path order. Leaves out {@code .git}, symbolic links
- * and special files, and stops where a tree is beyond all measure.
+ * Visits the regular files below a folder in path order. Leaves out {@code .git}, the service's own
+ * data, symbolic links and special files, and stops where a tree is beyond all measure.
  */
 final class TreeWalk {
 
@@ -42,6 +43,7 @@ final class TreeWalk {
   static final String INCOMPLETE =
       "(Not everything was searched: there is too much, or some folders cannot be read.)";
 
+  private static final Set<String> LEFT_OUT = Set.of(".git", PlaceFinder.SERVICE_DATA);
   private static final int MAX_ENTRIES = 200_000;
   private static final int MAX_DEPTH = 64;
 
@@ -71,7 +73,7 @@ final class TreeWalk {
         complete = false;
         return;
       }
-      if (!name.toString().equals(".git")) {
+      if (!LEFT_OUT.contains(name.toString())) {
         tryVisit(folder, path.resolve(name), depth);
       }
     }

@@ -121,6 +121,18 @@ class HostilePathTest {
   }
 
   @Test
+  void theServicesOwnDataAreOutOfReach() {
+    kit.file(".errand/postgres/base/1", SECRET);
+    kit.link("shortcut", ".errand/postgres");
+
+    refusedByAll(".errand/postgres/base/1");
+    refusedByAll("shortcut/base/1");
+    assertThat(kit.call("grep", "pattern", "secret", "output_mode", "content").text())
+        .isEqualTo("No matches.");
+    assertThat(kit.call("glob", "pattern", "**").text()).isEqualTo("a/inside.txt");
+  }
+
+  @Test
   void searchesDoNotLeaveThroughLinks() {
     kit.link("neighbour", "../workspace-evil");
     kit.link("secret.txt", "../workspace-evil/secret.txt");
