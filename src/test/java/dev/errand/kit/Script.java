@@ -30,7 +30,8 @@ public final class Script {
   private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
   private final List<ModelRequest> requests = new CopyOnWriteArrayList<>();
   private @Nullable Gate gate;
-  private volatile @Nullable Step forever;
+  private volatile @Nullable Step whileOffered;
+  private volatile @Nullable Step atEnd;
 
   private interface Step {
     ModelReply reply() throws InterruptedException;
@@ -119,9 +120,15 @@ public final class Script {
     return then(reply::get);
   }
 
-  /** When all steps are done, makes these calls again and again as long as tools are offered. */
-  public Script callsForever(String tool, Map<String, ?> arguments) {
-    forever = () -> calling("still at it", Call.of(tool, arguments));
+  /** Makes this call again and again as long as tools are offered; steps are for when none are. */
+  public Script callsForever(String text, Call call) {
+    whileOffered = () -> calling(text, call);
+    return this;
+  }
+
+  /** Says this whenever there is no step left. */
+  public Script saysForever(String text) {
+    atEnd = () -> new ModelReply(text, List.of(), USAGE);
     return this;
   }
 
@@ -152,9 +159,9 @@ public final class Script {
 
   ModelReply next(ModelRequest request) throws InterruptedException {
     requests.add(request);
-    var step = steps.poll();
-    if (step == null && !request.tools().isEmpty()) {
-      step = forever;
+    var step = request.tools().isEmpty() || whileOffered == null ? steps.poll() : whileOffered;
+    if (step == null) {
+      step = atEnd;
     }
     if (step == null) {
       throw new Unscripted("call %d is not in the script".formatted(requests.size()));

@@ -11,6 +11,7 @@ import dev.errand.model.ModelRequest;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -43,6 +44,10 @@ public class ScriptedModel implements ModelProvider {
 
   void root(String model, Script script) {
     roots.put(model, script);
+  }
+
+  Script root(String model) {
+    return Objects.requireNonNull(roots.get(model));
   }
 
   void child(String prompt, Script script) {

@@ -7,6 +7,7 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.model.ModelRequest;
 import dev.errand.session.Session;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * Acts on the service as clients do, through HTTP, and looks at what became of it in the rows.
@@ -40,6 +42,7 @@ public class TaskKit {
   private final TaskStore tasks;
   private final Transcript transcript;
   private final Invariants invariants;
+  private final Jdbi jdbi;
   private final Set<SessionId> roots = ConcurrentHashMap.newKeySet();
 
   TaskKit(
@@ -47,12 +50,14 @@ public class TaskKit {
       SessionStore sessions,
       TaskStore tasks,
       Transcript transcript,
-      Invariants invariants) {
+      Invariants invariants,
+      Jdbi jdbi) {
     this.model = model;
     this.sessions = sessions;
     this.tasks = tasks;
     this.transcript = transcript;
     this.invariants = invariants;
+    this.jdbi = jdbi;
   }
 
   /** Forgets the sessions and scripts of the test before. */
@@ -73,6 +78,11 @@ public class TaskKit {
     var body = new HashMap<String, Object>(fields);
     body.put("model", name);
     return open(body);
+  }
+
+  /** What the model of a root session was asked so far. */
+  public List<ModelRequest> requests(SessionId root) {
+    return model.root(look(root).profile().model()).requests();
   }
 
   /** A root session whose loop runs elsewhere. */
@@ -177,13 +187,18 @@ public class TaskKit {
     return tasks.delegatedBy(List.of(parent), null, Integer.MAX_VALUE).reversed();
   }
 
-  /** The child of a session's only task. */
+  /** Waits until a session has delegated its first task. */
+  public TaskId awaitTask(SessionId parent) {
+    return await("a task is delegated")
+        .atMost(PATIENCE)
+        .until(() -> tasksOf(parent), delegated -> !delegated.isEmpty())
+        .getFirst()
+        .id();
+  }
+
+  /** The child of a session's first task. */
   public SessionId childOf(SessionId parent) {
-    var delegated = tasksOf(parent);
-    if (delegated.size() != 1) {
-      throw new AssertionError("not one task but " + delegated);
-    }
-    return delegated.getFirst().kin().child();
+    return tasksOf(parent).getFirst().kin().child();
   }
 
   public List<Message> transcript(SessionId session) {
@@ -231,6 +246,24 @@ public class TaskKit {
   public Task awaitEnd(TaskId task) {
     await("task has ended").atMost(PATIENCE).until(() -> look(task).ended().isPresent());
     return look(task);
+  }
+
+  /** Waits until a task's notice or answer is in its parent's inbox. */
+  public void awaitDelivery(TaskId task) {
+    await("task is delivered")
+        .atMost(PATIENCE)
+        .until(() ->
+            look(task).delivery().filter(found -> found.state().equals("delivered")).isPresent());
+  }
+
+  /** The one entry of a query with one column. */
+  public <T> T row(String sql, Class<T> type) {
+    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(type).one());
+  }
+
+  /** Changes rows behind the service's back. */
+  public void tamper(String sql, Object... parameters) {
+    jdbi.useHandle(handle -> handle.execute(sql, parameters));
   }
 
   /** Waits until nothing goes on and nothing is owed in this session's tree. */
