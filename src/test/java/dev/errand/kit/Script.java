@@ -15,7 +15,6 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a scripted model does, one step a call, and what it was asked. */
@@ -113,11 +112,6 @@ public final class Script {
   public Script at(Gate where) {
     gate = where;
     return this;
-  }
-
-  /** A step of the test's own, which is run when its turn comes. */
-  public Script replies(Supplier<ModelReply> reply) {
-    return then(reply::get);
   }
 
   /** Makes this call again and again as long as tools are offered; steps are for when none are. */

@@ -80,9 +80,14 @@ public class TaskKit {
     return open(body);
   }
 
+  /** The script of a root session, to be continued. */
+  public Script script(SessionId root) {
+    return model.root(look(root).profile().model());
+  }
+
   /** What the model of a root session was asked so far. */
   public List<ModelRequest> requests(SessionId root) {
-    return model.root(look(root).profile().model()).requests();
+    return script(root).requests();
   }
 
   /** A root session whose loop runs elsewhere. */
