@@ -17,6 +17,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -34,11 +35,14 @@ class ToolRunner {
 
   private final ToolBox toolBox;
   private final ToolLedger ledger;
+  private final ComputeThreads computeThreads;
   private final AgentMetrics metrics;
 
-  ToolRunner(ToolBox toolBox, ToolLedger ledger, AgentMetrics metrics) {
+  ToolRunner(
+      ToolBox toolBox, ToolLedger ledger, ComputeThreads computeThreads, AgentMetrics metrics) {
     this.toolBox = toolBox;
     this.ledger = ledger;
+    this.computeThreads = computeThreads;
     this.metrics = metrics;
   }
 
@@ -82,12 +86,15 @@ class ToolRunner {
   }
 
   private ToolOutcome call(Shift shift, OpenCall open) {
-    var session = shift.session();
     var context = context(shift, open.key());
-    var permissions = session.profile().permissions();
-    var interruptible = toolBox.find(open.call().name()).map(Tool::interruptible).orElse(true);
-    return interruptible
-        ? shift.control().interruptibly(() -> toolBox.call(open.call(), context, permissions))
+    var permissions = shift.session().profile().permissions();
+    Callable<ToolOutcome> work = () -> toolBox.call(open.call(), context, permissions);
+    var tool = toolBox.find(open.call().name());
+    if (tool.map(Tool::computes).orElse(false)) {
+      return shift.control().interruptibly(() -> computeThreads.run(work));
+    }
+    return tool.map(Tool::interruptible).orElse(true)
+        ? shift.control().interruptibly(work)
         : toolBox.call(open.call(), context, permissions);
   }
 

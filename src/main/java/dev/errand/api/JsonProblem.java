@@ -20,6 +20,8 @@ final class JsonProblem {
       case UnrecognizedPropertyException unknown ->
           new FieldProblem(
               field(unknown), "unknown field; known: " + known(unknown.getKnownPropertyIds()));
+      case MismatchedInputException twice when twice.getOriginalMessage().startsWith("Duplicate") ->
+          new FieldProblem(field(twice), "a field is given twice" + place(twice));
       case MismatchedInputException mismatch ->
           new FieldProblem(field(mismatch), "must be " + expected(mismatch.getTargetType()));
       case JsonMappingException other when !other.getPath().isEmpty() ->

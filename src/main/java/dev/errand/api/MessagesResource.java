@@ -14,7 +14,6 @@ import dev.errand.session.Transcript;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.ws.rs.Consumes;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -73,14 +72,15 @@ class MessagesResource {
   @Operation(summary = "The transcript, oldest first")
   public Page<MessageView> list(
       @PathParam("id") String id,
-      @QueryParam("after_seq") @DefaultValue("0") long afterSeq,
-      @QueryParam("limit") @DefaultValue("50") int limit) {
+      @QueryParam("after_seq") @Nullable String afterSeq,
+      @QueryParam("limit") @Nullable String limit) {
+    var size = Numbers.limit(limit);
     var session = find(id).id();
     var found =
-        transcript.page(session, afterSeq, Page.limit(limit) + 1).stream()
+        transcript.page(session, Numbers.afterSeq(afterSeq), size + 1).stream()
             .map(message -> MessageView.of(session, message))
             .toList();
-    return Page.of(found, limit, message -> Long.toString(message.seq()));
+    return Page.of(found, size, message -> Long.toString(message.seq()));
   }
 
   @POST

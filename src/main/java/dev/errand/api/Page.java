@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Page<T>(List<T> items, @Nullable String nextCursor) {
 
-  static final int DEFAULT_LIMIT = 50;
-  private static final int MAX_LIMIT = 200;
-
   /** Everything on one page. */
   static <T> Page<T> whole(List<T> items) {
     return new Page<>(items, null);
@@ -28,15 +25,5 @@ record Page<T>(List<T> items, @Nullable String nextCursor) {
     }
     var items = found.subList(0, limit);
     return new Page<>(items, cursor.apply(items.getLast()));
-  }
-
-  /**
-   * @throws Refusal it is not from 1 to 200
-   */
-  static int limit(int asked) {
-    if (asked < 1 || asked > MAX_LIMIT) {
-      throw Refusal.invalid("limit", "must be from 1 to " + MAX_LIMIT);
-    }
-    return asked;
   }
 }

@@ -25,6 +25,12 @@ record Problem(
   /** 422, which JAX-RS has no constant for. */
   static final Response.StatusType UNPROCESSABLE = new Unprocessable();
 
+  static Problem of(
+      Response.StatusType status, String detail, String path, List<FieldProblem> errors) {
+    return new Problem(
+        "about:blank", status.getReasonPhrase(), status.getStatusCode(), detail, path, errors);
+  }
+
   private static final class Unprocessable implements Response.StatusType {
 
     @Override

@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Context;
@@ -39,6 +40,14 @@ class ProblemMappers {
         Status.BAD_REQUEST, "The request is invalid.", List.of(JsonProblem.of(fault)), request);
   }
 
+  /**
+   * The framework has a mapper of its own for this one; a mapper of the same type comes before it.
+   */
+  @ServerExceptionMapper
+  Response mismatched(MismatchedInputException fault, @Context UriInfo request) {
+    return malformed(fault, request);
+  }
+
   @ServerExceptionMapper
   Response http(WebApplicationException fault, @Context UriInfo request) {
     if (fault.getCause() instanceof JsonProcessingException json) {
@@ -51,7 +60,7 @@ class ProblemMappers {
           case 404 -> "There is nothing at this address.";
           case 405 -> "This address does not take this method.";
           case 406 -> "The answer is JSON; accept application/json.";
-          case 413 -> "The body is larger than 1 MiB.";
+          case 413 -> BodyLimit.DETAIL;
           case 415 -> "Send the body as application/json.";
           default -> status.getReasonPhrase();
         };
@@ -97,14 +106,7 @@ class ProblemMappers {
 
   static Response answer(
       Response.StatusType status, String detail, List<FieldProblem> errors, UriInfo request) {
-    var problem =
-        new Problem(
-            "about:blank",
-            status.getReasonPhrase(),
-            status.getStatusCode(),
-            detail,
-            request.getRequestUri().getRawPath(),
-            errors);
+    var problem = Problem.of(status, detail, request.getRequestUri().getRawPath(), errors);
     return Response.status(status.getStatusCode()).type(Problem.MEDIA_TYPE).entity(problem).build();
   }
 }

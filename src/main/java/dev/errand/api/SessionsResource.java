@@ -81,20 +81,19 @@ class SessionsResource {
       @QueryParam("parent_id") @Nullable String parent,
       @QueryParam("root_id") @Nullable String root,
       @QueryParam("state") @Nullable String state,
-      @QueryParam("limit") @DefaultValue("50") int limit,
+      @QueryParam("limit") @Nullable String limit,
       @QueryParam("cursor") @Nullable String cursor) {
+    var size = Numbers.limit(limit);
     var filter =
         new SessionStore.Filter(
             Ids.sessionParameter("parent_id", parent),
             Ids.sessionParameter("root_id", root),
             state(state));
     var found =
-        sessions
-            .page(filter, Ids.sessionParameter("cursor", cursor), Page.limit(limit) + 1)
-            .stream()
+        sessions.page(filter, Ids.sessionParameter("cursor", cursor), size + 1).stream()
             .map(SessionView::of)
             .toList();
-    return Page.of(found, limit, session -> session.id().toString());
+    return Page.of(found, size, session -> session.id().toString());
   }
 
   @GET
@@ -127,17 +126,16 @@ class SessionsResource {
   public Page<TaskView> tasks(
       @PathParam("id") String id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
-      @QueryParam("limit") @DefaultValue("50") int limit,
+      @QueryParam("limit") @Nullable String limit,
       @QueryParam("cursor") @Nullable String cursor) {
+    var size = Numbers.limit(limit);
     var session = find(id).id();
     var parents = tree ? sessions.subtree(session) : List.of(session);
     var found =
-        tasks
-            .delegatedBy(parents, Ids.taskParameter("cursor", cursor), Page.limit(limit) + 1)
-            .stream()
+        tasks.delegatedBy(parents, Ids.taskParameter("cursor", cursor), size + 1).stream()
             .map(TaskView::of)
             .toList();
-    return Page.of(found, limit, task -> task.id().toString());
+    return Page.of(found, size, task -> task.id().toString());
   }
 
   @GET

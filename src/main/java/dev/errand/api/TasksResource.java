@@ -12,7 +12,6 @@ import dev.errand.task.TaskStore;
 import dev.errand.task.TaskWaits;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -34,8 +33,6 @@ import org.jspecify.annotations.Nullable;
 @Path("/v1/tasks")
 @RunOnVirtualThread
 class TasksResource {
-
-  private static final long MAX_WAIT_MS = 60_000;
 
   private final TaskDoor door;
   private final TaskStore tasks;
@@ -76,8 +73,9 @@ class TasksResource {
       @QueryParam("root_session_id") @Nullable String root,
       @QueryParam("state") @Nullable String state,
       @QueryParam("subagent_type") @Nullable String agent,
-      @QueryParam("limit") @DefaultValue("50") int limit,
+      @QueryParam("limit") @Nullable String limit,
       @QueryParam("cursor") @Nullable String cursor) {
+    var size = Numbers.limit(limit);
     var filter =
         new TaskStore.Filter(
             Ids.sessionParameter("parent_session_id", parent),
@@ -85,26 +83,25 @@ class TasksResource {
             state(state),
             agent);
     var found =
-        tasks.page(filter, Ids.taskParameter("cursor", cursor), Page.limit(limit) + 1).stream()
+        tasks.page(filter, Ids.taskParameter("cursor", cursor), size + 1).stream()
             .map(TaskView::of)
             .toList();
-    return Page.of(found, limit, task -> task.id().toString());
+    return Page.of(found, size, task -> task.id().toString());
   }
 
   @GET
   @Path("{id}")
   @Operation(summary = "One task; with wait_ms it may wait for the end")
-  public TaskView get(
-      @PathParam("id") String id, @QueryParam("wait_ms") @DefaultValue("0") long waitMs) {
-    return TaskView.of(awaited(id, waitMs));
+  public TaskView get(@PathParam("id") String id, @QueryParam("wait_ms") @Nullable String waitMs) {
+    return TaskView.of(awaited(id, Numbers.waitMs(waitMs)));
   }
 
   @GET
   @Path("{id}/output")
   @Operation(summary = "A task's result, or that it still runs")
   public TaskOutput output(
-      @PathParam("id") String id, @QueryParam("wait_ms") @DefaultValue("0") long waitMs) {
-    return TaskOutput.of(awaited(id, waitMs));
+      @PathParam("id") String id, @QueryParam("wait_ms") @Nullable String waitMs) {
+    return TaskOutput.of(awaited(id, Numbers.waitMs(waitMs)));
   }
 
   @POST
@@ -118,9 +115,6 @@ class TasksResource {
   }
 
   private Task awaited(String id, long waitMs) {
-    if (waitMs < 0 || waitMs > MAX_WAIT_MS) {
-      throw Refusal.invalid("wait_ms", "must be from 0 to " + MAX_WAIT_MS);
-    }
     TaskId task = Ids.task(id);
     var found = find(task);
     if (found.ended().isPresent() || waitMs == 0) {
@@ -151,9 +145,14 @@ class TasksResource {
   }
 
   /** Body of the POST as documented; it is read by the TaskTool's own rules. */
-  @Schema(name = "NewTask", description = "The TaskTool's fields and the parent session")
-  record NewTaskBody(
-      @Schema(description = "An external root session is made when absent")
-          @Nullable String parent_session_id,
-      TaskRequest fields) {}
+  @Schema(
+      name = "NewTask",
+      description = "The TaskTool's fields and the session that delegates",
+      allOf = {TaskRequest.class, ParentField.class})
+  interface NewTaskBody {}
+
+  @Schema(name = "TaskParent")
+  record ParentField(
+      @Schema(description = "Who delegates. An external root session is made when absent.")
+          @Nullable String parentSessionId) {}
 }

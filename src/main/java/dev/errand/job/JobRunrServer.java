@@ -34,6 +34,7 @@ public class JobRunrServer implements HintListener {
   private static final Duration KEEP_DONE_JOBS = Duration.ofMinutes(10);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
+  private final StorageProvider storage;
   private final JobRequestScheduler scheduler;
   private final BackgroundJobServer server;
 
@@ -47,7 +48,7 @@ public class JobRunrServer implements HintListener {
       JobConfig config,
       @Any Instance<JobRequestHandler<?>> handlers) {
     var json = new JacksonJsonMapper();
-    var storage = storage(new EnlistedDataSource(dataSource, transactions), json);
+    this.storage = storage(new EnlistedDataSource(dataSource, transactions), json);
     this.scheduler = new JobRequestScheduler(storage);
     this.server = new BackgroundJobServer(storage, json, activator(), configuration(config));
   }
@@ -86,6 +87,10 @@ public class JobRunrServer implements HintListener {
 
   JobRequestScheduler scheduler() {
     return scheduler;
+  }
+
+  StorageProvider storage() {
+    return storage;
   }
 
   /** Whether this node takes jobs now. */

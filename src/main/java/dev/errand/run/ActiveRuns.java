@@ -5,12 +5,13 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
 import dev.errand.session.Lease;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.LiveSessions;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
@@ -26,13 +27,14 @@ public class ActiveRuns implements HintListener {
   private static final Logger LOG = Logger.getLogger(ActiveRuns.class);
 
   private final Map<SessionId, Run> runs = new ConcurrentHashMap<>();
-  private final SessionTransitions sessions;
+  private final Set<SessionId> blameless = ConcurrentHashMap.newKeySet();
+  private final LiveSessions sessions;
   private final RunTransactions transactions;
   private final Node node;
   private final RunConfig config;
 
   ActiveRuns(
-      SessionTransitions sessions,
+      LiveSessions sessions,
       RunTransactions transactions,
       Node node,
       RunConfig config,
@@ -80,8 +82,20 @@ public class ActiveRuns implements HintListener {
         .forEach(entry -> putBack(entry.lease().session()));
   }
 
+  /**
+   * A run that the database failed, not its own work: putting its session back counts as no
+   * takeover.
+   */
+  void blameless(SessionId session) {
+    blameless.add(session);
+  }
+
   private void putBack(SessionId session) {
     LOG.warnf("Session %s lost its run on this node and is put back", session);
-    transactions.putBack(session, node.id(), "run_lost");
+    if (blameless.remove(session)) {
+      transactions.handBack(session);
+    } else {
+      transactions.putBack(session, node.id(), "run_lost");
+    }
   }
 }

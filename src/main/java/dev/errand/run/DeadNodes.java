@@ -2,6 +2,7 @@ package dev.errand.run;
 
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
+import dev.errand.session.LiveSessions;
 import dev.errand.session.SessionTransitions;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -23,6 +24,7 @@ public class DeadNodes {
   private static final Logger LOG = Logger.getLogger(DeadNodes.class);
 
   private final NodeLease nodes;
+  private final LiveSessions live;
   private final SessionTransitions sessions;
   private final RunTransactions transactions;
   private final ActiveRuns activeRuns;
@@ -30,11 +32,13 @@ public class DeadNodes {
 
   DeadNodes(
       NodeLease nodes,
+      LiveSessions live,
       SessionTransitions sessions,
       RunTransactions transactions,
       ActiveRuns activeRuns,
       Node node) {
     this.nodes = nodes;
+    this.live = live;
     this.sessions = sessions;
     this.transactions = transactions;
     this.activeRuns = activeRuns;
@@ -51,9 +55,9 @@ public class DeadNodes {
   }
 
   private void bury(UUID dead) {
-    var left = sessions.drivenBy(dead);
+    var left = live.drivenBy(dead);
     left.forEach(driven -> transactions.putBack(driven.lease().session(), dead, "node_lost"));
-    var queued = sessions.queued();
+    var queued = live.queued();
     queued.forEach(sessions::requeue);
     nodes.forget(dead);
     LOG.infof(
@@ -65,7 +69,7 @@ public class DeadNodes {
    * next.
    */
   void atStop(@Observes @Priority(100) ShutdownEvent stop) {
-    sessions.drivenBy(node.id()).forEach(driven -> transactions.handBack(driven.lease().session()));
+    live.drivenBy(node.id()).forEach(driven -> transactions.handBack(driven.lease().session()));
     nodes.forget(node.id());
   }
 

@@ -8,6 +8,7 @@ import dev.errand.session.LeaseLost;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
+import org.jdbi.v3.core.JdbiException;
 
 /** Drives one session: claim, turns, an end. */
 @ApplicationScoped
@@ -51,6 +52,9 @@ public class SessionRunner {
       LOG.infof("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {
       LOG.infof("Run stops: the session was taken from it");
+    } catch (JdbiException trouble) {
+      LOG.warn("The database failed a run; its session will be put back", trouble);
+      activeRuns.blameless(claimed.session().id());
     } catch (RuntimeException fault) {
       LOG.error("Run broke off; its session will be put back", fault);
     } finally {

@@ -25,7 +25,7 @@ class Fence {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   int hold(Lease lease) {
-    return locked(lease, "update");
+    return locked(lease, "no key update");
   }
 
   /** Like {@link #hold}, but lets others of the same run do so too: for writes beside the row. */

@@ -18,7 +18,8 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class Mailbox {
 
-  private static final String LOCK = "select kind, state from session where id = :id for update";
+  private static final String LOCK =
+      "select kind, state from session where id = :id for no key update";
 
   private static final String QUEUE =
       """

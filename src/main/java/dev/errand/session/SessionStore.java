@@ -103,31 +103,38 @@ public class SessionStore {
   }
 
   /**
-   * Keeps {@code id} from being changed until the transaction ends, but not others from reading it
-   * or doing the same.
+   * Keeps a session from being deleted until the transaction ends; everything else may happen to
+   * it.
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public Optional<Session> keep(SessionId id) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select * from session where id = :id for key share")
+            .bind("id", id.value())
+            .map(mapper)
+            .findOne());
+  }
+
+  /**
+   * Keeps a run's session in its hands until the transaction ends; others of the same run may do so
+   * too.
    *
-   * @param epoch when given, the run's epoch: the session must still be driven by that run
    * @throws LeaseLost the run no longer owns it
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  public Optional<Session> hold(SessionId id, @Nullable Long epoch) {
-    var session =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(
-                    """
-                    select * from session
-                    where id = :id and (:epoch::bigint is null or (epoch = :epoch and state = 'running'))
-                    for share
-                    """)
-                .bind("id", id.value())
-                .bind("epoch", epoch)
-                .map(mapper)
-                .findOne());
-    if (epoch != null && session.isEmpty()) {
-      throw new LeaseLost(new Lease(id, epoch));
-    }
-    return session;
+  public Session keep(Lease lease) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select * from session where id = :id and epoch = :epoch and state = 'running' for share
+                """)
+            .bind("id", lease.session().value())
+            .bind("epoch", lease.epoch())
+            .map(mapper)
+            .findOne()
+            .orElseThrow(() -> new LeaseLost(lease)));
   }
 
   /** What the session's next runs use. */

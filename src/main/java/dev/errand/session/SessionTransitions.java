@@ -6,7 +6,6 @@ import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
@@ -67,13 +66,6 @@ public class SessionTransitions {
     this.boundary = boundary;
     this.mailbox = mailbox;
   }
-
-  /**
-   * A session that some node drives.
-   *
-   * @param quiet it was not written to for 5 s
-   */
-  public record Driven(Lease lease, boolean quiet) {}
 
   /**
    * Makes {@code node} the session's one worker; empty when there is nothing to do or somebody has
@@ -158,7 +150,7 @@ public class SessionTransitions {
         handle
             .createQuery(
                 """
-                select state in ('queued', 'running', 'waiting') from session where id = :id for update
+                select state in ('queued', 'running', 'waiting') from session where id = :id for no key update
                 """)
             .bind("id", id.value())
             .mapTo(Boolean.class)
@@ -220,41 +212,12 @@ public class SessionTransitions {
     var queued =
         jdbi.withHandle(handle ->
             handle
-                .createQuery("select 1 from session where id = :id and state = 'queued' for update")
+                .createQuery(
+                    "select 1 from session where id = :id and state = 'queued' for no key update")
                 .bind("id", id.value())
                 .mapTo(Integer.class)
                 .findOne());
     queued.ifPresent(_ -> mailbox.queue(id));
-  }
-
-  /**
-   * The leases under which a node drives sessions, as the database sees it, with how long nothing
-   * was saved.
-   */
-  public List<Driven> drivenBy(UUID node) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select id, epoch, updated_at < now() - interval '5 seconds' as quiet
-                from session where state = 'running' and node_id = :node
-                """)
-            .bind("node", node)
-            .map((row, _) ->
-                new Driven(
-                    new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
-                    row.getBoolean("quiet")))
-            .list());
-  }
-
-  /** The sessions that wait for a worker. */
-  public List<SessionId> queued() {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery("select id from session where state = 'queued' order by queued_at")
-            .mapTo(UUID.class)
-            .map(SessionId::new)
-            .list());
   }
 
   private boolean rest(Lease lease, SessionState state) {

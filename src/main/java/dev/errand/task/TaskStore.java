@@ -119,7 +119,7 @@ public class TaskStore {
   @Transactional(TxType.MANDATORY)
   Optional<Task> lockLive(SessionId child) {
     return one(
-        "where task.session_id = :id and task.state in ('pending', 'running') for update of task",
+        "where task.session_id = :id and task.state in ('pending', 'running') for no key update of task",
         child.value());
   }
 

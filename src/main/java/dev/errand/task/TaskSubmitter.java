@@ -4,6 +4,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.session.InboxEntry;
+import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
@@ -67,8 +68,7 @@ public class TaskSubmitter {
     if (wish.parent() instanceof Delegation.Parent.NewRoot root) {
       sessions.create(root.session());
     }
-    var parent =
-        sessions.hold(wish.parent().id(), wish.call() == null ? null : wish.call().epoch());
+    var parent = keepParent(wish);
     if (parent.isEmpty()) {
       return new Submission.Refused(
           Submission.Reason.UNKNOWN_PARENT,
@@ -79,6 +79,12 @@ public class TaskSubmitter {
       case AssignmentPlanner.Plan.Refused refused -> refused.refusal();
       case AssignmentPlanner.Plan.Ready ready -> commit(wish, parent.get(), ready);
     };
+  }
+
+  private Optional<Session> keepParent(Delegation wish) {
+    return wish.call() == null
+        ? sessions.keep(wish.parent().id())
+        : Optional.of(sessions.keep(new Lease(wish.parent().id(), wish.call().epoch())));
   }
 
   private Optional<Submission> repeated(Delegation wish) {

@@ -30,6 +30,11 @@ abstract class FileTool implements Tool {
   }
 
   @Override
+  public boolean computes() {
+    return true;
+  }
+
+  @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     try {
       return ToolOutcome.ok(result(arguments, Workspace.at(context.workspace())));

@@ -48,6 +48,14 @@ public interface Tool {
   }
 
   /**
+   * Whether a call keeps a processor busy rather than waits. Such calls share a few platform
+   * threads: on a virtual thread they would keep everything else of the service from running.
+   */
+  default boolean computes() {
+    return false;
+  }
+
+  /**
    * Does it. The arguments fit the schema; what may be absent is never null. Runs on a thread of
    * its own, outside any transaction. An exception becomes an error result: a {@link ToolFailure}
    * with its message, any other without, since its words may name what the model should not see.

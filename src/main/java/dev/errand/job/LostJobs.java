@@ -1,0 +1,59 @@
+package dev.errand.job;
+
+import dev.errand.session.LiveSessions;
+import dev.errand.session.LiveSessions.Queued;
+import dev.errand.session.SessionTransitions;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
+import java.time.Duration;
+import org.jboss.logging.Logger;
+import org.jobrunr.storage.JobNotFoundException;
+
+/**
+ * Gives queued sessions a new job when theirs is gone: it failed before it could claim, or its
+ * worker died with it. A session that is queued merely because all workers are busy keeps the job
+ * it has.
+ */
+@ApplicationScoped
+class LostJobs {
+
+  private static final Logger LOG = Logger.getLogger(LostJobs.class);
+  private static final Duration QUIET = Duration.ofSeconds(15);
+  private static final int BATCH = 100;
+
+  private final LiveSessions live;
+  private final SessionTransitions sessions;
+  private final JobRunrServer jobRunr;
+  private final Clock clock;
+
+  LostJobs(LiveSessions live, SessionTransitions sessions, JobRunrServer jobRunr, Clock clock) {
+    this.live = live;
+    this.sessions = sessions;
+    this.jobRunr = jobRunr;
+    this.clock = clock;
+  }
+
+  @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void requeue() {
+    for (var queued : live.queuedFor(QUIET, BATCH)) {
+      if (isLost(queued)) {
+        LOG.warnf("The job of session %s is lost; it gets another", queued.session());
+        sessions.requeue(queued.session());
+      }
+    }
+  }
+
+  private boolean isLost(Queued queued) {
+    try {
+      var job = jobRunr.storage().getJobById(queued.job());
+      return switch (job.getState()) {
+        case ENQUEUED, SCHEDULED, AWAITING -> false;
+        case PROCESSING -> job.getUpdatedAt().isBefore(clock.instant().minus(QUIET));
+        case SUCCEEDED, FAILED, DELETED -> true;
+      };
+    } catch (JobNotFoundException purged) {
+      return true;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/** Who drives which sessions, and which wait for a worker, as the database sees it. */
+@ApplicationScoped
+public class LiveSessions {
+
+  private final Jdbi jdbi;
+
+  LiveSessions(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * A session that some node drives.
+   *
+   * @param quiet it was not written to for 5 s
+   */
+  public record Driven(Lease lease, boolean quiet) {}
+
+  /**
+   * The leases under which a node drives sessions, as the database sees it, with how long nothing
+   * was saved.
+   */
+  public List<Driven> drivenBy(UUID node) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select id, epoch, updated_at < now() - interval '5 seconds' as quiet
+                from session where state = 'running' and node_id = :node
+                """)
+            .bind("node", node)
+            .map((row, _) ->
+                new Driven(
+                    new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
+                    row.getBoolean("quiet")))
+            .list());
+  }
+
+  /** A session that waits for a worker, and the job that should bring it one. */
+  public record Queued(SessionId session, UUID job) {}
+
+  /**
+   * The sessions that have waited for {@code atLeast}, the longest first, at most {@code limit}.
+   */
+  public List<Queued> queuedFor(Duration atLeast, int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select id, job_id from session
+                where state = 'queued' and queued_at < clock_timestamp() - :ms * interval '1 millisecond'
+                order by queued_at limit :limit
+                """)
+            .bind("ms", atLeast.toMillis())
+            .bind("limit", limit)
+            .map((row, _) ->
+                new Queued(
+                    new SessionId(row.getObject("id", UUID.class)),
+                    row.getObject("job_id", UUID.class)))
+            .list());
+  }
+
+  /** The sessions that wait for a worker. */
+  public List<SessionId> queued() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select id from session where state = 'queued' order by queued_at")
+            .mapTo(UUID.class)
+            .map(SessionId::new)
+            .list());
+  }
+}

@@ -1,0 +1,148 @@
+package dev.errand.arch;
+
+import static com.tngtech.archunit.lang.conditions.ArchConditions.not;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import dev.errand.model.LanguageModel;
+import dev.errand.tool.Tool;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import org.junit.jupiter.api.Test;
+
+/** What we have agreed to do and not to do. */
+class HabitsTest {
+
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.errand");
+
+  /**
+   * A model call or a tool run takes seconds to minutes; a transaction held so long blocks
+   * everybody (rule 2).
+   */
+  @Test
+  void noTransactionReachesAModelAToolOrHttp() {
+    methods()
+        .that(areTransactional())
+        .should(not(reach(LanguageModel.class, Tool.class, java.net.http.HttpClient.class)))
+        .check(MAIN);
+  }
+
+  @Test
+  void beansGetWhatTheyNeedThroughTheirConstructor() {
+    noFields().should().beAnnotatedWith(Inject.class).check(MAIN);
+  }
+
+  @Test
+  void theClockIsABean() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.errand.time")
+        .should()
+        .callMethod(Instant.class, "now")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .check(MAIN);
+  }
+
+  @Test
+  void namesSayWhatAClassDoes() {
+    classes()
+        .that()
+        .areTopLevelClasses()
+        .should()
+        .haveNameNotMatching(".*(Util|Utils|Helper|Manager|Processor|Impl)$")
+        .andShould()
+        .haveNameNotMatching(".*\\.Abstract[A-Z].*")
+        .check(MAIN);
+  }
+
+  @Test
+  void nobodyPrints() {
+    noClasses()
+        .should()
+        .accessField(System.class, "out")
+        .orShould()
+        .accessField(System.class, "err")
+        .check(MAIN);
+  }
+
+  private static DescribedPredicate<JavaMethod> areTransactional() {
+    return DescribedPredicate.describe(
+        "are transactional", method -> method.isAnnotatedWith(Transactional.class));
+  }
+
+  /** Follows calls into our own code, through interfaces to all their implementations. */
+  private static ArchCondition<JavaMethod> reach(Class<?>... targets) {
+    return new ArchCondition<>("reach a model, a tool or HTTP") {
+      @Override
+      public void check(JavaMethod start, ConditionEvents events) {
+        var seen = new HashSet<JavaCodeUnit>();
+        var open = new ArrayDeque<JavaCodeUnit>();
+        open.add(start);
+        while (!open.isEmpty()) {
+          var unit = open.remove();
+          if (!seen.add(unit)) {
+            continue;
+          }
+          for (var call : unit.getCallsFromSelf()) {
+            if (runs(call.getTargetOwner(), call.getName(), targets)) {
+              events.add(
+                  SimpleConditionEvent.satisfied(start, start.getFullName() + " reaches " + call));
+            }
+            call.getTarget().resolveMember().ifPresent(target -> follow(target, open));
+          }
+        }
+      }
+    };
+  }
+
+  private static boolean runs(JavaClass owner, String method, Class<?>... targets) {
+    var names = java.util.Set.of("reply", "call", "send");
+    if (!names.contains(method)) {
+      return false;
+    }
+    for (var target : targets) {
+      if (owner.isAssignableTo(target)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static void follow(Object target, ArrayDeque<JavaCodeUnit> open) {
+    if (!(target instanceof JavaCodeUnit unit)
+        || !unit.getOwner().getPackageName().startsWith("dev.errand")) {
+      return;
+    }
+    open.add(unit);
+    if (unit instanceof JavaMethod method && unit.getOwner().isInterface()) {
+      for (var implementation : unit.getOwner().getAllSubclasses()) {
+        implementation
+            .tryGetMethod(
+                method.getName(),
+                method.getRawParameterTypes().stream()
+                    .map(JavaClass::getName)
+                    .toArray(String[]::new))
+            .ifPresent(open::add);
+      }
+    }
+  }
+}
