@@ -67,7 +67,7 @@ record TaskView(
         assignment.bounds().model(),
         progress.attempts(),
         progress.takeovers(),
-        ending.map(Ending::result).orElse(null),
+        ending.map(Ending::result).filter(text -> !text.isEmpty()).orElse(null),
         ending.map(Ending::error).orElse(null),
         ending.map(end -> end.stopReason().word()).orElse(null),
         ending.map(Ending::partial).orElse(false),

@@ -23,7 +23,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 public sealed interface Content {
 
   /** Words. */
-  record Text(String text) implements Content {}
+  record Text(String text) implements Content {
+
+    public Text {
+      text = storable(text);
+    }
+  }
 
   /**
    * What the assistant asks for.
@@ -32,12 +37,28 @@ public sealed interface Content {
    * @param arguments a JSON object; a JSON string with the model's own words when those were no
    *     JSON object
    */
-  record ToolCall(String id, String name, JsonNode arguments) implements Content {}
+  record ToolCall(String id, String name, JsonNode arguments) implements Content {
+
+    public ToolCall {
+      id = storable(id);
+      name = storable(name);
+    }
+  }
 
   /** The one answer to the tool call of that id. */
   record ToolResult(
       @JsonProperty("tool_call_id") String toolCallId,
       String text,
       @JsonProperty("is_error") boolean isError)
-      implements Content {}
+      implements Content {
+
+    public ToolResult {
+      text = storable(text);
+    }
+  }
+
+  /** Models and files may hold NUL; PostgreSQL's texts cannot. */
+  private static String storable(String text) {
+    return text.replace('\0', '\ufffd');
+  }
 }

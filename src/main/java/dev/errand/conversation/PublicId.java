@@ -1,5 +1,6 @@
 package dev.errand.conversation;
 
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -23,8 +24,8 @@ final class PublicId {
       return Optional.empty();
     }
     try {
-      var high = Long.parseUnsignedLong(text, prefix.length(), prefix.length() + 16, 16);
-      var low = Long.parseUnsignedLong(text, prefix.length() + 16, text.length(), 16);
+      var high = HexFormat.fromHexDigitsToLong(text, prefix.length(), prefix.length() + 16);
+      var low = HexFormat.fromHexDigitsToLong(text, prefix.length() + 16, text.length());
       return Optional.of(new UUID(high, low));
     } catch (NumberFormatException notHexadecimal) {
       return Optional.empty();

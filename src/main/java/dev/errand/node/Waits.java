@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
  */
 public final class Waits<K> {
 
-  private final Map<K, CountDownLatch> waiting = new ConcurrentHashMap<>();
+  private final Map<CountDownLatch, K> waiting = new ConcurrentHashMap<>();
   private final UnaryOperator<Set<K>> thoseThatAre;
 
   /**
@@ -33,29 +33,29 @@ public final class Waits<K> {
    * @return whether it was seen to be so
    */
   public boolean await(K key, Duration limit) throws InterruptedException {
-    var latch = waiting.computeIfAbsent(key, _ -> new CountDownLatch(1));
+    var latch = new CountDownLatch(1);
+    waiting.put(latch, key);
     try {
       if (!thoseThatAre.apply(Set.of(key)).isEmpty()) {
         return true;
       }
       return latch.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     } finally {
-      waiting.remove(key, latch);
+      waiting.remove(latch);
     }
   }
 
   /** Looks, and lets those go on for whom it is so. */
   public void check() {
-    var keys = Set.copyOf(waiting.keySet());
-    if (!keys.isEmpty()) {
-      thoseThatAre.apply(keys).forEach(this::release);
+    var keys = Set.copyOf(waiting.values());
+    if (keys.isEmpty()) {
+      return;
     }
-  }
-
-  private void release(K key) {
-    var latch = waiting.remove(key);
-    if (latch != null) {
-      latch.countDown();
-    }
+    var done = thoseThatAre.apply(keys);
+    waiting.forEach((latch, key) -> {
+      if (done.contains(key)) {
+        latch.countDown();
+      }
+    });
   }
 }

@@ -97,6 +97,18 @@ public class OutboxStore {
     jdbi.useHandle(handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute());
   }
 
+  /**
+   * The session was stopped: what is still on its way to it is not sent. After the session's own
+   * lock.
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public void suppressFor(SessionId session) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update outbox set state = 'suppressed' where session_id = ? and state = 'pending'",
+            session.value()));
+  }
+
   /** The caller waits no more: a notice held back for it is due now. */
   @Transactional
   public void release(TaskId task) {

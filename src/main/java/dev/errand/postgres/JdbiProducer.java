@@ -12,11 +12,13 @@ import org.jdbi.v3.core.argument.AbstractArgumentFactory;
 import org.jdbi.v3.core.argument.Argument;
 import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.SqlStatements;
+import org.jdbi.v3.core.statement.StatementExceptions;
+import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
 import org.jdbi.v3.core.transaction.CMTTransactionHandler;
 
 /**
  * Makes the one {@link Jdbi}: its handles join the transaction of {@code @Transactional}, and never
- * begin one themselves.
+ * begin one themselves. Their errors quote no values, which may be prompts.
  */
 @ApplicationScoped
 class JdbiProducer {
@@ -27,6 +29,7 @@ class JdbiProducer {
     var jdbi = Jdbi.create(dataSource).setTransactionHandler(new CMTTransactionHandler());
     jdbi.getConfig(Handles.class).setForceEndTransactions(false);
     jdbi.getConfig(SqlStatements.class).setUnusedBindingAllowed(true);
+    jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
     jdbi.registerArgument(new UuidArguments());
     return jdbi;
   }

@@ -79,6 +79,9 @@ public class Mailbox {
     if (address.kind() == SessionKind.EXTERNAL) {
       return keep(to, address, source, entry);
     }
+    if (address.state() == SessionState.IDLE && entry instanceof InboxEntry.ToolAnswer) {
+      return tooLate(to, source, entry);
+    }
     if (!inbox.put(to, source, entry, false) || !wakes(address.state(), entry)) {
       return address.state();
     }
@@ -92,6 +95,14 @@ public class Mailbox {
       transcript.append(to, new MessageId(source.id()), message(entry));
     }
     return address.state();
+  }
+
+  /**
+   * An idle session has no open call: the one this answers was answered when its run was stopped.
+   */
+  private SessionState tooLate(SessionId to, Inbox.Source source, InboxEntry entry) {
+    inbox.put(to, source, entry, true);
+    return SessionState.IDLE;
   }
 
   private static boolean wakes(SessionState state, InboxEntry entry) {

@@ -54,7 +54,13 @@ public class ToolLedger {
   public record Entry(Lease lease, CallKey key) {}
 
   /** How one call ended. */
-  public record Result(String text, boolean isError) {}
+  public record Result(String text, boolean isError) {
+
+    /** Files may hold NUL; PostgreSQL's texts cannot. */
+    public Result {
+      text = text.replace('\0', '\ufffd');
+    }
+  }
 
   /**
    * Writes down that these calls begin now.

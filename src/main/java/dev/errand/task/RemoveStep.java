@@ -5,27 +5,51 @@ import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import org.jdbi.v3.core.Jdbi;
 
-/** Deletes one session without children, and the tasks around it, in one transaction. */
+/** Deletes one session without children, and the tasks of and for it, in one transaction. */
 @ApplicationScoped
 class RemoveStep {
 
+  private static final String OWED =
+      """
+      select count(*) from task join outbox on outbox.task_id = task.id
+      where task.session_id = :id and outbox.state = 'pending'
+      """;
+
+  private static final String DELETE_TASKS =
+      """
+      with gone as (
+        delete from task where session_id = :id or parent_session_id = :id returning id)
+      delete from idempotency_key where task_id in (select id from gone)
+      """;
+
+  private final Jdbi jdbi;
   private final SessionTransitions transitions;
   private final SessionStore sessions;
-  private final TaskStore tasks;
 
-  RemoveStep(SessionTransitions transitions, SessionStore sessions, TaskStore tasks) {
+  RemoveStep(Jdbi jdbi, SessionTransitions transitions, SessionStore sessions) {
+    this.jdbi = jdbi;
     this.transitions = transitions;
     this.sessions = sessions;
-    this.tasks = tasks;
   }
 
+  /**
+   * @throws IllegalStateException somebody was not told yet how the session's task ended; nothing
+   *     was deleted
+   */
   @Transactional
   void remove(SessionId id) {
     transitions.lock(id);
-    if (!tasks.deleteAround(id)) {
+    if (owed(id) > 0) {
       throw new IllegalStateException("a notice about " + id + " is still on its way");
     }
+    jdbi.useHandle(handle -> handle.createUpdate(DELETE_TASKS).bind("id", id.value()).execute());
     sessions.delete(id);
+  }
+
+  private long owed(SessionId id) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(OWED).bind("id", id.value()).mapTo(Long.class).one());
   }
 }

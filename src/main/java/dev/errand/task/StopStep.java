@@ -3,6 +3,7 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
+import dev.errand.outbox.OutboxStore;
 import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -15,12 +16,19 @@ class StopStep {
   private final SessionTransitions sessions;
   private final TaskStore tasks;
   private final TaskEnds ends;
+  private final OutboxStore outbox;
   private final Hints hints;
 
-  StopStep(SessionTransitions sessions, TaskStore tasks, TaskEnds ends, Hints hints) {
+  StopStep(
+      SessionTransitions sessions,
+      TaskStore tasks,
+      TaskEnds ends,
+      OutboxStore outbox,
+      Hints hints) {
     this.sessions = sessions;
     this.tasks = tasks;
     this.ends = ends;
+    this.outbox = outbox;
     this.hints = hints;
   }
 
@@ -38,6 +46,7 @@ class StopStep {
     live.ifPresent(task -> {
       var end = ending.apply(task);
       sessions.stop(child, answer);
+      outbox.suppressFor(child);
       ends.end(task, end, notice);
       hints.afterCommit(Topic.RUNS);
     });
@@ -49,6 +58,7 @@ class StopStep {
   void stopRun(SessionId session, String answer) {
     if (sessions.lock(session)) {
       sessions.stop(session, answer);
+      outbox.suppressFor(session);
       hints.afterCommit(Topic.RUNS);
       hints.afterCommit(Topic.ENDS);
     }

@@ -216,34 +216,6 @@ public class TaskStore {
             child.value()));
   }
 
-  /**
-   * Deletes the tasks of and for a session, with their outbox rows.
-   *
-   * @return false when one of them still owes somebody its notice; nothing was deleted then
-   */
-  @Transactional(TxType.MANDATORY)
-  boolean deleteAround(SessionId session) {
-    return jdbi.withHandle(handle -> {
-      var owed =
-          handle
-              .createQuery(
-                  """
-                  select count(*) from task join outbox on outbox.task_id = task.id
-                  where task.session_id = :id and outbox.state = 'pending'
-                  """)
-              .bind("id", session.value())
-              .mapTo(Long.class)
-              .one();
-      if (owed == 0) {
-        handle
-            .createUpdate("delete from task where session_id = :id or parent_session_id = :id")
-            .bind("id", session.value())
-            .execute();
-      }
-      return owed == 0;
-    });
-  }
-
   private Optional<Task> one(String conditions, UUID id) {
     return jdbi.withHandle(handle ->
         handle.createQuery(TaskMapper.SELECT + conditions).bind("id", id).map(mapper).findOne());
