@@ -2,6 +2,8 @@ package dev.errand.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -10,12 +12,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Where model calls stand still until the test lets them pass. */
 public final class Gate {
 
-  private static final long PATIENCE_SECONDS = 20;
+  private static final long PATIENCE_SECONDS = 10;
+  private static final Set<Gate> ALL = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch open = new CountDownLatch(1);
   private final Semaphore arrived = new Semaphore(0);
   private final Semaphore interrupted = new Semaphore(0);
   private final AtomicInteger passed = new AtomicInteger();
+
+  public Gate() {
+    ALL.add(this);
+  }
+
+  /** Lets go what a failed test left standing. */
+  static void openAll() {
+    ALL.forEach(Gate::open);
+    ALL.clear();
+  }
 
   /** Lets all pass, now and later. */
   public void open() {

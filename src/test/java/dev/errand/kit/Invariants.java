@@ -21,7 +21,7 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class Invariants {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   private static final String RESTLESS =
       """

@@ -34,7 +34,7 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class TaskKit {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final AtomicInteger WORLDS = new AtomicInteger();
 
   private final ScriptedModel model;
@@ -62,6 +62,7 @@ public class TaskKit {
 
   /** Forgets the sessions and scripts of the test before. */
   public void begin() {
+    Gate.openAll();
     roots.clear();
     model.forget();
   }
