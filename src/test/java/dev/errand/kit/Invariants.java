@@ -84,6 +84,15 @@ public class Invariants {
   private static final String FAILED_JOBS =
       "select 'job ' || jobsignature || ' failed' from jobrunr_jobs where state = 'FAILED'";
 
+  private static final List<String> ALL =
+      List.of(
+          RESTLESS,
+          SEQUENCE_HAS_GAPS,
+          NOT_ONE_OUTBOX_ROW,
+          NOT_ONE_INBOX_ENTRY,
+          READ_BUT_NOT_SAID,
+          UNANSWERED);
+
   private final Jdbi jdbi;
   private final SessionStore sessions;
   private final Transcript transcript;
@@ -97,21 +106,18 @@ public class Invariants {
   void awaitRest(Collection<SessionId> roots) {
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() -> assertThat(rows(RESTLESS, roots)).as("what goes on").isEmpty());
+        .untilAsserted(() -> assertThat(rows(jdbi, RESTLESS, roots)).as("what goes on").isEmpty());
+  }
+
+  /** What is not in order in the trees of these roots, now that they rest. */
+  public static List<String> broken(Jdbi jdbi, Collection<SessionId> roots) {
+    return ALL.stream().flatMap(query -> rows(jdbi, query, roots).stream()).toList();
   }
 
   void check(Collection<SessionId> roots) {
-    var broken = new ArrayList<String>();
-    for (var query :
-        List.of(
-            SEQUENCE_HAS_GAPS,
-            NOT_ONE_OUTBOX_ROW,
-            NOT_ONE_INBOX_ENTRY,
-            READ_BUT_NOT_SAID,
-            UNANSWERED,
-            FAILED_JOBS)) {
-      broken.addAll(rows(query, roots));
-    }
+    var broken = new ArrayList<>(broken(jdbi, roots));
+    broken.addAll(
+        jdbi.withHandle(handle -> handle.createQuery(FAILED_JOBS).mapTo(String.class).list()));
     for (var root : roots) {
       sessions.subtree(root).forEach(session -> checkCalls(session, broken));
     }
@@ -143,7 +149,7 @@ public class Invariants {
         : message.content().stream().map(part -> ((Content.ToolResult) part).toolCallId()).toList();
   }
 
-  private List<String> rows(String sql, Collection<SessionId> roots) {
+  private static List<String> rows(Jdbi jdbi, String sql, Collection<SessionId> roots) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(sql)
