@@ -46,9 +46,13 @@ public class ActiveRuns implements HintListener {
     registry.gaugeMapSize("errand.runs.active", Tags.empty(), runs);
   }
 
+  /** An earlier run of the session on this node, which does not know yet that it lost it, ends. */
   Run begin(Lease lease) {
     var run = new Run(lease, config.yieldAfter());
-    runs.put(lease.session(), run);
+    var earlier = runs.put(lease.session(), run);
+    if (earlier != null) {
+      earlier.lose();
+    }
     return run;
   }
 

@@ -83,7 +83,7 @@ class RunTransactions {
 
   @Transactional
   void fail(Lease lease, LoopEnd.Failed end) {
-    sessions.fail(lease, "The run ended with an error (" + end.code() + "): " + end.message());
+    sessions.fail(lease, reason(end));
     observer.failed(lease.session(), end);
     hints.afterCommit(Topic.ENDS);
   }
@@ -104,7 +104,7 @@ class RunTransactions {
           new LoopEnd.Failed(
               "worker_lost",
               "its worker died " + takeovers.get() + " times in a row without finishing a turn");
-      sessions.stop(session, "Not done: " + end.message());
+      sessions.giveUp(session, reason(end));
       observer.failed(session, end);
       hints.afterCommit(Topic.ENDS);
     }
@@ -117,5 +117,9 @@ class RunTransactions {
   @Transactional
   void handBack(SessionId session) {
     sessions.handBack(session, node.id());
+  }
+
+  private static String reason(LoopEnd.Failed end) {
+    return "The run ended with an error (" + end.code() + "): " + end.message();
   }
 }

@@ -134,9 +134,15 @@ public class SessionTransitions {
       rest(lease, SessionState.IDLE);
       mailbox.queue(lease.session());
     } else {
-      stop(lease.session(), "Not done: " + reason);
-      transcript.append(lease.session(), MessageId.next(), Message.system(reason));
+      giveUp(lease.session(), reason);
     }
+  }
+
+  /** Stops a session that cannot go on; {@code reason} is added for readers of the transcript. */
+  @Transactional(TxType.MANDATORY)
+  public void giveUp(SessionId id, String reason) {
+    stop(id, "Not done: " + reason);
+    transcript.append(id, MessageId.next(), Message.system(reason));
   }
 
   /**

@@ -25,6 +25,7 @@ public class TaskStore {
       values (:id, :parent, :call, :root, :child, :agent,
               :description, :prompt, :label, :command, :background, :priority, :cleanup,
               :model, :maxTurns, :timeoutMs, now() + :holdMs * interval '1 millisecond')
+      on conflict (session_id) where state in ('pending', 'running') do nothing
       """;
 
   private static final String PAGE =
@@ -65,10 +66,11 @@ public class TaskStore {
 
   /**
    * @param holdMs for how long its notice is held back, because the caller waits for the result
+   * @return false when the child has got another live task meanwhile
    */
   @Transactional(TxType.MANDATORY)
-  void insert(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
-    jdbi.useHandle(handle ->
+  boolean insert(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
+    return jdbi.withHandle(handle ->
         handle
             .createUpdate(INSERT)
             .bind("id", id.value())
@@ -88,7 +90,8 @@ public class TaskStore {
             .bind("maxTurns", assignment.bounds().maxTurns())
             .bind("timeoutMs", assignment.bounds().timeoutMs())
             .bind("holdMs", holdMs)
-            .execute());
+            .execute())
+        == 1;
   }
 
   public Optional<Task> find(TaskId id) {

@@ -114,11 +114,13 @@ public class TaskSubmitter {
     var child =
         plan.continued().map(known -> goOn(known, plan)).orElseGet(() -> create(parent, plan));
     var call = wish.call() == null ? null : wish.call().key();
-    tasks.insert(
-        id,
-        new Task.Kin(parent.id(), parent.lineage().root(), child, call),
-        plan.assignment(),
-        wish.holdNoticeFor().toMillis());
+    var kin = new Task.Kin(parent.id(), parent.lineage().root(), child, call);
+    if (!tasks.insert(id, kin, plan.assignment(), wish.holdNoticeFor().toMillis())) {
+      return new Submission.Refused(
+          Submission.Reason.BUSY,
+          "session_id",
+          "the child session was just given another task; wait for its end or cancel it");
+    }
     mailbox.send(child, MessageId.next(), new InboxEntry.UserMessage(plan.assignment().prompt()));
     metrics.accepted(plan.assignment());
     LOG.infof(

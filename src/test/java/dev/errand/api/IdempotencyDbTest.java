@@ -1,0 +1,158 @@
+package dev.errand.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.is;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class IdempotencyDbTest implements Story {
+
+  private static final String SESSIONS = "select count(*) from session";
+
+  @Inject TaskKit kit;
+
+  private final String key = UUID.randomUUID().toString();
+
+  @Test
+  void sameKeyAndBodyGiveTheSameTask() {
+    var parent = kit.externalSession();
+    kit.child("once", model -> model.says("done"));
+
+    var first = post(body(parent, "once"));
+    kit.awaitRest(parent);
+    var again = post(body(parent, "once"));
+
+    assertThat(first.statusCode()).isEqualTo(202);
+    assertThat(again.statusCode()).isEqualTo(202);
+    assertThat(taskId(again)).isEqualTo(taskId(first));
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  @Test
+  void orderOfFieldsAndWhiteSpaceDoNotMakeAnotherBody() {
+    var parent = kit.externalSession();
+    kit.child("once", model -> model.says("done"));
+
+    var first =
+        post(
+            """
+            {"parent_session_id":"%s","description":"a task","prompt":"once","background":true}
+            """
+                .formatted(parent));
+    var again =
+        post(
+            """
+            { "background": true, "prompt": "once", "description": "a task", "parent_session_id": "%s" }
+            """
+                .formatted(parent));
+
+    assertThat(taskId(again)).isEqualTo(taskId(first));
+  }
+
+  @Test
+  void sameKeyWithAnotherBodyIsRefused() {
+    var parent = kit.externalSession();
+    kit.child("once", model -> model.says("done"));
+    post(body(parent, "once"));
+
+    post(body(parent, "another"))
+        .then()
+        .statusCode(422)
+        .contentType("application/problem+json")
+        .body("errors[0].field", is("Idempotency-Key"));
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  @Test
+  void concurrentSubmissionsWithOneKeyMakeOneTask() throws Exception {
+    var parent = kit.externalSession();
+    kit.child("once", model -> model.says("done"));
+
+    try (var threads = Executors.newFixedThreadPool(8)) {
+      var answers =
+          threads.invokeAll(
+              IntStream.range(0, 16)
+                  .<Callable<Response>>mapToObj(_ -> () -> post(body(parent, "once")))
+                  .toList());
+      assertThat(answers.stream().map(answer -> answer.resultNow().statusCode())).containsOnly(202);
+      assertThat(answers.stream().map(answer -> taskId(answer.resultNow())).distinct()).hasSize(1);
+    }
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  @Test
+  void repetitionWithoutAParentLeavesNoSecondRoot() {
+    kit.child("once", model -> model.says("done"));
+    var body =
+        """
+        {"description": "a task", "prompt": "once", "background": true}
+        """;
+
+    var first = post(body);
+    kit.watch(SessionId.parse(first.path("metadata.session_id")).orElseThrow());
+    var before = kit.row(SESSIONS, Long.class);
+    post(body);
+
+    assertThat(kit.row(SESSIONS, Long.class)).isEqualTo(before);
+  }
+
+  @Test
+  void repeatedForegroundSubmissionWaitsForTheSameResult() {
+    var parent = kit.externalSession();
+    kit.child("once", model -> model.says("done"));
+    var body =
+        """
+        {"parent_session_id": "%s", "description": "a task", "prompt": "once"}
+        """
+            .formatted(parent);
+
+    post(body).then().statusCode(200).body("output", is("done"));
+    post(body).then().statusCode(200).body("output", is("done"));
+
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  @Test
+  void keyMustBePrintable() {
+    given()
+        .header("Idempotency-Key", "x".repeat(256))
+        .contentType("application/json")
+        .body(Map.of("description", "a task", "prompt", "once"))
+        .post("/v1/tasks")
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", is("Idempotency-Key"));
+  }
+
+  private Response post(String body) {
+    return given()
+        .header("Idempotency-Key", key)
+        .contentType("application/json")
+        .body(body)
+        .post("/v1/tasks");
+  }
+
+  private static String body(SessionId parent, String prompt) {
+    return """
+    {"parent_session_id": "%s", "description": "a task", "prompt": "%s", "background": true}
+    """
+        .formatted(parent, prompt);
+  }
+
+  private static String taskId(Response response) {
+    return response.path("metadata.task_id");
+  }
+}

@@ -1,0 +1,240 @@
+package dev.errand.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.endsWith;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@QuarkusTest
+class SubmitDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void backgroundTaskIsAcceptedWithItsAddress() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+
+    kit.post(
+            Map.of(
+                "parent_session_id",
+                parent.toString(),
+                "description",
+                "a task",
+                "prompt",
+                "dig",
+                "background",
+                true))
+        .then()
+        .statusCode(202)
+        .header("Location", containsString("/v1/tasks/task_"))
+        .body("success", is(true))
+        .body("metadata.status", is("accepted"))
+        .body("metadata.session_id", is(parent.toString()));
+  }
+
+  @Test
+  void foregroundTaskAnswersWithItsResultAndSendsNoNotice() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+
+    kit.post(
+            Map.of(
+                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
+        .then()
+        .statusCode(200)
+        .body("success", is(true))
+        .body("output", is("gold"))
+        .body("metadata.status", is("completed"))
+        .body("metadata.stop_reason", is("end_turn"));
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).isEmpty();
+  }
+
+  @Test
+  void foregroundTaskThatFailsAnswersSo() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.fails(Code.MODEL_UNAUTHORIZED));
+
+    kit.post(
+            Map.of(
+                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
+        .then()
+        .statusCode(200)
+        .body("success", is(false))
+        .body("output", containsString("model_unauthorized"))
+        .body("metadata.status", is("failed"));
+  }
+
+  @Test
+  void callerWhoWaitsNoLongerGetsANoticeInstead() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+
+    given()
+        .header("Prefer", "wait=0")
+        .contentType("application/json")
+        .body(
+            Map.of(
+                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
+        .post("/v1/tasks")
+        .then()
+        .statusCode(202)
+        .body("metadata.status", not("completed"));
+    gate.awaitArrivals(1);
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void taskWithoutAParentMakesAnExternalRoot() {
+    kit.child("dig", model -> model.says("gold"));
+
+    var root =
+        kit.post(Map.of("description", "a task", "prompt", "dig"))
+            .then()
+            .statusCode(200)
+            .extract()
+            .<String>path("metadata.session_id");
+
+    var session = kit.watch(SessionId.parse(root).orElseThrow());
+    assertThat(kit.look(session).profile().kind().word()).isEqualTo("external");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "prompt        | {\"description\": \"a task\"}",
+        "prompt        | {\"description\": \"a task\", \"prompt\": \"\"}",
+        "prompt        | {\"description\": \"a task\", \"prompt\": 7}",
+        "prompt        | {\"description\": \"a task\", \"prompt\": \"a\\u0000b\"}",
+        "description   | {\"prompt\": \"x\"}",
+        "subagent_type | {\"description\": \"a task\", \"prompt\": \"x\", \"subagent_type\": \"wizard\"}",
+        "colour        | {\"description\": \"a task\", \"prompt\": \"x\", \"colour\": \"red\"}",
+        "timeout_ms    | {\"description\": \"a task\", \"prompt\": \"x\", \"timeout_ms\": -1}",
+        "timeout_ms    | {\"description\": \"a task\", \"prompt\": \"x\", \"timeout_ms\": 1.5}",
+        "background    | {\"description\": \"a task\", \"prompt\": \"x\", \"background\": \"yes\"}",
+        "model         | {\"description\": \"a task\", \"prompt\": \"x\", \"model\": \"gpt\"}",
+        "parent_session_id | {\"description\": \"a task\", \"prompt\": \"x\", \"parent_session_id\": \"ses_1\"}",
+        "parent_session_id | {\"description\": \"a task\", \"prompt\": \"x\", \"parent_session_id\": 7}"
+      })
+  void wrongFieldIsNamed(String field, String body) {
+    given()
+        .contentType("application/json")
+        .body(body)
+        .post("/v1/tasks")
+        .then()
+        .statusCode(400)
+        .contentType("application/problem+json")
+        .body("errors[0].field", is(field))
+        .body("instance", is("/v1/tasks"));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      value = {"400 | {\"description\": ", "400 | [1, 2]", "400 | null", "400 | \"text\""})
+  void bodyThatIsNoObjectIsRefused(int status, String body) {
+    given()
+        .contentType("application/json")
+        .body(body)
+        .post("/v1/tasks")
+        .then()
+        .statusCode(status)
+        .contentType("application/problem+json")
+        .body("detail", not(containsString("Exception")));
+  }
+
+  @Test
+  void bodyOfTwoMebibytesIsRefused() {
+    given()
+        .contentType("application/json")
+        .body("{\"prompt\": \"" + "x".repeat(2 << 20) + "\"}")
+        .post("/v1/tasks")
+        .then()
+        .statusCode(413);
+  }
+
+  @Test
+  void unknownParentIsNotFound() {
+    kit.post(
+            Map.of(
+                "parent_session_id",
+                SessionId.next().toString(),
+                "description",
+                "a",
+                "prompt",
+                "x"))
+        .then()
+        .statusCode(404)
+        .contentType("application/problem+json");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"task_1", "nonsense", "ses_00000000000000000000000000000000"})
+  void unknownTaskIsNotFound(String id) {
+    given().get("/v1/tasks/{id}", id).then().statusCode(404);
+    given().get("/v1/tasks/{id}/output", id).then().statusCode(404);
+    given().post("/v1/tasks/{id}/cancel", id).then().statusCode(404);
+    given().get("/v1/tasks/{id}", TaskId.next().toString()).then().statusCode(404);
+  }
+
+  @Test
+  void waitForATaskEndsWithItsEnd() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = kit.submit(parent, "dig");
+    gate.awaitArrivals(1);
+
+    given()
+        .get("/v1/tasks/{id}?wait_ms=50", task.toString())
+        .then()
+        .statusCode(200)
+        .body("state", is("running"));
+    Thread.ofVirtual().start(gate::open);
+    given()
+        .get("/v1/tasks/{id}/output?wait_ms=20000", task.toString())
+        .then()
+        .statusCode(200)
+        .body("is_running", is(false))
+        .body("result", is("gold"))
+        .body("agent_id", is(kit.look(task).kin().child().toString()));
+  }
+
+  @Test
+  void userWhoWaitsGetsTheAnswer() {
+    var parent = kit.session(model -> model.callsTask("dig").thenSays("gold it is"));
+    kit.child("dig", model -> model.says("gold"));
+
+    given()
+        .header("Prefer", "wait=20")
+        .contentType("application/json")
+        .body(Map.of("text", "Dig."))
+        .post("/v1/sessions/{id}/messages", parent.toString())
+        .then()
+        .statusCode(200)
+        .body("session.state", is("idle"))
+        .body("reply.content[0].text", endsWith("gold it is"));
+  }
+}

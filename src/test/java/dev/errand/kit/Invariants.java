@@ -1,0 +1,160 @@
+package dev.errand.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.Role;
+import dev.errand.conversation.SessionId;
+import dev.errand.session.SessionStore;
+import dev.errand.session.Transcript;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/** What must hold after every story, whatever happened in it. */
+@ApplicationScoped
+public class Invariants {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private static final String RESTLESS =
+      """
+      select 'session ' || id || ' is ' || state from session where root_id = any(:roots) and state <> 'idle'
+      union all
+      select 'task ' || id || ' is ' || state from task where root_session_id = any(:roots) and ended_at is null
+      union all
+      select 'outbox ' || outbox.id || ' is pending' from outbox join task on task.id = task_id
+      where root_session_id = any(:roots) and outbox.state = 'pending'
+      union all
+      select 'inbox ' || inbox.id || ' is unread' from inbox join session on session.id = session_id
+      where root_id = any(:roots) and consumed_at is null
+      """;
+
+  private static final String SEQUENCE_HAS_GAPS =
+      """
+      select 'session ' || session.id || ' has gaps: ' || count(seq) || ' of ' || next_seq - 1
+      from session left join message on session_id = session.id
+      where root_id = any(:roots)
+      group by session.id, next_seq
+      having count(seq) <> next_seq - 1 or coalesce(min(seq), 1) <> 1 or coalesce(max(seq), 0) <> next_seq - 1
+      """;
+
+  private static final String NOT_ONE_OUTBOX_ROW =
+      """
+      select 'task ' || task.id || ' (' || task.state || ') has ' || count(outbox.id) || ' outbox rows'
+      from task left join outbox on task_id = task.id
+      where root_session_id = any(:roots)
+      group by task.id, task.state
+      having count(outbox.id) <> 1
+      """;
+
+  private static final String NOT_ONE_INBOX_ENTRY =
+      """
+      select 'outbox ' || outbox.id || ' (' || outbox.state || ') has ' || count(inbox.id) || ' inbox entries'
+      from outbox
+        join task on task.id = task_id
+        left join inbox on source_outbox_id = outbox.id
+      where root_session_id = any(:roots)
+      group by outbox.id, outbox.state
+      having count(inbox.id) <> case outbox.state when 'delivered' then 1 else 0 end
+      """;
+
+  private static final String READ_BUT_NOT_SAID =
+      """
+      select 'inbox ' || inbox.id || ' (' || inbox.kind || ') is in no transcript'
+      from inbox
+        join session on session.id = inbox.session_id
+        left join message on message.id = inbox.id and message.session_id = inbox.session_id
+      where root_id = any(:roots) and inbox.kind <> 'tool_result' and consumed_at is not null and message.id is null
+      """;
+
+  private static final String UNANSWERED =
+      """
+      select 'call ' || name || ' ' || message_seq || '.' || idx || ' is ' || tool_call.state
+      from tool_call join session on session.id = session_id
+      where root_id = any(:roots) and tool_call.state not in ('done', 'unknown')
+      """;
+
+  private static final String FAILED_JOBS =
+      "select 'job ' || jobsignature || ' failed' from jobrunr_jobs where state = 'FAILED'";
+
+  private static final List<String> ALL =
+      List.of(
+          RESTLESS,
+          SEQUENCE_HAS_GAPS,
+          NOT_ONE_OUTBOX_ROW,
+          NOT_ONE_INBOX_ENTRY,
+          READ_BUT_NOT_SAID,
+          UNANSWERED);
+
+  private final Jdbi jdbi;
+  private final SessionStore sessions;
+  private final Transcript transcript;
+
+  Invariants(Jdbi jdbi, SessionStore sessions, Transcript transcript) {
+    this.jdbi = jdbi;
+    this.sessions = sessions;
+    this.transcript = transcript;
+  }
+
+  void awaitRest(Collection<SessionId> roots) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(rows(jdbi, RESTLESS, roots)).as("what goes on").isEmpty());
+  }
+
+  /** What is not in order in the trees of these roots, now that they rest. */
+  public static List<String> broken(Jdbi jdbi, Collection<SessionId> roots) {
+    return ALL.stream().flatMap(query -> rows(jdbi, query, roots).stream()).toList();
+  }
+
+  void check(Collection<SessionId> roots) {
+    var broken = new ArrayList<>(broken(jdbi, roots));
+    broken.addAll(
+        jdbi.withHandle(handle -> handle.createQuery(FAILED_JOBS).mapTo(String.class).list()));
+    for (var root : roots) {
+      sessions.subtree(root).forEach(session -> checkCalls(session, broken));
+    }
+    assertThat(broken).as("broken invariants").isEmpty();
+  }
+
+  /** A tool message stands right behind each message with calls, and nowhere else. */
+  private void checkCalls(SessionId session, List<String> broken) {
+    var messages = transcript.read(session);
+    for (int place = 0; place < messages.size(); place++) {
+      var asked = place == 0 ? List.<String>of() : callIds(messages.get(place - 1));
+      var answered = answeredIds(messages.get(place));
+      if (!asked.equals(answered)) {
+        broken.add("%s at %d: asked %s, answered %s".formatted(session, place, asked, answered));
+      }
+    }
+    if (!messages.isEmpty() && !callIds(messages.getLast()).isEmpty()) {
+      broken.add(session + " ends with unanswered calls");
+    }
+  }
+
+  private static List<String> callIds(Message message) {
+    return message.toolCalls().stream().map(Content.ToolCall::id).toList();
+  }
+
+  private static List<String> answeredIds(Message message) {
+    return message.role() != Role.TOOL
+        ? List.of()
+        : message.content().stream().map(part -> ((Content.ToolResult) part).toolCallId()).toList();
+  }
+
+  private static List<String> rows(Jdbi jdbi, String sql, Collection<SessionId> roots) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(sql)
+            .bindArray("roots", UUID.class, roots.stream().map(SessionId::value).toList())
+            .mapTo(String.class)
+            .list());
+  }
+}

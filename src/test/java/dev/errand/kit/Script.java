@@ -1,0 +1,165 @@
+package dev.errand.kit;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Usage;
+import dev.errand.model.ModelException;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** What a scripted model does, one step a call, and what it was asked. */
+public final class Script {
+
+  /** Each reply counts as this much. */
+  public static final Usage USAGE = new Usage(10, 3);
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final AtomicInteger CALLS = new AtomicInteger();
+
+  private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
+  private final List<ModelRequest> requests = new CopyOnWriteArrayList<>();
+  private @Nullable Gate gate;
+  private volatile @Nullable Step whileOffered;
+  private volatile @Nullable Step atEnd;
+
+  private interface Step {
+    ModelReply reply() throws InterruptedException;
+  }
+
+  /** A call the test did not foresee. */
+  static final class Unscripted extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    Unscripted(String message) {
+      super(message);
+    }
+  }
+
+  /** A tool call to be made. */
+  public record Call(String tool, Map<String, ?> arguments) {
+
+    public static Call of(String tool, Map<String, ?> arguments) {
+      return new Call(tool, arguments);
+    }
+
+    /** A foreground delegation. */
+    public static Call task(String prompt) {
+      return new Call("task", Map.of("description", "a task", "prompt", prompt));
+    }
+
+    /** A background delegation. */
+    public static Call backgroundTask(String prompt) {
+      return new Call(
+          "task", Map.of("description", "a task", "prompt", prompt, "background", true));
+    }
+
+    Content.ToolCall asContent() {
+      return new Content.ToolCall(
+          "call_" + CALLS.incrementAndGet(), tool, JSON.<ObjectNode>valueToTree(arguments));
+    }
+  }
+
+  public Script says(String text) {
+    return then(() -> new ModelReply(text, List.of(), USAGE));
+  }
+
+  /** The same as {@link #says}; reads better after another step. */
+  public Script thenSays(String text) {
+    return says(text);
+  }
+
+  /** One message with these calls. */
+  public Script calls(Call... calls) {
+    return then(() -> calling("", calls));
+  }
+
+  public Script calls(String tool, Map<String, ?> arguments) {
+    return calls(Call.of(tool, arguments));
+  }
+
+  public Script saysAndCalls(String text, Call... calls) {
+    return then(() -> calling(text, calls));
+  }
+
+  /** Delegates in the foreground. */
+  public Script callsTask(String prompt) {
+    return calls(Call.task(prompt));
+  }
+
+  /** Delegates in the background. */
+  public Script callsTaskInBackground(String prompt) {
+    return calls(Call.backgroundTask(prompt));
+  }
+
+  public Script fails(ModelException.Code code) {
+    return then(() -> {
+      throw new ModelException(code, "the script says so");
+    });
+  }
+
+  /** The next step waits there first; an interrupt makes it fail. */
+  public Script at(Gate where) {
+    gate = where;
+    return this;
+  }
+
+  /** Makes this call again and again as long as tools are offered; steps are for when none are. */
+  public Script callsForever(String text, Call call) {
+    whileOffered = () -> calling(text, call);
+    return this;
+  }
+
+  /** Says this whenever there is no step left. */
+  public Script saysForever(String text) {
+    atEnd = () -> new ModelReply(text, List.of(), USAGE);
+    return this;
+  }
+
+  /** What the model was asked so far, oldest first. */
+  public List<ModelRequest> requests() {
+    return List.copyOf(requests);
+  }
+
+  private Script then(Step step) {
+    var before = gate;
+    gate = null;
+    steps.add(before == null ? step : behind(before, step));
+    return this;
+  }
+
+  private static Step behind(Gate gate, Step step) {
+    return () -> {
+      gate.pass();
+      return step.reply();
+    };
+  }
+
+  private static ModelReply calling(String text, Call... calls) {
+    var content = new ArrayList<Content.ToolCall>();
+    Arrays.stream(calls).map(Call::asContent).forEach(content::add);
+    return new ModelReply(text, content, USAGE);
+  }
+
+  ModelReply next(ModelRequest request) throws InterruptedException {
+    requests.add(request);
+    var step = request.tools().isEmpty() || whileOffered == null ? steps.poll() : whileOffered;
+    if (step == null) {
+      step = atEnd;
+    }
+    if (step == null) {
+      throw new Unscripted("call %d is not in the script".formatted(requests.size()));
+    }
+    return step.reply();
+  }
+}

@@ -1,0 +1,122 @@
+package dev.errand.kit;
+
+import dev.errand.agent.Agents;
+import dev.errand.conversation.Role;
+import dev.errand.model.LanguageModel;
+import dev.errand.model.ModelException;
+import dev.errand.model.ModelException.Code;
+import dev.errand.model.ModelProvider;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model that says what tests tell it to. A root session is known by its model's name, a child by
+ * the prompt it was given; what nobody scripted fails the run and the test.
+ */
+@Singleton
+public class ScriptedModel implements ModelProvider {
+
+  static final String PROVIDER = "scripted";
+
+  /**
+   * The default model of sessions in tests: for children only, as external parents make no call.
+   */
+  public static final String NAME = PROVIDER + ":children";
+
+  private final String primary;
+  private final Map<String, Script> roots = new ConcurrentHashMap<>();
+  private final Map<String, Script> children = new ConcurrentHashMap<>();
+  private final List<String> surprises = new CopyOnWriteArrayList<>();
+  private volatile @Nullable Function<String, Script> others;
+
+  ScriptedModel(Agents agents) {
+    this.primary = agents.find("primary").orElseThrow().prompt();
+  }
+
+  void root(String model, Script script) {
+    roots.put(model, script);
+  }
+
+  Script root(String model) {
+    return Objects.requireNonNull(roots.get(model));
+  }
+
+  void child(String prompt, Script script) {
+    children.put(prompt, script);
+  }
+
+  /** Makes the scripts of prompts that have none, one for each prompt. */
+  void otherChildren(Function<String, Script> byPrompt) {
+    others = byPrompt;
+  }
+
+  /** Calls that no script foresaw, since the last {@link #forget}. */
+  List<String> surprises() {
+    return List.copyOf(surprises);
+  }
+
+  void forget() {
+    roots.clear();
+    children.clear();
+    surprises.clear();
+    others = null;
+  }
+
+  @Override
+  public String name() {
+    return PROVIDER;
+  }
+
+  @Override
+  public Optional<String> problem(String model) {
+    return Optional.empty();
+  }
+
+  @Override
+  public LanguageModel model(String model) {
+    return request -> reply(PROVIDER + ":" + model, request);
+  }
+
+  private ModelReply reply(String model, ModelRequest request) {
+    try {
+      return script(model, request).next(request);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new ModelException(Code.MODEL_INTERRUPTED, "the call was interrupted");
+    } catch (Script.Unscripted unforeseen) {
+      surprises.add(unforeseen.getMessage() + ": " + request.conversation());
+      throw new ModelException(Code.MODEL_REJECTED_REQUEST, "a test did not foresee this");
+    }
+  }
+
+  private Script script(String model, ModelRequest request) {
+    var prompt = prompt(request);
+    var script = request.system().startsWith(primary) ? roots.get(model) : child(prompt);
+    if (script == null) {
+      throw new Script.Unscripted("nobody scripted " + model + " for '" + prompt + "'");
+    }
+    return script;
+  }
+
+  private @Nullable Script child(String prompt) {
+    var maker = others;
+    return maker == null ? children.get(prompt) : children.computeIfAbsent(prompt, maker);
+  }
+
+  private static String prompt(ModelRequest request) {
+    return request.conversation().stream()
+        .filter(message -> message.role() == Role.USER)
+        .findFirst()
+        .map(message -> message.text())
+        .orElse("");
+  }
+}

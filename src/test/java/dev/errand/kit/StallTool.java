@@ -1,0 +1,45 @@
+package dev.errand.kit;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.tool.ParameterSchema;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolFailure;
+import dev.errand.tool.ToolOutcome;
+import jakarta.inject.Singleton;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** A tool {@code stall} that stands at a gate. */
+@Singleton
+public class StallTool implements Tool {
+
+  private final AtomicReference<Gate> gate = new AtomicReference<>(new Gate());
+
+  /** Where calls stand from now on. */
+  public void standAt(Gate where) {
+    gate.set(where);
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    return new ToolDefinition("stall", "Takes its time.", ParameterSchema.object().build());
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.SIDE_EFFECT;
+  }
+
+  @Override
+  public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    try {
+      gate.get().pass();
+      return ToolOutcome.ok("done");
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new ToolFailure("interrupted");
+    }
+  }
+}

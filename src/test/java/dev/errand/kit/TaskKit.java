@@ -1,0 +1,288 @@
+package dev.errand.kit;
+
+import static io.restassured.RestAssured.given;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.model.ModelRequest;
+import dev.errand.session.Session;
+import dev.errand.session.SessionState;
+import dev.errand.session.SessionStore;
+import dev.errand.session.Transcript;
+import dev.errand.task.Task;
+import dev.errand.task.TaskStore;
+import io.restassured.response.Response;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Acts on the service as clients do, through HTTP, and looks at what became of it in the rows.
+ * Model calls, workers and relay run on their own threads, so looking means waiting.
+ */
+@ApplicationScoped
+public class TaskKit {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final AtomicInteger WORLDS = new AtomicInteger();
+
+  private final ScriptedModel model;
+  private final SessionStore sessions;
+  private final TaskStore tasks;
+  private final Transcript transcript;
+  private final Invariants invariants;
+  private final Jdbi jdbi;
+  private final Set<SessionId> roots = ConcurrentHashMap.newKeySet();
+
+  TaskKit(
+      ScriptedModel model,
+      SessionStore sessions,
+      TaskStore tasks,
+      Transcript transcript,
+      Invariants invariants,
+      Jdbi jdbi) {
+    this.model = model;
+    this.sessions = sessions;
+    this.tasks = tasks;
+    this.transcript = transcript;
+    this.invariants = invariants;
+    this.jdbi = jdbi;
+  }
+
+  /** Forgets the sessions and scripts of the test before. */
+  public void begin() {
+    Gate.openAll();
+    roots.clear();
+    model.forget();
+  }
+
+  /** A hosted root session whose model does this; nobody has spoken in it yet. */
+  public SessionId session(Consumer<Script> script) {
+    return session(Map.of(), script);
+  }
+
+  /** Like {@link #session(Consumer)}, with more fields of {@code POST /v1/sessions}. */
+  public SessionId session(Map<String, ?> fields, Consumer<Script> script) {
+    var name = ScriptedModel.PROVIDER + ":root-" + WORLDS.incrementAndGet();
+    model.root(name, made(script));
+    var body = new HashMap<String, Object>(fields);
+    body.put("model", name);
+    return open(body);
+  }
+
+  /** The script of a root session, to be continued. */
+  public Script script(SessionId root) {
+    return model.root(look(root).profile().model());
+  }
+
+  /** What the model of a root session was asked so far. */
+  public List<ModelRequest> requests(SessionId root) {
+    return script(root).requests();
+  }
+
+  /** A root session whose loop runs elsewhere. */
+  public SessionId externalSession() {
+    return open(Map.of("kind", "external"));
+  }
+
+  private SessionId open(Map<String, ?> body) {
+    var id =
+        given()
+            .contentType("application/json")
+            .body(body)
+            .post("/v1/sessions")
+            .then()
+            .statusCode(201)
+            .extract()
+            .<String>path("id");
+    return watch(SessionId.parse(id).orElseThrow());
+  }
+
+  /** Takes a root session that the test opened itself under the kit's eyes. */
+  public SessionId watch(SessionId root) {
+    roots.add(root);
+    return root;
+  }
+
+  /** What the child with this prompt does. */
+  public Script child(String prompt, Consumer<Script> script) {
+    var made = made(script);
+    model.child(prompt, made);
+    return made;
+  }
+
+  /** What children do whose prompts have no script; a fresh script for each prompt. */
+  public void children(Function<String, Script> byPrompt) {
+    model.otherChildren(byPrompt);
+  }
+
+  private static Script made(Consumer<Script> script) {
+    var made = new Script();
+    script.accept(made);
+    return made;
+  }
+
+  /** The user says something in a session. */
+  public void say(SessionId session, String text) {
+    given()
+        .contentType("application/json")
+        .body(Map.of("text", text))
+        .post("/v1/sessions/{id}/messages", session.toString())
+        .then()
+        .statusCode(202);
+  }
+
+  /** Posts a task, whatever the answer. */
+  public Response post(Map<String, ?> fields) {
+    return given().contentType("application/json").body(fields).post("/v1/tasks");
+  }
+
+  /** Submits a background task. */
+  public TaskId submit(SessionId parent, String prompt) {
+    return submit(parent, prompt, Map.of());
+  }
+
+  /** Submits a background task with more fields. */
+  public TaskId submit(SessionId parent, String prompt, Map<String, ?> more) {
+    var body = new HashMap<String, Object>(more);
+    body.put("parent_session_id", parent.toString());
+    body.put("description", "a task");
+    body.put("prompt", prompt);
+    body.put("background", true);
+    var id = post(body).then().statusCode(202).extract().<String>path("metadata.task_id");
+    return TaskId.parse(id).orElseThrow();
+  }
+
+  public void cancel(TaskId task) {
+    given().post("/v1/tasks/{id}/cancel", task.toString()).then().statusCode(200);
+  }
+
+  /**
+   * @return how many tasks were cancelled
+   */
+  public int cancel(SessionId session) {
+    return given()
+        .post("/v1/sessions/{id}/cancel", session.toString())
+        .then()
+        .statusCode(200)
+        .extract()
+        .path("cancelled");
+  }
+
+  public Session look(SessionId session) {
+    return sessions.find(session).orElseThrow();
+  }
+
+  public Task look(TaskId task) {
+    return tasks.find(task).orElseThrow();
+  }
+
+  /** What a session delegated, oldest first. */
+  public List<Task> tasksOf(SessionId parent) {
+    return tasks.delegatedBy(List.of(parent), null, Integer.MAX_VALUE).reversed();
+  }
+
+  /** Waits until a session has delegated its first task. */
+  public TaskId awaitTask(SessionId parent) {
+    return await("a task is delegated")
+        .atMost(PATIENCE)
+        .until(() -> tasksOf(parent), delegated -> !delegated.isEmpty())
+        .getFirst()
+        .id();
+  }
+
+  /** The child of a session's first task. */
+  public SessionId childOf(SessionId parent) {
+    return tasksOf(parent).getFirst().kin().child();
+  }
+
+  public List<Message> transcript(SessionId session) {
+    return transcript.read(session);
+  }
+
+  /**
+   * A transcript in short, a line a message: {@code user}, {@code notice}, {@code system}, {@code
+   * assistant}, {@code assistant: task, grep} for one that calls tools, {@code tool}.
+   */
+  public List<String> outline(SessionId session) {
+    return transcript(session).stream().map(TaskKit::outline).toList();
+  }
+
+  private static String outline(Message message) {
+    return switch (message.role()) {
+      case USER -> message.kind().name().equals("NOTICE") ? "notice" : "user";
+      case SYSTEM -> "system";
+      case TOOL -> "tool";
+      case ASSISTANT ->
+          message.toolCalls().isEmpty()
+              ? "assistant"
+              : "assistant: "
+                  + String.join(
+                      ", ", message.toolCalls().stream().map(Content.ToolCall::name).toList());
+    };
+  }
+
+  /** What the tools answered, in order. */
+  public List<Content.ToolResult> toolResults(SessionId session) {
+    return transcript(session).stream()
+        .flatMap(message -> message.content().stream())
+        .filter(Content.ToolResult.class::isInstance)
+        .map(Content.ToolResult.class::cast)
+        .toList();
+  }
+
+  public void awaitState(SessionId session, SessionState state) {
+    await("session is " + state)
+        .atMost(PATIENCE)
+        .until(() -> look(session).status().state() == state);
+  }
+
+  /** Waits for the end of a task. */
+  public Task awaitEnd(TaskId task) {
+    await("task has ended").atMost(PATIENCE).until(() -> look(task).ended().isPresent());
+    return look(task);
+  }
+
+  /** Waits until a task's notice or answer is in its parent's inbox. */
+  public void awaitDelivery(TaskId task) {
+    await("task is delivered")
+        .atMost(PATIENCE)
+        .until(() ->
+            look(task).delivery().filter(found -> found.state().equals("delivered")).isPresent());
+  }
+
+  /** The one entry of a query with one column. */
+  public <T> T row(String sql, Class<T> type) {
+    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(type).one());
+  }
+
+  /** Changes rows behind the service's back. */
+  public void tamper(String sql, Object... parameters) {
+    jdbi.useHandle(handle -> handle.execute(sql, parameters));
+  }
+
+  /** Waits until nothing goes on and nothing is owed in this session's tree. */
+  public void awaitRest(SessionId root) {
+    invariants.awaitRest(Set.of(root));
+  }
+
+  /** Waits until the test's sessions rest, then checks what must always hold. */
+  public void checkInvariants() {
+    invariants.awaitRest(roots);
+    invariants.check(roots);
+    if (!model.surprises().isEmpty()) {
+      throw new AssertionError("model calls that nobody foresaw: " + model.surprises());
+    }
+  }
+}

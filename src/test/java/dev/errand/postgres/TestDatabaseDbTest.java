@@ -1,0 +1,36 @@
+package dev.errand.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.TaskKit;
+import dev.errand.kit.TestDatabase;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class TestDatabaseDbTest {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void sessionsOfTheTestDatabaseAreFarFromUtc() {
+    assertThat(kit.row("show timezone", String.class)).isEqualTo(TestDatabase.TIME_ZONE);
+  }
+
+  @Test
+  void instantsSurviveTheZone() {
+    var parent = kit.externalSession();
+
+    assertThat(kit.look(parent).status().createdAt())
+        .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+  }
+
+  @Test
+  void statementsAndLocksAreBounded() {
+    assertThat(kit.row("show statement_timeout", String.class)).isEqualTo("10s");
+    assertThat(kit.row("show lock_timeout", String.class)).isEqualTo("2s");
+    assertThat(kit.row("show idle_in_transaction_session_timeout", String.class)).isEqualTo("10s");
+  }
+}

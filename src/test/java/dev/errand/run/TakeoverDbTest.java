@@ -1,0 +1,139 @@
+package dev.errand.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.Gate;
+import dev.errand.kit.StallTool;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.node.Node;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class TakeoverDbTest implements Story {
+
+  @Inject TaskKit kit;
+  @Inject StallTool stall;
+  @Inject RunTransactions transactions;
+  @Inject Node node;
+
+  @Test
+  void sessionThatWasPutBackGoesOnWithAnotherRunFromTheLastSavedTurn() {
+    var gate = new Gate();
+    var script =
+        kit.child(
+            "dig", model -> model.calls("list", Map.of()).at(gate).says("lost").thenSays("gold"));
+    var task = kit.submit(kit.externalSession(), "dig");
+    gate.awaitArrivals(1);
+    var child = kit.look(task).kin().child();
+    var epoch = epoch(child.value());
+
+    transactions.putBack(child, node.id(), "test");
+    gate.awaitInterrupt();
+    var ended = kit.awaitEnd(task);
+
+    assertThat(epoch(child.value())).isGreaterThanOrEqualTo(epoch + 2);
+    assertThat(ended.ended().orElseThrow().ending().result()).isEqualTo("gold");
+    assertThat(ended.progress().takeovers()).isEqualTo(1);
+    assertThat(ended.progress().attempts()).isEqualTo(1);
+    assertThat(kit.outline(child)).containsExactly("user", "assistant: list", "tool", "assistant");
+    assertThat(script.requests()).hasSize(3);
+  }
+
+  @Test
+  void taskThatLosesThreeWorkersInARowFailsAndTheParentIsTold() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("a").at(gate).says("b").at(gate).says("c"));
+    var task = kit.submit(parent, "dig");
+    var child = kit.look(task).kin().child();
+
+    for (int lost = 0; lost < 3; lost++) {
+      gate.awaitArrivals(1);
+      transactions.putBack(child, node.id(), "test");
+      gate.awaitInterrupt();
+    }
+    kit.awaitRest(parent);
+
+    var ended = kit.look(task);
+    assertThat(ended.progress().state()).isEqualTo(TaskState.FAILED);
+    assertThat(ended.progress().takeovers()).isEqualTo(3);
+    assertThat(ended.ended().orElseThrow().ending().error())
+        .satisfies(error -> assertThat(error.code()).isEqualTo("worker_lost"));
+    assertThat(kit.outline(parent)).containsExactly("notice");
+    assertThat(kit.transcript(parent).getFirst().text()).contains("worker_lost");
+  }
+
+  @Test
+  void savedTurnForgivesLostWorkers() {
+    var gate = new Gate();
+    kit.child(
+        "dig",
+        model ->
+            model
+                .at(gate)
+                .says("lost")
+                .at(gate)
+                .says("lost")
+                .calls("list", Map.of())
+                .at(gate)
+                .says("lost")
+                .thenSays("gold"));
+    var task = kit.submit(kit.externalSession(), "dig");
+    var child = kit.look(task).kin().child();
+
+    for (int lost = 0; lost < 3; lost++) {
+      gate.awaitArrivals(1);
+      transactions.putBack(child, node.id(), "test");
+      gate.awaitInterrupt();
+    }
+
+    assertThat(kit.awaitEnd(task).progress().state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  @Test
+  void hostedSessionThatLosesThreeWorkersSaysSo() {
+    var gate = new Gate();
+    var parent =
+        kit.session(model -> model.at(gate).says("a").at(gate).says("b").at(gate).says("c"));
+    kit.say(parent, "Dig.");
+
+    for (int lost = 0; lost < 3; lost++) {
+      gate.awaitArrivals(1);
+      transactions.putBack(parent, node.id(), "test");
+      gate.awaitInterrupt();
+    }
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("user", "system");
+  }
+
+  @Test
+  void sideEffectThatALostWorkerBeganIsNotBegunAgain() {
+    var gate = new Gate();
+    stall.standAt(gate);
+    kit.child("push", model -> model.calls("stall", Map.of()).thenSays("verified"));
+    var task = kit.submit(kit.externalSession(), "push");
+    gate.awaitArrivals(1);
+    var child = kit.look(task).kin().child();
+
+    transactions.putBack(child, node.id(), "test");
+    gate.awaitInterrupt();
+    gate.open();
+    kit.awaitEnd(task);
+
+    assertThat(gate.passed()).isZero();
+    assertThat(kit.toolResults(child))
+        .singleElement()
+        .satisfies(result -> assertThat(result.text()).contains("outcome is unknown"));
+  }
+
+  private long epoch(UUID session) {
+    return kit.row("select epoch from session where id = '" + session + "'", Long.class);
+  }
+}

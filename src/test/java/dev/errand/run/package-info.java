@@ -1,0 +1,5 @@
+/** Runs that lose their worker. */
+@NullMarked
+package dev.errand.run;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,145 @@
+package dev.errand.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Usage;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every write of a run that lost its session is refused and leaves no trace. */
+@QuarkusTest
+class FenceDbTest {
+
+  private static final String TRACES =
+      """
+      select coalesce(sum(hashtext(line)), 0) from (
+        select row(session.*)::text as line from session where id = :id
+        union all select row(message.*)::text from message where session_id = :id
+        union all select row(tool_call.*)::text from tool_call where session_id = :id
+        union all select row(todo.*)::text from todo where session_id = :id) everything
+      """;
+
+  private static final CallKey CALL = new CallKey(1, 0);
+  private static final ToolLedger.Result RESULT = new ToolLedger.Result("late", false);
+
+  private static final List<TodoStore.Todo> TODOS = List.of(new TodoStore.Todo("late", "pending"));
+
+  @Inject Leases leases;
+  @Inject SessionTransitions transitions;
+  @Inject SessionStore store;
+  @Inject ToolLedger ledger;
+  @Inject TurnStore turns;
+  @Inject TurnBoundary boundary;
+  @Inject TodoStore todos;
+
+  /** One thing a run writes. */
+  private record Write(String name, BiConsumer<FenceDbTest, Lease> act) {
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static Stream<Write> writes() {
+    return Stream.of(
+        new Write("save a turn", (test, lease) -> test.turns.save(lease, turn())),
+        new Write("settle the inbox", (test, lease) -> test.boundary.settle(lease)),
+        new Write("start a call", (test, lease) -> test.ledger.start(lease, List.of(CALL))),
+        new Write("finish a call", (test, lease) -> test.ledger.finish(entry(lease), RESULT)),
+        new Write(
+            "finish a call as unknown",
+            (test, lease) -> test.ledger.finishUnknown(entry(lease), RESULT)),
+        new Write("defer a call", (test, lease) -> test.ledger.defer(entry(lease))),
+        new Write("replace the todos", (test, lease) -> test.todos.replace(lease, TODOS)),
+        new Write("keep the session for a delegation", (test, lease) -> test.store.keep(lease)),
+        new Write("go idle", (test, lease) -> test.transitions.idle(lease)),
+        new Write("park", (test, lease) -> test.transitions.park(lease)),
+        new Write("yield", (test, lease) -> test.transitions.yield(lease)),
+        new Write("fail", (test, lease) -> test.transitions.fail(lease, "late")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("writes")
+  void isRefusedWithAnOlderEpoch(Write write) {
+    var node = UUID.randomUUID();
+    var old = withStartedCall(leases.claim(leases.queued(), node));
+    var current =
+        QuarkusTransaction.requiringNew()
+            .call(() -> {
+              transitions.putBack(old.session(), node);
+              return transitions.claim(old.session(), UUID.randomUUID()).orElseThrow();
+            });
+    assertThat(current.epoch()).isEqualTo(old.epoch() + 2);
+
+    refuses(write, old);
+    leases.drop(old.session());
+  }
+
+  @ParameterizedTest
+  @MethodSource("writes")
+  void isRefusedAfterTheSessionWasStopped(Write write) {
+    var lease = withStartedCall(leases.claimed());
+    QuarkusTransaction.requiringNew().run(() -> transitions.stop(lease.session(), "stopped"));
+
+    refuses(write, lease);
+
+    leases.drop(lease.session());
+  }
+
+  @ParameterizedTest
+  @MethodSource("writes")
+  void isAcceptedFromTheOwner(Write write) {
+    var lease = withStartedCall(leases.claimed());
+
+    QuarkusTransaction.requiringNew().run(() -> write.act().accept(this, lease));
+
+    leases.drop(lease.session());
+  }
+
+  private void refuses(Write write, Lease lease) {
+    var before = leases.count(TRACES, lease.session());
+
+    assertThatThrownBy(
+            () -> QuarkusTransaction.requiringNew().run(() -> write.act().accept(this, lease)))
+        .isInstanceOf(LeaseLost.class);
+
+    assertThat(leases.count(TRACES, lease.session())).isEqualTo(before);
+  }
+
+  /** The call {@link #CALL} of the session's first message has begun. */
+  private Lease withStartedCall(Lease lease) {
+    turns.save(lease, turn());
+    ledger.start(lease, List.of(CALL));
+    return lease;
+  }
+
+  private static TurnStore.Turn turn() {
+    var call = new Content.ToolCall("call_1", "list", JsonNodeFactory.instance.objectNode());
+    return new TurnStore.Turn(List.of(call), List.of("pure"), Usage.NONE);
+  }
+
+  private static ToolLedger.Entry entry(Lease lease) {
+    return new ToolLedger.Entry(lease, CALL);
+  }
+
+  @Test
+  void resultOfACallIsWrittenOnce() {
+    var lease = withStartedCall(leases.claimed());
+    ledger.finish(entry(lease), new ToolLedger.Result("first", false));
+
+    assertThatThrownBy(() -> ledger.finish(entry(lease), RESULT)).isInstanceOf(LeaseLost.class);
+    leases.drop(lease.session());
+  }
+}

@@ -1,0 +1,79 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.permission.Permissions;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/** Sessions in the hands of a worker that is not there: no job brings them to a real one. */
+@ApplicationScoped
+class Leases {
+
+  private final Jdbi jdbi;
+  private final SessionStore store;
+  private final SessionTransitions transitions;
+
+  Leases(Jdbi jdbi, SessionStore store, SessionTransitions transitions) {
+    this.jdbi = jdbi;
+    this.store = store;
+    this.transitions = transitions;
+  }
+
+  /** A new session that waits for a worker, without a job. */
+  SessionId queued() {
+    var profile =
+        new Session.Profile(
+            "primary", SessionKind.HOSTED, "scripted:nobody", Path.of("."), 40, Permissions.ALL);
+    var session = NewSession.root(profile, Session.Details.NONE);
+    store.create(session);
+    queue(session.id());
+    return session.id();
+  }
+
+  void queue(SessionId session) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update session set state = 'queued', queued_at = now() + interval '1 hour' where id = ?",
+            session.value()));
+  }
+
+  Lease claim(SessionId session, UUID node) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> transitions.claim(session, node))
+        .orElseThrow();
+  }
+
+  /** A new session that a worker just claimed. */
+  Lease claimed() {
+    return claim(queued(), UUID.randomUUID());
+  }
+
+  /** Whether the session rests although something waits for it. */
+  boolean sleepsOverMail(SessionId session) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select exists (
+                  select 1 from session join inbox on session_id = session.id
+                  where session.id = :id and consumed_at is null
+                    and (state = 'idle' or (state = 'waiting' and inbox.kind = 'tool_result')))
+                """)
+            .bind("id", session.value())
+            .mapTo(Boolean.class)
+            .one());
+  }
+
+  long count(String sql, SessionId session) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("id", session.value()).mapTo(Long.class).one());
+  }
+
+  /** Ends what a test began, so that nobody finds it later. */
+  void drop(SessionId session) {
+    jdbi.useHandle(handle -> handle.execute("delete from session where id = ?", session.value()));
+  }
+}

@@ -1,0 +1,89 @@
+package dev.errand.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class MailboxDbTest implements Story {
+
+  private static final String JOBS =
+      "select count(*) from jobrunr_jobs where jobasjson::text like '%' || :id || '%'";
+
+  @Inject TaskKit kit;
+  @Inject Leases leases;
+  @Inject Mailbox mailbox;
+
+  @Test
+  void oneOutboxRowIsOneEntryHoweverOftenItIsReplayed() {
+    var session = kit.session(model -> model.saysForever("I see"));
+    var outboxId = UUID.randomUUID();
+
+    mailbox.replay(session, outboxId, notice("done"));
+    mailbox.replay(session, outboxId, notice("done"));
+    kit.awaitRest(session);
+    mailbox.replay(session, outboxId, notice("done"));
+    kit.awaitRest(session);
+
+    assertThat(kit.outline(session)).containsExactly("notice", "assistant");
+  }
+
+  @Test
+  void severalAtOnceCostAnIdleSessionOneJob() {
+    var session = kit.session(model -> model.saysForever("I see"));
+
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          mailbox.replay(session, UUID.randomUUID(), notice("one"));
+          mailbox.replay(session, UUID.randomUUID(), notice("two"));
+          mailbox.send(session, MessageId.next(), new InboxEntry.UserMessage("three"));
+        });
+    kit.awaitRest(session);
+
+    assertThat(leases.count(JOBS, session)).isEqualTo(1);
+    assertThat(kit.outline(session)).containsExactly("notice", "notice", "user", "assistant");
+  }
+
+  @Test
+  void mailForARunningSessionEnqueuesNothing() {
+    var lease = leases.claimed();
+
+    var state = mailbox.send(lease.session(), MessageId.next(), new InboxEntry.UserMessage("hi"));
+
+    assertThat(state).contains(SessionState.RUNNING);
+    assertThat(leases.count(JOBS, lease.session())).isZero();
+    leases.drop(lease.session());
+  }
+
+  @Test
+  void mailForNobodyIsNoError() {
+    assertThat(mailbox.replay(SessionId.next(), UUID.randomUUID(), notice("x"))).isEmpty();
+  }
+
+  @Test
+  void answerThatComesAfterItsCallWasClosedDoesNotWakeTheSession() {
+    var session = kit.session(model -> model.saysForever("I should sleep"));
+
+    mailbox.replay(
+        session,
+        UUID.randomUUID(),
+        new InboxEntry.ToolAnswer("1.0", "too late", false, Instant.now()));
+    kit.awaitRest(session);
+
+    assertThat(kit.requests(session)).isEmpty();
+    assertThat(leases.count(JOBS, session)).isZero();
+  }
+
+  private static InboxEntry.Notice notice(String text) {
+    return new InboxEntry.Notice(text, Instant.now());
+  }
+}

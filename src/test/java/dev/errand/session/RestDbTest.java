@@ -1,0 +1,144 @@
+package dev.errand.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.Usage;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** No session goes to rest over something that waits for it (architecture, rule 11). */
+@QuarkusTest
+class RestDbTest implements Story {
+
+  private static final int RACES = 50;
+  private static final InboxEntry.UserMessage HELLO = new InboxEntry.UserMessage("hello");
+
+  @Inject TaskKit kit;
+  @Inject Leases leases;
+  @Inject SessionTransitions transitions;
+  @Inject Mailbox mailbox;
+  @Inject TurnStore turns;
+  @Inject ToolLedger ledger;
+
+  @Test
+  void sessionWithUnreadMailDoesNotGoIdle() {
+    var lease = leases.claimed();
+    send(lease.session());
+
+    assertThat(inTransaction(lease, transitions::idle)).isFalse();
+    assertThat(leases.sleepsOverMail(lease.session())).isFalse();
+    leases.drop(lease.session());
+  }
+
+  @Test
+  void sessionWithAnUnreadAnswerDoesNotPark() {
+    var lease = leases.claimed();
+    answer(lease.session());
+
+    assertThat(inTransaction(lease, transitions::park)).isFalse();
+    leases.drop(lease.session());
+  }
+
+  @Test
+  void otherMailDoesNotKeepASessionFromWaitingForItsAnswer() {
+    var lease = leases.claimed();
+    send(lease.session());
+
+    assertThat(inTransaction(lease, transitions::park)).isTrue();
+    leases.drop(lease.session());
+  }
+
+  @RepeatedTest(RACES)
+  void goingIdleAndAMessageNeverMissEachOther() throws Exception {
+    var lease = hosted();
+
+    var rests = race(lease, transitions::idle, this::send);
+
+    assertThat(leases.sleepsOverMail(lease.session())).isFalse();
+    goOn(lease, rests);
+    kit.awaitRest(lease.session());
+    assertThat(kit.outline(lease.session())).containsExactly("user", "assistant");
+  }
+
+  @RepeatedTest(RACES)
+  void parkingAndAnAnswerNeverMissEachOther() throws Exception {
+    var lease = hosted();
+    var call = new Content.ToolCall("call_1", "task", JsonNodeFactory.instance.objectNode());
+    turns.save(lease, new TurnStore.Turn(List.of(call), List.of("checked"), Usage.NONE));
+    ledger.start(lease, List.of(new CallKey(1, 0)));
+    ledger.defer(new ToolLedger.Entry(lease, new CallKey(1, 0)));
+
+    var rests = race(lease, transitions::park, this::answer);
+
+    assertThat(leases.sleepsOverMail(lease.session())).isFalse();
+    goOn(lease, rests);
+    kit.awaitRest(lease.session());
+    assertThat(kit.outline(lease.session()))
+        .containsExactly("assistant: task", "tool", "assistant");
+  }
+
+  /** Both at once; whether the session went to rest. */
+  private boolean race(Lease lease, Predicate<Lease> rest, Consumer<SessionId> mail)
+      throws Exception {
+    var start = new CyclicBarrier(2);
+    try (var threads = Executors.newFixedThreadPool(2)) {
+      var rests =
+          threads.submit(() -> {
+            start.await();
+            return inTransaction(lease, rest);
+          });
+      var sent =
+          threads.submit(() -> {
+            start.await();
+            mail.accept(lease.session());
+            return true;
+          });
+      sent.get();
+      return rests.get();
+    }
+  }
+
+  /** A run that was told to go on gives its session to a real worker. */
+  private void goOn(Lease lease, boolean rests) {
+    if (!rests) {
+      QuarkusTransaction.requiringNew().run(() -> transitions.yield(lease));
+    }
+  }
+
+  private Lease hosted() {
+    var session = kit.session(model -> model.saysForever("yes"));
+    leases.queue(session);
+    return leases.claim(session, UUID.randomUUID());
+  }
+
+  private void send(SessionId session) {
+    mailbox.send(session, MessageId.next(), HELLO);
+  }
+
+  private void answer(SessionId session) {
+    mailbox.replay(
+        session,
+        UUID.randomUUID(),
+        new InboxEntry.ToolAnswer("1.0", "the answer", false, Instant.now()));
+  }
+
+  private static boolean inTransaction(Lease lease, Predicate<Lease> step) {
+    return QuarkusTransaction.requiringNew().call(() -> step.test(lease));
+  }
+}

@@ -1,0 +1,172 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.StallTool;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
+import dev.errand.task.StopReason;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class CancelDbTest implements Story {
+
+  @Inject TaskKit kit;
+  @Inject StallTool stall;
+
+  @Test
+  void taskIsCancelledWhileItsModelCallHangs() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("think", model -> model.calls("list", Map.of()).at(gate).says("too late"));
+
+    var task = kit.submit(parent, "think");
+    gate.awaitArrivals(1);
+    kit.cancel(task);
+    gate.awaitInterrupt();
+    kit.awaitRest(parent);
+
+    var ended = kit.look(task);
+    assertThat(ended.progress().state()).isEqualTo(TaskState.CANCELLED);
+    assertThat(ended.ended().orElseThrow().ending().stopReason()).isEqualTo(StopReason.CANCELLED);
+    assertThat(kit.outline(ended.kin().child())).containsExactly("user", "assistant: list", "tool");
+    assertThat(kit.transcript(parent).getFirst().text()).contains("cancelled");
+    assertThat(gate.passed()).isZero();
+  }
+
+  @Test
+  void openToolCallsOfACancelledTaskAreAnswered() {
+    var gate = new Gate();
+    stall.standAt(gate);
+    kit.child("wait", model -> model.calls("stall", Map.of()));
+
+    var task = kit.submit(kit.externalSession(), "wait");
+    gate.awaitArrivals(1);
+    kit.cancel(task);
+    gate.awaitInterrupt();
+
+    var child = kit.look(task).kin().child();
+    assertThat(kit.outline(child)).containsExactly("user", "assistant: stall", "tool");
+    assertThat(kit.toolResults(child))
+        .singleElement()
+        .satisfies(
+            result -> assertThat(result.isError()).isTrue(),
+            result -> assertThat(result.text()).isEqualTo("Cancelled before it was done."));
+  }
+
+  @Test
+  void cancellingTwiceIsOnce() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("think", model -> model.at(gate).says("too late"));
+
+    var task = kit.submit(parent, "think");
+    gate.awaitArrivals(1);
+    kit.cancel(task);
+    var first = kit.look(task);
+    kit.cancel(task);
+    kit.awaitRest(parent);
+
+    assertThat(kit.look(task).ended()).isEqualTo(first.ended());
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void taskThatHasEndedStaysAsItIs() {
+    kit.child("think", model -> model.says("thought"));
+
+    var task = kit.submit(kit.externalSession(), "think");
+    kit.awaitEnd(task);
+    kit.cancel(task);
+
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  @Test
+  void cancelOfASessionReachesItsWholeSubtreeAndSaysHowManyItWere() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("two", model -> model.at(gate).says("2"));
+    kit.child("below", model -> model.at(gate).says("3"));
+    var one = kit.submit(parent, "one");
+    var two = kit.submit(parent, "two");
+    var middle = kit.look(one).kin().child();
+    kit.tamper("update session set grants = '[]' where id = ?", middle.value());
+    var below = kit.submit(middle, "below");
+    gate.awaitArrivals(3);
+
+    assertThat(kit.cancel(parent)).isEqualTo(3);
+    assertThat(kit.cancel(parent)).isZero();
+
+    assertThat(one).satisfies(this::isCancelled);
+    assertThat(two).satisfies(this::isCancelled);
+    assertThat(below).satisfies(this::isCancelled);
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).isEmpty();
+  }
+
+  private void isCancelled(TaskId task) {
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.CANCELLED);
+  }
+
+  @Test
+  void cancelOfOneTaskReachesWhatItDelegatedAndTellsOnlyItsParent() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("below", model -> model.at(gate).says("2"));
+    var one = kit.submit(parent, "one");
+    var middle = kit.look(one).kin().child();
+    kit.tamper("update session set grants = '[]' where id = ?", middle.value());
+    var below = kit.submit(middle, "below");
+    gate.awaitArrivals(2);
+
+    kit.cancel(one);
+    kit.awaitRest(parent);
+
+    assertThat(below).satisfies(this::isCancelled);
+    assertThat(kit.outline(parent)).containsExactly("notice");
+    assertThat(kit.outline(middle)).containsExactly("user");
+  }
+
+  @Test
+  void cancelOfAWaitingParentAnswersItsCallAndLeavesItIdle() {
+    var gate = new Gate();
+    var parent = kit.session(model -> model.callsTask("dig").thenSays("here again"));
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    kit.say(parent, "Dig.");
+    gate.awaitArrivals(1);
+    kit.awaitState(parent, SessionState.WAITING);
+
+    assertThat(kit.cancel(parent)).isEqualTo(1);
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).containsExactly("user", "assistant: task", "tool");
+    assertThat(kit.toolResults(parent).getFirst().isError()).isTrue();
+
+    kit.say(parent, "Are you there?");
+    kit.awaitRest(parent);
+    assertThat(kit.transcript(parent).getLast().text()).isEqualTo("here again");
+  }
+
+  @Test
+  void cancelOfAHostedSessionInterruptsItsOwnModelCall() {
+    var gate = new Gate();
+    var parent = kit.session(model -> model.at(gate).says("too late"));
+    kit.say(parent, "Think.");
+    gate.awaitArrivals(1);
+
+    assertThat(kit.cancel(parent)).isZero();
+    gate.awaitInterrupt();
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("user");
+  }
+}

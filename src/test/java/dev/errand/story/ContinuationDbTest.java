@@ -1,0 +1,150 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class ContinuationDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void continuedChildSeesItsWholeTranscript() {
+    var child = kit.child("find flights", model -> model.says("LH 123").thenSays("at noon"));
+    var parent = kit.externalSession();
+    var first = kit.awaitEnd(kit.submit(parent, "find flights"));
+
+    var second =
+        kit.awaitEnd(
+            kit.submit(parent, "when?", Map.of("session_id", first.kin().child().toString())));
+
+    assertThat(second.kin().child()).isEqualTo(first.kin().child());
+    assertThat(second.ended().orElseThrow().ending().result()).isEqualTo("at noon");
+    assertThat(child.requests().getLast().conversation())
+        .extracting(message -> message.text())
+        .containsExactly("find flights", "LH 123", "when?");
+    assertThat(second.progress().spent().turns()).isEqualTo(1);
+  }
+
+  @Test
+  void hostedParentContinuesItsChildByTheTasksId() {
+    kit.child("find flights", model -> model.says("LH 123").thenSays("at noon"));
+    var parent = kit.session(model -> model.callsTask("find flights").thenSays("found one"));
+    kit.say(parent, "Find a flight.");
+    kit.awaitRest(parent);
+
+    var task = kit.awaitTask(parent).toString();
+    kit.script(parent)
+        .calls("task", Map.of("description", "ask", "prompt", "when?", "task_id", task))
+        .thenSays("at noon");
+    kit.say(parent, "When?");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent)).hasSize(2);
+    assertThat(kit.toolResults(parent).getLast().text()).startsWith("at noon");
+    assertThat(kit.outline(kit.childOf(parent)))
+        .containsExactly("user", "assistant", "user", "assistant");
+  }
+
+  @Test
+  void childOfAnotherParentIsRefused() {
+    kit.child("find flights", model -> model.says("LH 123"));
+    var theirs = kit.awaitEnd(kit.submit(kit.externalSession(), "find flights"));
+    var mine = kit.externalSession();
+
+    post(mine, theirs.kin().child())
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", is("session_id"))
+        .body("errors[0].message", containsString("there is no child session"));
+    assertThat(kit.tasksOf(mine)).isEmpty();
+  }
+
+  @Test
+  void modelThatNamesAnotherParentsChildIsToldSoAndGoesOn() {
+    kit.child("find flights", model -> model.says("LH 123"));
+    var theirs = kit.awaitEnd(kit.submit(kit.externalSession(), "find flights")).kin().child();
+    var parent =
+        kit.session(model ->
+            model
+                .calls(
+                    "task",
+                    Map.of("description", "spy", "prompt", "spy", "session_id", theirs.toString()))
+                .thenSays("never mind"));
+
+    kit.say(parent, "Spy.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent))
+        .singleElement()
+        .satisfies(
+            result -> assertThat(result.isError()).isTrue(),
+            result -> assertThat(result.text()).contains("session_id"));
+    assertThat(kit.outline(theirs)).containsExactly("user", "assistant");
+  }
+
+  @Test
+  void busyChildIsRefused() {
+    var gate = new Gate();
+    kit.child("find flights", model -> model.at(gate).says("LH 123"));
+    var parent = kit.externalSession();
+    var task = kit.submit(parent, "find flights");
+    gate.awaitArrivals(1);
+
+    post(parent, kit.look(task).kin().child())
+        .then()
+        .statusCode(409)
+        .body("errors[0].message", containsString(task.toString()));
+    gate.open();
+  }
+
+  @Test
+  void ofSeveralWhoContinueAnIdleChildAtOnceExactlyOneIsAccepted() throws Exception {
+    var gate = new Gate();
+    kit.child("find flights", model -> model.says("LH 123").at(gate).says("at noon"));
+    var parent = kit.externalSession();
+    var child = kit.awaitEnd(kit.submit(parent, "find flights")).kin().child();
+    kit.awaitRest(parent);
+
+    try (var threads = Executors.newFixedThreadPool(4)) {
+      var all =
+          threads.invokeAll(
+              IntStream.range(0, 4)
+                  .<Callable<Integer>>mapToObj(_ -> () -> post(parent, child).statusCode())
+                  .toList());
+      assertThat(all.stream().map(answer -> answer.resultNow()))
+          .containsExactlyInAnyOrder(202, 409, 409, 409);
+    }
+    gate.open();
+    kit.awaitRest(parent);
+  }
+
+  private Response post(SessionId parent, SessionId child) {
+    return kit.post(
+        Map.of(
+            "parent_session_id",
+            parent.toString(),
+            "session_id",
+            child.toString(),
+            "description",
+            "more",
+            "prompt",
+            "more",
+            "background",
+            true));
+  }
+}

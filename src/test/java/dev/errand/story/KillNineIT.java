@@ -1,0 +1,154 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Invariants;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.Call;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process dies in the middle; that only delays what it had accepted (R12, C2). */
+class KillNineIT {
+
+  private static final int OUTSIDE = 200;
+  private static final int INSIDE = 5;
+  private static final int DONE_BEFORE = 100;
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  @TempDir Path home;
+
+  private final AtomicInteger ended = new AtomicInteger();
+  private final CountDownLatch open = new CountDownLatch(1);
+
+  @Test
+  void everyAcceptedTaskIsDoneOnceAndToldOnce() throws Exception {
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
+        var service = Service.start(home, endpoint.environment())) {
+      var outside = open(service, Map.of("kind", "external"));
+      var inside = open(service, Map.of());
+      service.post("/v1/sessions/" + inside + "/messages", Map.of("text", "Delegate."), 202);
+      submitAll(service, outside);
+      await().atMost(PATIENCE).until(() -> completed(service) >= DONE_BEFORE);
+
+      service.kill();
+      open.countDown();
+      service.startAgain();
+      await().atMost(PATIENCE).until(() -> completed(service) == OUTSIDE + INSIDE);
+      Rest.await(service, outside);
+      Rest.await(service, inside);
+
+      assertThat(endpoint.faults()).isEmpty();
+      checkNotices(service, outside, OUTSIDE);
+      checkNotices(service, inside, INSIDE);
+      checkChildren(service, outside);
+      checkChildren(service, inside);
+      var roots = List.of(sessionId(outside), sessionId(inside));
+      assertThat(Invariants.broken(service.database(), roots)).isEmpty();
+    }
+  }
+
+  private static String open(Service service, Map<String, String> body) {
+    return service.post("/v1/sessions", body, 201).get("id").asText();
+  }
+
+  private static void submitAll(Service service, String parent) throws InterruptedException {
+    try (var threads = Executors.newFixedThreadPool(8)) {
+      threads
+          .invokeAll(
+              IntStream.range(0, OUTSIDE)
+                  .<Callable<JsonNode>>mapToObj(number -> () -> submit(service, parent, number))
+                  .toList())
+          .forEach(answer -> assertThat(answer.resultNow()).isNotNull());
+    }
+  }
+
+  private static JsonNode submit(Service service, String parent, int number) {
+    return service.post(
+        "/v1/tasks",
+        Map.of(
+            "parent_session_id",
+            parent,
+            "description",
+            "task " + number,
+            "prompt",
+            "Do number " + number + ".",
+            "background",
+            true),
+        202);
+  }
+
+  private static int completed(Service service) {
+    return service.get("/v1/stats").at("/tasks/completed").asInt();
+  }
+
+  /** Each task of the session is in exactly one of its messages. */
+  private static void checkNotices(Service service, String session, int expected) {
+    var told = new HashMap<String, Integer>();
+    for (var message : Rest.messages(service, session)) {
+      if (message.get("kind").asText().equals("notice")) {
+        told.merge(Rest.text(message).replaceAll("(?s).*task_id: (\\w+).*", "$1"), 1, Integer::sum);
+      }
+    }
+    var delegated =
+        Rest.tasks(service, session).stream().map(task -> task.get("id").asText()).toList();
+    assertThat(delegated).hasSize(expected);
+    assertThat(told).containsOnlyKeys(delegated);
+    assertThat(told.values()).containsOnly(1);
+  }
+
+  /** No turn of a child was done twice. */
+  private static void checkChildren(Service service, String session) {
+    assertThat(Rest.tasks(service, session))
+        .allSatisfy(task -> {
+          assertThat(task.get("state").asText()).isEqualTo("completed");
+          assertThat(Rest.roles(service, task.get("session_id").asText()))
+              .containsExactly("user", "assistant", "tool", "assistant");
+        });
+  }
+
+  /** Children list the files and then say so; only some get to say it before the process dies. */
+  private Answer answer(Asked asked) throws InterruptedException {
+    if (asked.prompt().equals("Delegate.")) {
+      return primary(asked);
+    }
+    if (asked.isFirst()) {
+      return Answer.calls(Answer.call("list", Map.of()));
+    }
+    if (ended.incrementAndGet() > DONE_BEFORE) {
+      open.await();
+    }
+    return Answer.says("Done: " + asked.prompt());
+  }
+
+  private static Answer primary(Asked asked) {
+    if (!asked.isFirst()) {
+      return Answer.says("I see.");
+    }
+    return Answer.calls(
+        IntStream.range(0, INSIDE)
+            .mapToObj(number -> Answer.task("Help with " + number + ".", true))
+            .toArray(Call[]::new));
+  }
+
+  private static SessionId sessionId(String id) {
+    return SessionId.parse(id).orElseThrow();
+  }
+}

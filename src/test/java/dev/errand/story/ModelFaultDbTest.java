@@ -1,0 +1,84 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
+import dev.errand.session.SessionState;
+import dev.errand.task.Ending;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class ModelFaultDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void faultThatMayPassIsTriedAgainWithinTheRun() {
+    var child =
+        kit.child(
+            "ask",
+            model -> model.fails(Code.MODEL_UNAVAILABLE).fails(Code.MODEL_TIMEOUT).says("fine"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "ask"));
+
+    assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(task.progress().attempts()).isEqualTo(1);
+    assertThat(child.requests()).hasSize(3);
+  }
+
+  @Test
+  void faultThatStaysEndsTheTaskAfterFiveTries() {
+    var child =
+        kit.child(
+            "ask",
+            model ->
+                model
+                    .fails(Code.MODEL_UNAVAILABLE)
+                    .fails(Code.MODEL_UNAVAILABLE)
+                    .fails(Code.MODEL_UNAVAILABLE)
+                    .fails(Code.MODEL_UNAVAILABLE)
+                    .fails(Code.MODEL_UNAVAILABLE));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "ask"));
+
+    assertThat(task.progress().state()).isEqualTo(TaskState.FAILED);
+    assertThat(task.ended().orElseThrow().ending().error())
+        .extracting(Ending.Error::code)
+        .isEqualTo("model_unavailable");
+    assertThat(child.requests()).hasSize(5);
+  }
+
+  @Test
+  void faultThatWillNotPassIsNotTriedAgainAndTheParentIsTold() {
+    var child = kit.child("ask", model -> model.fails(Code.MODEL_UNAUTHORIZED));
+    var parent = kit.externalSession();
+
+    var task = kit.awaitEnd(kit.submit(parent, "ask"));
+    kit.awaitRest(parent);
+
+    assertThat(task.progress().state()).isEqualTo(TaskState.FAILED);
+    assertThat(child.requests()).hasSize(1);
+    assertThat(kit.transcript(parent))
+        .singleElement()
+        .satisfies(notice -> assertThat(notice.text()).contains("failed", "model_unauthorized"));
+  }
+
+  @Test
+  void sessionWhoseModelFailedSaysSoAndTakesTheNextMessage() {
+    var parent = kit.session(model -> model.fails(Code.MODEL_UNAUTHORIZED).says("better"));
+
+    kit.say(parent, "Hello?");
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).containsExactly("user", "system");
+    kit.say(parent, "And now?");
+    kit.awaitRest(parent);
+
+    assertThat(kit.look(parent).status().state()).isEqualTo(SessionState.IDLE);
+    assertThat(kit.outline(parent)).containsExactly("user", "system", "user", "assistant");
+  }
+}

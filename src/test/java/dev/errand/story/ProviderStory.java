@@ -1,0 +1,97 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubWire;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole way over a provider's real wire format: delegate, search, come back, answer. */
+interface ProviderStory {
+
+  String QUESTION = "Where is the needle?";
+  String ERRAND = "Find the needle.";
+
+  StubWire wire();
+
+  @Test
+  default void backgroundTaskComesBackAndThePrimaryAnswers(
+      @TempDir Path home, @TempDir Path workspace) throws Exception {
+    Files.createDirectories(workspace.resolve("src"));
+    Files.writeString(workspace.resolve("src/hay.txt"), "hay\nneedle here\nhay\n");
+    Files.writeString(workspace.resolve("README.md"), "Nothing but hay.\n");
+
+    try (var endpoint = StubEndpoint.start(wire(), ProviderStory::answer);
+        var service = Service.start(home, endpoint.environment())) {
+      var session =
+          service
+              .post("/v1/sessions", Map.of("workspace", workspace.toString()), 201)
+              .get("id")
+              .asText();
+      service.post("/v1/sessions/" + session + "/messages", Map.of("text", QUESTION), 202);
+      Rest.await(service, session);
+
+      var primary = endpoint.asked().stream().filter(asked -> asked.prompt().equals(QUESTION));
+      var child = endpoint.asked().stream().filter(asked -> asked.prompt().equals(ERRAND)).toList();
+      var last = primary.toList().getLast();
+      assertThat(endpoint.faults()).isEmpty();
+      assertThat(last.notices()).hasSize(1);
+      assertThat(last.last().text()).contains("src/hay.txt:2");
+      assertThat(child).hasSize(2);
+      assertThat(child.getFirst().tools()).contains("grep", "read").doesNotContain("task", "write");
+      assertThat(results(child.getLast())).contains("needle here", "src/hay.txt");
+      assertThat(Rest.roles(service, session))
+          .startsWith("user", "assistant", "tool")
+          .endsWith("user/notice", "assistant")
+          .containsOnlyOnce("user/notice");
+      assertThat(Rest.lastText(service, session)).isEqualTo("It is in src/hay.txt, line 2.");
+    }
+  }
+
+  private static String results(Asked asked) {
+    return asked.turns().stream().filter(turn -> !turn.answers().isEmpty()).toList().toString();
+  }
+
+  private static Answer answer(Asked asked) throws InterruptedException {
+    return switch (asked.prompt()) {
+      case QUESTION -> primary(asked);
+      case ERRAND -> child(asked);
+      default -> throw new AssertionError("unforeseen: " + asked);
+    };
+  }
+
+  private static Answer primary(Asked asked) {
+    if (asked.isFirst()) {
+      return Answer.calls(
+          Answer.call(
+              "task",
+              Map.of(
+                  "description",
+                  "find the needle",
+                  "prompt",
+                  ERRAND,
+                  "subagent_type",
+                  "explore",
+                  "background",
+                  true)));
+    }
+    return Answer.says(
+        asked.notices().isEmpty() ? "I have sent somebody." : "It is in src/hay.txt, line 2.");
+  }
+
+  private static Answer child(Asked asked) {
+    if (asked.isFirst()) {
+      return Answer.calls(
+          Answer.call("grep", Map.of("pattern", "needle")),
+          Answer.call("read", Map.of("file_path", "src/hay.txt")));
+    }
+    return Answer.says("The needle is at src/hay.txt:2.");
+  }
+}

@@ -1,0 +1,56 @@
+package dev.errand.story;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.kit.Service;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+
+/** Looks at a running service from outside. */
+final class Rest {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private Rest() {}
+
+  /** Waits until a session rests and all it delegated has been delivered. */
+  static void await(Service service, String session) {
+    Awaitility.await("session rests")
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(100))
+        .until(() -> rests(service, session));
+  }
+
+  private static boolean rests(Service service, String session) {
+    return tasks(service, session).stream()
+            .allMatch(task ->
+                !task.get("ended_at").isNull()
+                    && !task.at("/delivery/state").asText().equals("pending"))
+        && service.get("/v1/sessions/" + session).get("state").asText().equals("idle");
+  }
+
+  static List<JsonNode> tasks(Service service, String session) {
+    return service.items("/v1/sessions/" + session + "/tasks", "cursor");
+  }
+
+  static List<JsonNode> messages(Service service, String session) {
+    return service.items("/v1/sessions/" + session + "/messages", "after_seq");
+  }
+
+  /** A line a message: its role, and that it is a notice. */
+  static List<String> roles(Service service, String session) {
+    return messages(service, session).stream()
+        .map(message ->
+            message.get("role").asText()
+                + (message.get("kind").asText().equals("notice") ? "/notice" : ""))
+        .toList();
+  }
+
+  static String text(JsonNode message) {
+    return message.at("/content/0/text").asText();
+  }
+
+  static String lastText(Service service, String session) {
+    return text(messages(service, session).getLast());
+  }
+}

@@ -1,0 +1,67 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.task.StopReason;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class TimeOutDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void taskWhoseModelCallHangsTimesOutWithWhatWasSaidSoFar() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child(
+        "think",
+        model ->
+            model.saysAndCalls("half a thought", Call.of("list", Map.of())).at(gate).says("late"));
+
+    var task = kit.submit(parent, "think", Map.of("timeout_ms", 500));
+    gate.awaitArrivals(1);
+    gate.awaitInterrupt();
+    var ended = kit.awaitEnd(task);
+    kit.awaitRest(parent);
+
+    var ending = ended.ended().orElseThrow().ending();
+    assertThat(ending.state()).isEqualTo(TaskState.TIMED_OUT);
+    assertThat(ending.stopReason()).isEqualTo(StopReason.TIMEOUT);
+    assertThat(ending.result()).isEqualTo("half a thought");
+    assertThat(ending.partial()).isTrue();
+    assertThat(kit.transcript(parent).getFirst().text())
+        .contains("timed_out", "half a thought", "500");
+    assertThat(kit.outline(ended.kin().child())).containsExactly("user", "assistant: list", "tool");
+  }
+
+  @Test
+  void foregroundTaskThatTimesOutIsAnErrorResult() {
+    var gate = new Gate();
+    var parent =
+        kit.session(model ->
+            model
+                .calls("task", Map.of("description", "think", "prompt", "think", "timeout_ms", 500))
+                .thenSays("without it then"));
+    kit.child("think", model -> model.at(gate).says("late"));
+
+    kit.say(parent, "Think.");
+    gate.awaitInterrupt();
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent))
+        .singleElement()
+        .satisfies(
+            result -> assertThat(result.isError()).isTrue(),
+            result -> assertThat(result.text()).contains("timed_out"));
+    assertThat(kit.transcript(parent).getLast().text()).isEqualTo("without it then");
+  }
+}

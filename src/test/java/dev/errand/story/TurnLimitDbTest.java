@@ -1,0 +1,63 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.task.StopReason;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class TurnLimitDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void childThatNeverEndsSumsUpInOneLastTurnWithoutTools() {
+    var child =
+        kit.child(
+            "dig",
+            model -> model.callsForever("digging", Call.of("list", Map.of())).says("half a hole"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig", Map.of("max_turns", 2)));
+
+    var ending = task.ended().orElseThrow().ending();
+    assertThat(ending.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TURNS);
+    assertThat(ending.partial()).isTrue();
+    assertThat(ending.result()).isEqualTo("half a hole");
+    assertThat(task.progress().spent().turns()).isEqualTo(3);
+    assertThat(child.requests()).hasSize(3);
+    assertThat(child.requests().get(1).tools()).isNotEmpty();
+    assertThat(child.requests().getLast().tools()).isEmpty();
+  }
+
+  @Test
+  void childThatEndsInItsLastTurnIsNotPartial() {
+    kit.child("dig", model -> model.calls("list", Map.of()).thenSays("a hole"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig", Map.of("max_turns", 2)));
+
+    var ending = task.ended().orElseThrow().ending();
+    assertThat(ending.stopReason()).isEqualTo(StopReason.END_TURN);
+    assertThat(ending.partial()).isFalse();
+  }
+
+  @Test
+  void usageOfAllTurnsIsCounted() {
+    kit.child("dig", model -> model.calls("list", Map.of()).thenSays("a hole"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
+
+    var spent = task.progress().spent();
+    assertThat(spent.inputTokens()).isEqualTo(20);
+    assertThat(spent.outputTokens()).isEqualTo(6);
+    assertThat(spent.turns()).isEqualTo(2);
+    assertThat(spent.toolCalls()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,5 @@
+/** Whole paths through the service. */
+@NullMarked
+package dev.errand.story;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Limits of delegation. */
+@NullMarked
+package dev.errand.task;
+
+import org.jspecify.annotations.NullMarked;
