@@ -12,10 +12,12 @@ import jakarta.ws.rs.PathParam;
 import java.util.List;
 import java.util.Locale;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
 /** The agents that sessions and tasks can be given to. */
 @Path("/v1/agents")
 @RunOnVirtualThread
+@Tag(name = "Agents")
 class AgentsResource {
 
   private final Agents agents;

@@ -20,17 +20,20 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** A session's conversation: read it, and say something in it. */
 @Path("/v1/sessions/{id}/messages")
 @RunOnVirtualThread
+@Tag(name = "Messages")
 class MessagesResource {
 
   private static final int MAX_WAIT_SECONDS = 120;
@@ -90,11 +93,17 @@ class MessagesResource {
   @APIResponse(
       responseCode = "202",
       description = "In the inbox",
-      content = @Content(schema = @Schema(implementation = Accepted.class)))
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = Accepted.class)))
   @APIResponse(
       responseCode = "200",
       description = "Answered",
-      content = @Content(schema = @Schema(implementation = Replied.class)))
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = Replied.class)))
   public Response send(
       @PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
       throws JsonProcessingException {

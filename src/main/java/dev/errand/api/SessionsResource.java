@@ -19,6 +19,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
 import java.util.Arrays;
@@ -30,11 +31,13 @@ import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions: open, look at, cancel, delete. */
 @Path("/v1/sessions")
 @RunOnVirtualThread
+@Tag(name = "Sessions")
 class SessionsResource {
 
   private final RequestBodies bodies;
@@ -69,7 +72,10 @@ class SessionsResource {
   @APIResponse(
       responseCode = "201",
       description = "Opened",
-      content = @Content(schema = @Schema(implementation = SessionView.class)))
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = SessionView.class)))
   public Response open(JsonNode body) throws JsonProcessingException {
     var id = opener.open(bodies.read(body, NewSessionBody.class));
     return Response.created(URI.create("/v1/sessions/" + id)).entity(get(id.toString())).build();

@@ -7,11 +7,13 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** How the whole service fares. */
 @Path("/v1/stats")
 @RunOnVirtualThread
+@Tag(name = "Stats")
 class StatsResource {
 
   private static final long FIVE_MINUTES = 300;

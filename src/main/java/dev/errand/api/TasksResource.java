@@ -18,6 +18,7 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
 import java.util.Arrays;
@@ -27,11 +28,13 @@ import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks: the TaskTool from outside, and what became of it. */
 @Path("/v1/tasks")
 @RunOnVirtualThread
+@Tag(name = "Tasks")
 class TasksResource {
 
   private final TaskDoor door;
@@ -54,11 +57,17 @@ class TasksResource {
   @APIResponse(
       responseCode = "202",
       description = "Accepted to run in the background, or not ended within the time to wait",
-      content = @Content(schema = @Schema(implementation = TaskResult.class)))
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = TaskResult.class)))
   @APIResponse(
       responseCode = "200",
       description = "Ended",
-      content = @Content(schema = @Schema(implementation = TaskResult.class)))
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = TaskResult.class)))
   public Response submit(
       @HeaderParam("Idempotency-Key") @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,

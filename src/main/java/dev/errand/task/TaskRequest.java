@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import jakarta.validation.constraints.NotBlank;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record TaskRequest(
-    String description,
-    String prompt,
+    @NotBlank String description,
+    @NotBlank String prompt,
     @Nullable String subagentType,
     @Nullable Boolean background,
     @Nullable String sessionId,
