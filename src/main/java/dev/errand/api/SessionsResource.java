@@ -22,10 +22,8 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -94,7 +92,7 @@ class SessionsResource {
         new SessionStore.Filter(
             Ids.sessionParameter("parent_id", parent),
             Ids.sessionParameter("root_id", root),
-            state(state));
+            Choices.read("state", state, SessionState.values(), SessionState::word));
     var found =
         sessions.page(filter, Ids.sessionParameter("cursor", cursor), size + 1).stream()
             .map(SessionView::of)
@@ -153,21 +151,5 @@ class SessionsResource {
 
   private Session find(String id) {
     return sessions.find(Ids.session(id)).orElseThrow(() -> Refusal.notFound("session", id));
-  }
-
-  private static @Nullable SessionState state(@Nullable String word) {
-    if (word == null) {
-      return null;
-    }
-    return Arrays.stream(SessionState.values())
-        .filter(state -> state.word().equals(word))
-        .findFirst()
-        .orElseThrow(() ->
-            Refusal.invalid(
-                "state",
-                "must be one of "
-                    + Arrays.stream(SessionState.values())
-                        .map(SessionState::word)
-                        .collect(Collectors.joining(", "))));
   }
 }

@@ -21,8 +21,6 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -89,7 +87,7 @@ class TasksResource {
         new TaskStore.Filter(
             Ids.sessionParameter("parent_session_id", parent),
             Ids.sessionParameter("root_session_id", root),
-            state(state),
+            Choices.read("state", state, TaskState.values(), TaskState::word),
             agent);
     var found =
         tasks.page(filter, Ids.taskParameter("cursor", cursor), size + 1).stream()
@@ -135,22 +133,6 @@ class TasksResource {
 
   private Task find(TaskId id) {
     return tasks.find(id).orElseThrow(() -> Refusal.notFound("task", id.toString()));
-  }
-
-  private static @Nullable TaskState state(@Nullable String word) {
-    if (word == null) {
-      return null;
-    }
-    return Arrays.stream(TaskState.values())
-        .filter(state -> state.word().equals(word))
-        .findFirst()
-        .orElseThrow(() ->
-            Refusal.invalid(
-                "state",
-                "must be one of "
-                    + Arrays.stream(TaskState.values())
-                        .map(TaskState::word)
-                        .collect(Collectors.joining(", "))));
   }
 
   /** Body of the POST as documented; it is read by the TaskTool's own rules. */
