@@ -18,6 +18,8 @@ public class Errand {
   /** Held, for the log manager forgets the level of a logger that nobody holds. */
   private static final Logger EMBEDDED_SERVER_LOG = Logger.getLogger("io.zonky");
 
+  private static final Logger LOG = Logger.getLogger(Errand.class.getName());
+
   public static void main(String... arguments) {
     EMBEDDED_SERVER_LOG.setLevel(Level.WARNING);
     forgetDatabaseBeforeReload();
@@ -30,7 +32,7 @@ public class Errand {
   }
 
   private static void startDatabase(Path home) {
-    var database = EmbeddedDatabase.start(home);
+    var database = started(home);
     System.setProperty("errand.db.url", database.jdbcUrl());
     System.setProperty("errand.db.user", database.user());
     System.setProperty("errand.db.embedded", "true");
@@ -40,6 +42,17 @@ public class Errand {
         System.exit(code);
       }
     });
+  }
+
+  /** Somebody who starts the service twice gets a sentence, not a stack trace. */
+  private static EmbeddedDatabase started(Path home) {
+    try {
+      return EmbeddedDatabase.start(home);
+    } catch (IllegalStateException inUse) {
+      LOG.severe(inUse.getMessage());
+      System.exit(1);
+      throw inUse;
+    }
   }
 
   /** A hot reload comes here again, in the same process: its database was stopped with the rest. */

@@ -1,6 +1,7 @@
 package dev.errand;
 
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -26,11 +27,11 @@ class Listening {
   void check(@Observes @Priority(1) StartupEvent start) throws UnknownHostException {
     auth.filter(chosen -> !chosen.equals("none"))
         .ifPresent(chosen -> {
-          throw new IllegalStateException(
+          throw new ConfigurationException(
               "ERRAND_AUTH=" + chosen + " is not known; it can be none");
         });
     if (auth.isEmpty() && !InetAddress.getByName(host).isLoopbackAddress()) {
-      throw new IllegalStateException(
+      throw new ConfigurationException(
           "ERRAND_HOST="
               + host
               + " can be reached by others; set ERRAND_AUTH=none if that is meant");

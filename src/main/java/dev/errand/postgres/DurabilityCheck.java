@@ -1,6 +1,7 @@
 package dev.errand.postgres;
 
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -29,7 +30,7 @@ class DurabilityCheck {
   void check(@Observes @Priority(1) StartupEvent start) {
     jdbi.withHandle(handle -> handle.createQuery(SETTINGS).mapTo(String.class).findOne())
         .ifPresent(settings -> {
-          throw new IllegalStateException(
+          throw new ConfigurationException(
               "PostgreSQL may lose commits with " + settings + "; turn these on");
         });
   }
