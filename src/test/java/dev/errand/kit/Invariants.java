@@ -106,6 +106,8 @@ public class Invariants {
   void awaitRest(Collection<SessionId> roots) {
     await()
         .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
         .untilAsserted(() -> assertThat(rows(jdbi, RESTLESS, roots)).as("what goes on").isEmpty());
   }
 

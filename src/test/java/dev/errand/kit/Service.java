@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Service implements AutoCloseable {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final long STOP_LIMIT_SECONDS = 30;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -52,6 +53,12 @@ public final class Service implements AutoCloseable {
   /** Kills the process; its database lives on as an orphan. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
+  }
+
+  /** Asks the process to stop, and waits until it has. */
+  public void stop() throws InterruptedException {
+    process.destroy();
+    assertThat(process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)).as("it stops").isTrue();
   }
 
   /** Starts it once more in the same home. */
@@ -159,7 +166,7 @@ public final class Service implements AutoCloseable {
   @Override
   public void close() throws IOException, InterruptedException {
     process.destroy();
-    if (!process.waitFor(30, TimeUnit.SECONDS)) {
+    if (!process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
       kill();
     }
     var pidFile = home.resolve("postgres/postmaster.pid");

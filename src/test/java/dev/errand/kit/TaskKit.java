@@ -62,7 +62,6 @@ public class TaskKit {
 
   /** Forgets the sessions and scripts of the test before. */
   public void begin() {
-    Gate.openAll();
     roots.clear();
     model.forget();
   }
@@ -197,6 +196,8 @@ public class TaskKit {
   public TaskId awaitTask(SessionId parent) {
     return await("a task is delegated")
         .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
         .until(() -> tasksOf(parent), delegated -> !delegated.isEmpty())
         .getFirst()
         .id();
@@ -245,12 +246,18 @@ public class TaskKit {
   public void awaitState(SessionId session, SessionState state) {
     await("session is " + state)
         .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
         .until(() -> look(session).status().state() == state);
   }
 
   /** Waits for the end of a task. */
   public Task awaitEnd(TaskId task) {
-    await("task has ended").atMost(PATIENCE).until(() -> look(task).ended().isPresent());
+    await("task has ended")
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> look(task).ended().isPresent());
     return look(task);
   }
 
@@ -258,6 +265,8 @@ public class TaskKit {
   public void awaitDelivery(TaskId task) {
     await("task is delivered")
         .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
         .until(() ->
             look(task).delivery().filter(found -> found.state().equals("delivered")).isPresent());
   }
@@ -279,7 +288,11 @@ public class TaskKit {
 
   /** Waits until the test's sessions rest, then checks what must always hold. */
   public void checkInvariants() {
-    invariants.awaitRest(roots);
+    try {
+      invariants.awaitRest(roots);
+    } finally {
+      Gate.openAll();
+    }
     invariants.check(roots);
     if (!model.surprises().isEmpty()) {
       throw new AssertionError("model calls that nobody foresaw: " + model.surprises());

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
+import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
@@ -131,6 +133,35 @@ class ContinuationDbTest implements Story {
     }
     gate.open();
     kit.awaitRest(parent);
+  }
+
+  @Test
+  void twoCallsOfOneMessageCannotBothHaveTheSameChild() {
+    kit.child("find flights", model -> model.says("LH 123").thenSays("at noon"));
+    var parent = kit.session(model -> model.callsTask("find flights").thenSays("found one"));
+    kit.say(parent, "Find a flight.");
+    kit.awaitRest(parent);
+
+    var again =
+        Call.of(
+            "task",
+            Map.of(
+                "description",
+                "ask",
+                "prompt",
+                "when?",
+                "session_id",
+                kit.childOf(parent).toString()));
+    kit.script(parent).calls(again, again).thenSays("one of them told me");
+    kit.say(parent, "When?");
+    kit.awaitRest(parent);
+
+    var results = kit.toolResults(parent);
+    assertThat(results.subList(1, 3))
+        .extracting(Content.ToolResult::isError)
+        .containsExactlyInAnyOrder(true, false);
+    assertThat(results.subList(1, 3))
+        .anySatisfy(result -> assertThat(result.text()).contains("session_id"));
   }
 
   private Response post(SessionId parent, SessionId child) {

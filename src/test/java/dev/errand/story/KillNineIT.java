@@ -65,6 +65,81 @@ class KillNineIT {
     }
   }
 
+  @Test
+  void submissionsThatGotNoAnswerCanBeRepeated() throws Exception {
+    var accepted = new AtomicInteger();
+    open.countDown();
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
+        var service = Service.start(home, endpoint.environment());
+        var threads = Executors.newFixedThreadPool(8)) {
+      var parent = open(service, Map.of("kind", "external"));
+      var sending =
+          IntStream.range(0, OUTSIDE)
+              .mapToObj(number ->
+                  threads.submit(() -> {
+                    submit(service, parent, number);
+                    accepted.incrementAndGet();
+                  }))
+              .toList();
+      await().atMost(PATIENCE).until(() -> accepted.get() >= OUTSIDE / 4);
+      service.kill();
+      for (var one : sending) {
+        await().until(one::isDone);
+      }
+      assertThat(accepted.get()).isBetween(OUTSIDE / 4, OUTSIDE - 1);
+
+      service.startAgain();
+      submitAll(service, parent);
+      await().atMost(PATIENCE).until(() -> completed(service) == OUTSIDE);
+      Rest.await(service, parent);
+
+      checkNotices(service, parent, OUTSIDE);
+      assertThat(Invariants.broken(service.database(), List.of(sessionId(parent)))).isEmpty();
+    }
+  }
+
+  @Test
+  void parentThatWaitsForItsChildGoesOnWithTheAnswer() throws Exception {
+    ended.set(DONE_BEFORE);
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
+        var service = Service.start(home, endpoint.environment())) {
+      var parent = open(service, Map.of());
+      service.post("/v1/sessions/" + parent + "/messages", Map.of("text", "Wait for it."), 202);
+      await().atMost(PATIENCE).until(() -> ended.get() > DONE_BEFORE);
+
+      service.kill();
+      open.countDown();
+      service.startAgain();
+      Rest.await(service, parent);
+
+      assertThat(endpoint.faults()).isEmpty();
+      assertThat(Rest.roles(service, parent))
+          .containsExactly("user", "assistant", "tool", "assistant");
+      checkChildren(service, parent);
+      assertThat(Invariants.broken(service.database(), List.of(sessionId(parent)))).isEmpty();
+    }
+  }
+
+  @Test
+  void stoppedServiceHandsItsRunsToTheNextOneAndNobodyIsBlamed() throws Exception {
+    ended.set(DONE_BEFORE);
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
+        var service = Service.start(home, endpoint.environment())) {
+      var parent = open(service, Map.of("kind", "external"));
+      submit(service, parent, 1);
+      await().atMost(PATIENCE).until(() -> ended.get() > DONE_BEFORE);
+
+      service.stop();
+      open.countDown();
+      service.startAgain();
+      Rest.await(service, parent);
+
+      checkNotices(service, parent, 1);
+      checkChildren(service, parent);
+      assertThat(Rest.tasks(service, parent).getFirst().get("takeovers").asInt()).isZero();
+    }
+  }
+
   private static String open(Service service, Map<String, String> body) {
     return service.post("/v1/sessions", body, 201).get("id").asText();
   }
@@ -92,7 +167,9 @@ class KillNineIT {
             "Do number " + number + ".",
             "background",
             true),
-        202);
+        202,
+        "Idempotency-Key",
+        "number-" + number);
   }
 
   private static int completed(Service service) {
@@ -128,6 +205,11 @@ class KillNineIT {
   private Answer answer(Asked asked) throws InterruptedException {
     if (asked.prompt().equals("Delegate.")) {
       return primary(asked);
+    }
+    if (asked.prompt().equals("Wait for it.")) {
+      return asked.isFirst()
+          ? Answer.calls(Answer.task("Take your time.", false))
+          : Answer.says("It came.");
     }
     if (asked.isFirst()) {
       return Answer.calls(Answer.call("list", Map.of()));

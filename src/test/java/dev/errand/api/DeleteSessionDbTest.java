@@ -1,0 +1,68 @@
+package dev.errand.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.TaskKit;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class DeleteSessionDbTest {
+
+  @Inject TaskKit kit;
+
+  @BeforeEach
+  void begin() {
+    kit.begin();
+  }
+
+  @Test
+  void sessionGoesWithEverythingBelowItWhileItsChildrenWork() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = kit.submit(parent, "dig");
+    gate.awaitArrivals(1);
+    var child = kit.look(task).kin().child();
+
+    delete(parent);
+    gate.awaitInterrupt();
+
+    given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
+    given().get("/v1/sessions/{id}", child.toString()).then().statusCode(404);
+    given().get("/v1/tasks/{id}", task.toString()).then().statusCode(404);
+  }
+
+  @Test
+  void deletingTwiceOrNothingIsNoError() {
+    var session = kit.externalSession();
+
+    delete(session);
+    delete(session);
+    delete(SessionId.next());
+  }
+
+  @Test
+  void parentOfADeletedChildIsTold() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = kit.submit(parent, "dig");
+    gate.awaitArrivals(1);
+
+    delete(kit.look(task).kin().child());
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+    assertThat(kit.transcript(parent).getFirst().text()).contains("cancelled");
+  }
+
+  private static void delete(SessionId session) {
+    given().delete("/v1/sessions/{id}", session.toString()).then().statusCode(204);
+  }
+}
