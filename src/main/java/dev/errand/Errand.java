@@ -18,8 +18,6 @@ public class Errand {
   /** Held, for the log manager forgets the level of a logger that nobody holds. */
   private static final Logger EMBEDDED_SERVER_LOG = Logger.getLogger("io.zonky");
 
-  private static final Logger LOG = Logger.getLogger(Errand.class.getName());
-
   public static void main(String... arguments) {
     EMBEDDED_SERVER_LOG.setLevel(Level.WARNING);
     forgetDatabaseBeforeReload();
@@ -49,7 +47,7 @@ public class Errand {
     try {
       return EmbeddedDatabase.start(home);
     } catch (IllegalStateException inUse) {
-      LOG.severe(inUse.getMessage());
+      System.err.println(inUse.getMessage()); // the log is not set up yet
       System.exit(1);
       throw inUse;
     }
