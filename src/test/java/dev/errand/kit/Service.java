@@ -83,8 +83,9 @@ public final class Service implements AutoCloseable {
     return System.getProperty("errand.jar", "target/quarkus-app/quarkus-run.jar");
   }
 
+  /** Outlives the test, whose home does not. */
   private File log() {
-    return home.resolve("service.log").toFile();
+    return Path.of("target", "service-" + port + ".log").toAbsolutePath().toFile();
   }
 
   private void awaitReady() {

@@ -21,6 +21,9 @@ class ForegroundDelegationDbTest implements Story {
   private static final String RUNNING_JOBS =
       "select count(*) from jobrunr_jobs where state = 'PROCESSING'";
 
+  private static final String ANSWERED =
+      "select count(*) from tool_call where session_id = '%s' and state = 'done'";
+
   @Inject TaskKit kit;
 
   @Test
@@ -103,6 +106,31 @@ class ForegroundDelegationDbTest implements Story {
 
     assertThat(kit.outline(parent))
         .containsExactly("user", "assistant: task", "tool", "user", "assistant");
+  }
+
+  @Test
+  void mailEntersOnlyAfterTheLastAnswerWhenTheFirstOneWakesTheParent() {
+    var slow = new Gate();
+    var fast = new Gate();
+    var parent =
+        kit.session(model -> model.calls(Call.task("slow"), Call.task("fast")).thenSays("both"));
+    kit.child("slow", model -> model.at(slow).says("tortoise"));
+    kit.child("fast", model -> model.at(fast).says("hare"));
+
+    kit.say(parent, "Race.");
+    slow.awaitArrivals(1);
+    fast.awaitArrivals(1);
+    kit.awaitState(parent, SessionState.WAITING);
+    kit.say(parent, "Hurry.");
+    fast.open();
+    await().until(() -> kit.row(ANSWERED.formatted(parent.value()), Long.class) == 1);
+    kit.awaitState(parent, SessionState.WAITING);
+    assertThat(kit.outline(parent)).containsExactly("user", "assistant: task, task");
+    slow.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent))
+        .containsExactly("user", "assistant: task, task", "tool", "user", "assistant");
   }
 
   @Test

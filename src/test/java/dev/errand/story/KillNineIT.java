@@ -12,6 +12,8 @@ import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.Asked;
 import dev.errand.kit.StubEndpoint.Call;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -73,19 +76,14 @@ class KillNineIT {
         var service = Service.start(home, endpoint.environment());
         var threads = Executors.newFixedThreadPool(8)) {
       var parent = open(service, Map.of("kind", "external"));
-      var sending =
-          IntStream.range(0, OUTSIDE)
-              .mapToObj(number ->
-                  threads.submit(() -> {
-                    submit(service, parent, number);
-                    accepted.incrementAndGet();
-                  }))
-              .toList();
+      for (int number = 0; number < OUTSIDE; number++) {
+        var mine = number;
+        threads.execute(() -> tell(service, parent, mine, accepted));
+      }
       await().atMost(PATIENCE).until(() -> accepted.get() >= OUTSIDE / 4);
       service.kill();
-      for (var one : sending) {
-        await().until(one::isDone);
-      }
+      threads.shutdown();
+      assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
       assertThat(accepted.get()).isBetween(OUTSIDE / 4, OUTSIDE - 1);
 
       service.startAgain();
@@ -152,6 +150,16 @@ class KillNineIT {
                   .<Callable<JsonNode>>mapToObj(number -> () -> submit(service, parent, number))
                   .toList())
           .forEach(answer -> assertThat(answer.resultNow()).isNotNull());
+    }
+  }
+
+  /** Submits to a service that may be gone. */
+  private static void tell(Service service, String parent, int number, AtomicInteger accepted) {
+    try {
+      submit(service, parent, number);
+      accepted.incrementAndGet();
+    } catch (UncheckedIOException gone) {
+      assertThat(gone).hasCauseInstanceOf(IOException.class);
     }
   }
 
