@@ -10,9 +10,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
@@ -25,6 +27,8 @@ import org.jboss.logging.Logger;
 public class ActiveRuns implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(ActiveRuns.class);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
   private final Map<SessionId, Run> runs = new ConcurrentHashMap<>();
   private final Set<SessionId> blameless = ConcurrentHashMap.newKeySet();
@@ -62,6 +66,18 @@ public class ActiveRuns implements HintListener {
 
   void askAllToYield() {
     runs.values().forEach(Run::askToYield);
+  }
+
+  /**
+   * Waits until all runs have ended, then stops those that have not: their sessions go to somebody
+   * else.
+   */
+  void endWithin(Duration limit) {
+    var deadline = System.nanoTime() + limit.toNanos();
+    while (!runs.isEmpty() && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    }
+    runs.values().forEach(Run::lose);
   }
 
   @Override

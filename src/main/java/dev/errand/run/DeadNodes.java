@@ -10,6 +10,7 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Duration;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -22,6 +23,8 @@ import org.jboss.logging.Logger;
 public class DeadNodes {
 
   private static final Logger LOG = Logger.getLogger(DeadNodes.class);
+
+  private static final Duration TO_REACH_A_BOUNDARY = Duration.ofSeconds(5);
 
   private final NodeLease nodes;
   private final LiveSessions live;
@@ -73,8 +76,9 @@ public class DeadNodes {
     nodes.forget(node.id());
   }
 
-  /** First of all: runs end at their next turn boundary. */
+  /** First of all: runs end at their next turn boundary, or are stopped where they are. */
   void beforeStop(@Observes @Priority(1) ShutdownEvent stop) {
     activeRuns.askAllToYield();
+    activeRuns.endWithin(TO_REACH_A_BOUNDARY);
   }
 }
