@@ -36,6 +36,7 @@ public class JobRunrServer implements HintListener {
 
   private final StorageProvider storage;
   private final JobRequestScheduler scheduler;
+  private final Workers workers;
   private final BackgroundJobServer server;
 
   /**
@@ -49,8 +50,10 @@ public class JobRunrServer implements HintListener {
       @Any Instance<JobRequestHandler<?>> handlers) {
     var json = new JacksonJsonMapper();
     this.storage = storage(new EnlistedDataSource(dataSource, transactions), json);
+    this.workers = new Workers(config.workers());
     this.scheduler = new JobRequestScheduler(storage);
-    this.server = new BackgroundJobServer(storage, json, activator(), configuration(config));
+    this.server =
+        new BackgroundJobServer(storage, json, activator(), configuration(config, workers));
   }
 
   private static StorageProvider storage(DataSource dataSource, JacksonJsonMapper json) {
@@ -68,10 +71,10 @@ public class JobRunrServer implements HintListener {
     };
   }
 
-  private static BackgroundJobServerConfiguration configuration(JobConfig config) {
+  private static BackgroundJobServerConfiguration configuration(JobConfig config, Workers workers) {
     return BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration()
         .andPollInterval(config.pollInterval())
-        .andWorkerCount(config.workers())
+        .andBackgroundJobServerWorkerPolicy(workers)
         .andDeleteSucceededJobsAfter(KEEP_DONE_JOBS)
         .andPermanentlyDeleteDeletedJobsAfter(KEEP_DONE_JOBS)
         .andInterruptJobsAwaitDurationOnStopBackgroundJobServer(STOP_LIMIT);
@@ -79,6 +82,11 @@ public class JobRunrServer implements HintListener {
 
   void start(@Observes @Priority(30) StartupEvent start) {
     server.start();
+  }
+
+  /** Before anything else stops. */
+  void drain(@Observes @Priority(1) ShutdownEvent stop) {
+    workers.drain();
   }
 
   void stop(@Observes @Priority(50) ShutdownEvent stop) {

@@ -76,8 +76,11 @@ public class DeadNodes {
     nodes.forget(node.id());
   }
 
-  /** First of all: runs end at their next turn boundary, or are stopped where they are. */
-  void beforeStop(@Observes @Priority(1) ShutdownEvent stop) {
+  /**
+   * Once no more jobs are taken: runs end at their next turn boundary, or are stopped where they
+   * are.
+   */
+  void beforeStop(@Observes @Priority(2) ShutdownEvent stop) {
     activeRuns.askAllToYield();
     activeRuns.endWithin(TO_REACH_A_BOUNDARY);
   }

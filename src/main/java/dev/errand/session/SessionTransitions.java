@@ -93,11 +93,7 @@ public class SessionTransitions {
   @Transactional(TxType.MANDATORY)
   public boolean idle(Lease lease) {
     fence.hold(lease);
-    if (inbox.waiting(lease.session()).isEmpty()) {
-      return rest(lease, SessionState.IDLE);
-    }
-    beginAnew(lease.session());
-    return false;
+    return inbox.waiting(lease.session()).isEmpty() && rest(lease, SessionState.IDLE);
   }
 
   /**
@@ -228,16 +224,6 @@ public class SessionTransitions {
                 .mapTo(Integer.class)
                 .findOne());
     queued.ifPresent(_ -> mailbox.queue(id));
-  }
-
-  /**
-   * What came in begins a root's turns anew, as if it had been idle in between; a child has its
-   * limit for the task.
-   */
-  private void beginAnew(SessionId root) {
-    jdbi.useHandle(handle ->
-        handle.execute(
-            "update session set run_turns = 0 where id = ? and parent_id is null", root.value()));
   }
 
   private boolean rest(Lease lease, SessionState state) {

@@ -2,6 +2,7 @@ package dev.errand.session;
 
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -9,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
 
 /**
  * Between two turns: the answers of foreground tasks go to their calls, a finished set of calls
@@ -18,12 +20,14 @@ import java.util.Optional;
 @ApplicationScoped
 public class TurnBoundary {
 
+  private final Jdbi jdbi;
   private final Fence fence;
   private final Inbox inbox;
   private final Transcript transcript;
   private final ToolLedger ledger;
 
-  TurnBoundary(Fence fence, Inbox inbox, Transcript transcript, ToolLedger ledger) {
+  TurnBoundary(Jdbi jdbi, Fence fence, Inbox inbox, Transcript transcript, ToolLedger ledger) {
+    this.jdbi = jdbi;
     this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
@@ -54,8 +58,12 @@ public class TurnBoundary {
     var open = openCalls(lease.session());
     var added = new ArrayList<Message>();
     if (open.isEmpty()) {
+      var saidAll = hasSaidAll(lease.session());
       closeTurn(lease.session(), added);
       takeMessages(lease.session(), waiting, added);
+      if (saidAll && !added.isEmpty()) {
+        runTurns = beginAnew(lease.session()).orElse(runTurns);
+      }
     }
     return new Settled(added, open, runTurns, oldestEnd(waiting, open.isEmpty()));
   }
@@ -75,6 +83,28 @@ public class TurnBoundary {
     var added = new ArrayList<Message>();
     closeTurn(session, added);
     takeMessages(session, waiting, added);
+  }
+
+  private boolean hasSaidAll(SessionId session) {
+    return transcript
+        .last(session)
+        .map(StoredMessage::message)
+        .filter(last -> last.role() == Role.ASSISTANT && last.toolCalls().isEmpty())
+        .isPresent();
+  }
+
+  /**
+   * What comes in after a root's last word begins its turns anew; a child has its limit for the
+   * whole task.
+   */
+  private Optional<Integer> beginAnew(SessionId session) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                "update session set run_turns = 0 where id = :id and parent_id is null returning run_turns")
+            .bind("id", session.value())
+            .mapTo(Integer.class)
+            .findOne());
   }
 
   private void takeAnswers(SessionId session, List<Inbox.Waiting> waiting) {

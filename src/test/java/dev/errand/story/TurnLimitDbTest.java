@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.kit.Gate;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -59,5 +60,24 @@ class TurnLimitDbTest implements Story {
     assertThat(spent.outputTokens()).isEqualTo(6);
     assertThat(spent.turns()).isEqualTo(2);
     assertThat(spent.toolCalls()).isEqualTo(1);
+  }
+
+  @Test
+  void rootThatGetsMailInItsClosingTurnHasItsToolsAgain() {
+    var gate = new Gate();
+    var root =
+        kit.session(
+            model -> model.calls("list", Map.of()).at(gate).says("enough").thenSays("as you like"));
+    kit.tamper("update session set max_turns = 1 where id = ?", root.value());
+
+    kit.say(root, "look");
+    gate.awaitArrivals(1);
+    kit.say(root, "look again");
+    gate.open();
+    kit.awaitRest(root);
+
+    assertThat(kit.requests(root)).hasSize(3);
+    assertThat(kit.requests(root).get(1).tools()).isEmpty();
+    assertThat(kit.requests(root).getLast().tools()).isNotEmpty();
   }
 }
