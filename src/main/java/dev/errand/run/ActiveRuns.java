@@ -77,7 +77,12 @@ public class ActiveRuns implements HintListener {
     while (!runs.isEmpty() && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(LOOK_AGAIN.toNanos());
     }
-    runs.values().forEach(Run::lose);
+    runs.values().forEach(this::stop);
+  }
+
+  private void stop(Run run) {
+    blameless(run.lease().session());
+    run.lose();
   }
 
   @Override
