@@ -28,9 +28,9 @@ public class NodeLease {
       "select id from node where lease_until < clock_timestamp() and id <> :me";
 
   /**
-   * A living node holds its advisory lock; but a restart of the database cuts the locks of the
-   * living too, so for one lease after it a free lock says nothing – unless nobody else can be
-   * there.
+   * A living node holds its advisory lock soon after its start; but a restart of the database cuts
+   * the locks of the living too, so for one lease after it a free lock says nothing – unless nobody
+   * else can be there.
    */
   private static final String GONE =
       """
@@ -38,7 +38,8 @@ public class NodeLease {
       where id <> :me
         and (:alone
              or lease_until < clock_timestamp()
-             or (pg_postmaster_start_time() < clock_timestamp() - interval '20 seconds'
+             or (started_at < clock_timestamp() - interval '5 seconds'
+                 and pg_postmaster_start_time() < clock_timestamp() - interval '20 seconds'
                  and pg_try_advisory_xact_lock(
                    ('x' || replace(left(id::text, 18), '-', ''))::bit(64)::bigint)))
       """;

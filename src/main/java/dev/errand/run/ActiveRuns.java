@@ -52,6 +52,7 @@ public class ActiveRuns implements HintListener {
 
   /** An earlier run of the session on this node, which does not know yet that it lost it, ends. */
   Run begin(Lease lease) {
+    blameless.remove(lease.session());
     var run = new Run(lease, config.yieldAfter());
     var earlier = runs.put(lease.session(), run);
     if (earlier != null) {

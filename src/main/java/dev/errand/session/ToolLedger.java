@@ -21,22 +21,17 @@ public class ToolLedger {
       select :session, :seq, :idx, :callId, :name, :effect, epoch from session where id = :session
       """;
 
-  private static final String FENCE =
-      "and exists (select 1 from session where id = :session and epoch = :epoch and state = 'running' for share)";
-
   private static final String START =
       """
       update tool_call set state = 'started', epoch = :epoch, started_at = coalesce(started_at, now())
       where session_id = :session and message_seq = :seq and idx = :idx and state in ('planned', 'started')
-      """
-          + FENCE;
+      """;
 
   private static final String FINISH =
       """
       update tool_call set state = :state, result = :result, is_error = :isError, epoch = :epoch, ended_at = now()
       where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
-      """
-          + FENCE;
+      """;
 
   private static final String ANSWER =
       """
@@ -45,9 +40,11 @@ public class ToolLedger {
       """;
 
   private final Jdbi jdbi;
+  private final Fence fence;
 
-  ToolLedger(Jdbi jdbi) {
+  ToolLedger(Jdbi jdbi, Fence fence) {
     this.jdbi = jdbi;
+    this.fence = fence;
   }
 
   /** What a run writes down of one call. */
@@ -95,8 +92,7 @@ public class ToolLedger {
         """
         update tool_call set state = 'deferred', epoch = :epoch
         where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
-        """
-            + FENCE,
+        """,
         entry,
         "deferred",
         new Result("", false));
@@ -172,6 +168,7 @@ public class ToolLedger {
   }
 
   private void fenced(String sql, Entry entry, String state, Result result) {
+    fence.share(entry.lease());
     var written =
         jdbi.withHandle(handle ->
             handle
