@@ -14,6 +14,8 @@ public class Agents {
 
   private static final Map<String, String> ALIASES = Map.of("general-purpose", "general");
 
+  private static final int MAX_RETRIES = 2;
+
   private static final AgentDefinition PRIMARY =
       new AgentDefinition(
           "primary",
@@ -26,7 +28,7 @@ public class Agents {
           Name files as path:line.\
           """,
           List.of(),
-          40);
+          terms(40));
 
   private static final AgentDefinition GENERAL =
       child(
@@ -64,6 +66,11 @@ public class Agents {
 
   private final List<AgentDefinition> all = List.of(PRIMARY, GENERAL, EXPLORE, PLAN);
 
+  private static AgentDefinition.Terms terms(int maxTurns) {
+    return new AgentDefinition.Terms(
+        null, List.of(), maxTurns, MAX_RETRIES, AgentDefinition.Terms.DEFAULT_TIMEOUT);
+  }
+
   private static AgentDefinition child(
       String name, String summary, String prompt, List<Rule> rules) {
     var withLimits =
@@ -71,7 +78,7 @@ public class Agents {
                 rules.stream(), AgentDefinition.NOT_FOR_CHILDREN.stream().sorted().map(Rule::deny))
             .toList();
     return new AgentDefinition(
-        name, AgentDefinition.Mode.SUBAGENT, summary, prompt, withLimits, 15);
+        name, AgentDefinition.Mode.SUBAGENT, summary, prompt, withLimits, terms(15));
   }
 
   public List<AgentDefinition> all() {

@@ -60,6 +60,6 @@ class AgentsResource {
         agent.mode().name().toLowerCase(Locale.ROOT),
         agent.prompt(),
         tools.stream().map(ToolDefinition::name).toList(),
-        agent.maxTurns());
+        agent.terms().maxTurns());
   }
 }

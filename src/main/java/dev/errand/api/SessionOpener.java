@@ -72,7 +72,7 @@ class SessionOpener {
             kind,
             model(body),
             workspace(Objects.requireNonNullElse(body.workspace(), defaultWorkspace)),
-            agent.maxTurns(),
+            agent.terms().maxTurns(),
             Permissions.ALL.narrowedBy(rules(body)).narrowedBy(agent.rules()));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new Session.Details(body.title(), origin, body.metadata());

@@ -65,7 +65,7 @@ class AssignmentPlanner {
       return invalid("subagent_type", "this session may not delegate to " + agent.name());
     }
     var model = Objects.requireNonNullElse(request.model(), parent.profile().model());
-    var maxTurns = Objects.requireNonNullElse(request.maxTurns(), agent.maxTurns());
+    var maxTurns = Objects.requireNonNullElse(request.maxTurns(), agent.terms().maxTurns());
     var child =
         new Session.Profile(
             agent.name(),
