@@ -35,9 +35,11 @@ public class JobRunrServer implements HintListener {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
   private final StorageProvider storage;
+  private final JacksonJsonMapper json = new JacksonJsonMapper();
   private final JobRequestScheduler scheduler;
+  private final JobConfig config;
   private final Workers workers;
-  private final BackgroundJobServer server;
+  private volatile BackgroundJobServer server;
 
   /**
    * @param handlers injected so that the container keeps them, though only JobRunr asks for them by
@@ -48,12 +50,15 @@ public class JobRunrServer implements HintListener {
       TransactionManager transactions,
       JobConfig config,
       @Any Instance<JobRequestHandler<?>> handlers) {
-    var json = new JacksonJsonMapper();
     this.storage = storage(new EnlistedDataSource(dataSource, transactions), json);
+    this.config = config;
     this.workers = new Workers(config.workers());
     this.scheduler = new JobRequestScheduler(storage);
-    this.server =
-        new BackgroundJobServer(storage, json, activator(), configuration(config, workers));
+    this.server = newServer();
+  }
+
+  private BackgroundJobServer newServer() {
+    return new BackgroundJobServer(storage, json, activator(), configuration(config, workers));
   }
 
   private static StorageProvider storage(DataSource dataSource, JacksonJsonMapper json) {
@@ -93,6 +98,22 @@ public class JobRunrServer implements HintListener {
     server.stop();
   }
 
+  /**
+   * Puts a new server in the place of one that stopped by itself. A new one, for JobRunr knows a
+   * server by its id: whatever the old one still does must not be taken for this one's.
+   */
+  void restart() {
+    var stopped = server;
+    server = newServer();
+    server.start();
+    Thread.ofVirtual().name("jobrunr-stop").start(stopped::stop);
+  }
+
+  /** Whether this node was told to stop. */
+  boolean isDraining() {
+    return workers.isDraining();
+  }
+
   JobRequestScheduler scheduler() {
     return scheduler;
   }
@@ -103,7 +124,7 @@ public class JobRunrServer implements HintListener {
 
   /** Whether this node takes jobs now. */
   public boolean isProcessing() {
-    return server.isAnnounced() && server.isRunning();
+    return !isDraining() && server.isAnnounced() && server.isRunning();
   }
 
   @Override

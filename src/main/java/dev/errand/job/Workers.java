@@ -26,6 +26,10 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     draining = true;
   }
 
+  boolean isDraining() {
+    return draining;
+  }
+
   @Override
   public WorkDistributionStrategy toWorkDistributionStrategy(BackgroundJobServer server) {
     return new BasicWorkDistributionStrategy(server, count) {

@@ -5,10 +5,16 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The node's row: renewed every 4 s and valid for 20 s, however many sessions the node drives
@@ -28,25 +34,33 @@ public class NodeLease {
       "select id from node where lease_until < clock_timestamp() and id <> :me";
 
   /**
-   * A living node holds its advisory lock soon after its start; but a restart of the database cuts
-   * the locks of the living too, so for one lease after it a free lock says nothing – unless nobody
-   * else can be there.
+   * A living node holds its advisory lock soon after its start. A restart of the database cuts the
+   * locks of the living too, so for one lease after it a free lock says nothing.
    */
-  private static final String GONE =
+  private static final String UNLOCKED =
       """
       select id from node
       where id <> :me
-        and (:alone
-             or lease_until < clock_timestamp()
-             or (started_at < clock_timestamp() - interval '5 seconds'
-                 and pg_postmaster_start_time() < clock_timestamp() - interval '20 seconds'
-                 and pg_try_advisory_xact_lock(
-                   ('x' || replace(left(id::text, 18), '-', ''))::bit(64)::bigint)))
+        and started_at < clock_timestamp() - interval '5 seconds'
+        and pg_postmaster_start_time() < clock_timestamp() - interval '20 seconds'
+        and not exists (
+          select 1 from pg_locks
+          where locktype = 'advisory' and granted and objsubid = 1
+            and database = (select oid from pg_database where datname = current_database())
+            and (classid::bigint << 32 | objid::bigint) = ('x' || replace(left(id::text, 18), '-', ''))::bit(64)::bigint)
       """;
+
+  /** How long a lock must have been free: its node may just be making the connection anew. */
+  private static final Duration UNLOCKED_FOR = Duration.ofSeconds(3);
+
+  /** Trusted for less than it is valid: clocks and answers need time. */
+  private static final Duration TRUSTED_FOR = Duration.ofSeconds(16);
 
   private final Jdbi jdbi;
   private final Node node;
   private final boolean alone;
+  private final Map<UUID, Long> unlockedSince = new ConcurrentHashMap<>();
+  private volatile long trustedFrom = System.nanoTime();
 
   /**
    * @param alone the database is embedded in this process: no other node can use it
@@ -66,25 +80,41 @@ public class NodeLease {
 
   @Scheduled(every = "4s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void renew() {
+    var from = System.nanoTime();
     jdbi.useHandle(handle ->
         handle.createUpdate(RENEW).bind("id", node.id()).bind("name", node.name()).execute());
+    trustedFrom = from;
   }
 
-  /** Nodes whose lease ran out. */
-  public List<UUID> expired() {
+  /**
+   * Whether this node may still believe that its sessions are its own: by its own monotonic clock,
+   * counted from before the last renewal. It goes on counting while the process is stopped.
+   */
+  public boolean isTrusted() {
+    return System.nanoTime() - trustedFrom < TRUSTED_FOR.toNanos();
+  }
+
+  /** Nodes that are dead: their lease ran out, or their lock has been free for 3 s. */
+  public List<UUID> dead() {
+    var unlocked = Set.copyOf(others(UNLOCKED));
+    unlockedSince.keySet().retainAll(unlocked);
+    unlocked.forEach(id -> unlockedSince.putIfAbsent(id, System.nanoTime()));
+    var free = unlocked.stream().filter(id -> hasPassed(unlockedSince.get(id), UNLOCKED_FOR));
+    return Stream.concat(others(EXPIRED).stream(), free).distinct().toList();
+  }
+
+  /** Nodes that are dead for sure when this one starts: all, when nobody else can be there. */
+  public List<UUID> deadAtStart() {
+    return others(alone ? "select id from node where id <> :me" : EXPIRED);
+  }
+
+  private List<UUID> others(String sql) {
     return jdbi.withHandle(
-        handle -> handle.createQuery(EXPIRED).bind("me", node.id()).mapTo(UUID.class).list());
+        handle -> handle.createQuery(sql).bind("me", node.id()).mapTo(UUID.class).list());
   }
 
-  /** Nodes that are gone for sure, whatever their lease says; asked at start-up. */
-  public List<UUID> gone() {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(GONE)
-            .bind("me", node.id())
-            .bind("alone", alone)
-            .mapTo(UUID.class)
-            .list());
+  private static boolean hasPassed(@Nullable Long since, Duration time) {
+    return since != null && System.nanoTime() - since >= time.toNanos();
   }
 
   /** Removes a node's row. Twice is once. */

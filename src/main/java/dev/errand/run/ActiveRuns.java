@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Node;
+import dev.errand.node.NodeLease;
 import dev.errand.node.Topic;
 import dev.errand.session.Lease;
 import dev.errand.session.LiveSessions;
@@ -35,17 +36,20 @@ public class ActiveRuns implements HintListener {
   private final LiveSessions sessions;
   private final RunTransactions transactions;
   private final Node node;
+  private final NodeLease nodeLease;
   private final RunConfig config;
 
   ActiveRuns(
       LiveSessions sessions,
       RunTransactions transactions,
       Node node,
+      NodeLease nodeLease,
       RunConfig config,
       MeterRegistry registry) {
     this.sessions = sessions;
     this.transactions = transactions;
     this.node = node;
+    this.nodeLease = nodeLease;
     this.config = config;
     registry.gaugeMapSize("errand.runs.active", Tags.empty(), runs);
   }
@@ -53,7 +57,7 @@ public class ActiveRuns implements HintListener {
   /** An earlier run of the session on this node, which does not know yet that it lost it, ends. */
   Run begin(Lease lease) {
     blameless.remove(lease.session());
-    var run = new Run(lease, config.yieldAfter());
+    var run = new Run(lease, config.yieldAfter(), nodeLease::isTrusted);
     var earlier = runs.put(lease.session(), run);
     if (earlier != null) {
       earlier.lose();
@@ -109,7 +113,7 @@ public class ActiveRuns implements HintListener {
   }
 
   /**
-   * A run that the database failed, not its own work: putting its session back counts as no
+   * A run that its surroundings failed, not its own work: putting its session back counts as no
    * takeover.
    */
   void blameless(SessionId session) {

@@ -49,12 +49,12 @@ public class DeadNodes {
   }
 
   void atStart(@Observes @Priority(20) StartupEvent start) {
-    nodes.gone().forEach(this::bury);
+    nodes.deadAtStart().forEach(this::bury);
   }
 
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void reap() {
-    nodes.expired().forEach(this::bury);
+    nodes.dead().forEach(this::bury);
   }
 
   private void bury(UUID dead) {

@@ -12,18 +12,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.function.BooleanSupplier;
 
 /** One run in this process: can be told to yield, and can lose its session. */
 final class Run implements RunControl {
 
   private final Lease lease;
+  private final BooleanSupplier nodeIsTrusted;
   private final long yieldAt;
   private final Set<Future<?>> inFlight = ConcurrentHashMap.newKeySet();
   private volatile boolean lost;
   private volatile boolean toYield;
 
-  Run(Lease lease, Duration yieldAfter) {
+  /**
+   * @param nodeIsTrusted whether this node may believe that its sessions are its own; one that may
+   *     not begins nothing more (architecture, rule 5)
+   */
+  Run(Lease lease, Duration yieldAfter, BooleanSupplier nodeIsTrusted) {
     this.lease = lease;
+    this.nodeIsTrusted = nodeIsTrusted;
     this.yieldAt = System.nanoTime() + yieldAfter.toNanos();
   }
 
@@ -67,7 +74,7 @@ final class Run implements RunControl {
     var task = new FutureTask<>(work);
     inFlight.add(task);
     try {
-      if (lost) {
+      if (lost || !nodeIsTrusted.getAsBoolean()) {
         throw new LeaseLost(lease);
       }
       Thread.ofVirtual().start(task);

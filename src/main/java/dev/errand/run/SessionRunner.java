@@ -51,15 +51,26 @@ public class SessionRunner {
       }
       LOG.infof("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {
-      LOG.infof("Run stops: the session was taken from it");
+      LOG.infof("Run stops: the session was taken from it, or this node's lease is in doubt");
+      activeRuns.blameless(claimed.session().id());
     } catch (JdbiException trouble) {
       LOG.warn("The database failed a run; its session will be put back", trouble);
       activeRuns.blameless(claimed.session().id());
     } catch (RuntimeException fault) {
-      LOG.error("Run broke off; its session will be put back", fault);
+      brokeOff(claimed.session().id(), fault);
     } finally {
       activeRuns.end(run);
       MDC.remove("session");
+    }
+  }
+
+  /** JobRunr interrupts its workers when it stops by itself. */
+  private void brokeOff(SessionId session, RuntimeException fault) {
+    if (Thread.interrupted()) {
+      LOG.warn("Run was interrupted; its session will be put back");
+      activeRuns.blameless(session);
+    } else {
+      LOG.error("Run broke off; its session will be put back", fault);
     }
   }
 

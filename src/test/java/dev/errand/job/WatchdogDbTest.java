@@ -1,0 +1,39 @@
+package dev.errand.job;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Architecture, rule 7. */
+@QuarkusTest
+class WatchdogDbTest implements Story {
+
+  @Inject TaskKit kit;
+  @Inject JobRunrServer jobRunr;
+  @Inject Watchdog watchdog;
+
+  @Test
+  void jobRunrThatStoppedByItselfIsStartedAgainAndTakesUpItsWork() {
+    jobRunr.stop(new ShutdownEvent());
+    assertThat(jobRunr.isProcessing()).isFalse();
+    given().get("/q/health/live").then().statusCode(200);
+
+    var session = kit.session(model -> model.says("here I am"));
+    kit.say(session, "are you there?");
+
+    kit.awaitRest(session);
+    assertThat(kit.outline(session)).containsExactly("user", "assistant");
+    await()
+        .atMost(Duration.ofSeconds(5))
+        .untilAsserted(() -> assertThat(watchdog.stoppedFor()).isZero());
+    given().get("/q/health/ready").then().statusCode(200);
+  }
+}
