@@ -5,8 +5,10 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import dev.errand.node.Waits;
 import dev.errand.session.SessionStore;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 
 /** Clients that wait until a session is idle with an empty inbox, on whatever node that happens. */
@@ -29,6 +31,10 @@ class SessionWaits implements HintListener {
       Thread.currentThread().interrupt();
       return false;
     }
+  }
+
+  void stop(@Observes ShutdownDelayInitiatedEvent stop) {
+    waits.close();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.errand.job;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import io.quarkus.arc.Arc;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
@@ -89,7 +90,12 @@ public class JobRunrServer implements HintListener {
     server.start();
   }
 
-  /** Before anything else stops. */
+  /** While requests are still answered. */
+  void drain(@Observes ShutdownDelayInitiatedEvent stop) {
+    workers.drain();
+  }
+
+  /** Before anything else stops, where there was no time between. */
   void drain(@Observes @Priority(1) ShutdownEvent stop) {
     workers.drain();
   }

@@ -18,6 +18,7 @@ public final class Waits<K> {
 
   private final Map<CountDownLatch, K> waiting = new ConcurrentHashMap<>();
   private final UnaryOperator<Set<K>> thoseThatAre;
+  private volatile boolean closed;
 
   /**
    * @param thoseThatAre answers which of these are so by now
@@ -39,10 +40,16 @@ public final class Waits<K> {
       if (!thoseThatAre.apply(Set.of(key)).isEmpty()) {
         return true;
       }
-      return latch.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+      return !closed && latch.await(limit.toNanos(), TimeUnit.NANOSECONDS) && !closed;
     } finally {
       waiting.remove(latch);
     }
+  }
+
+  /** Lets everybody go on, now and from now on: the process stops. */
+  public void close() {
+    closed = true;
+    waiting.keySet().forEach(CountDownLatch::countDown);
   }
 
   /** Looks, and lets those go on for whom it is so. */

@@ -38,6 +38,7 @@ public class ActiveRuns implements HintListener {
   private final Node node;
   private final NodeLease nodeLease;
   private final RunConfig config;
+  private volatile boolean hurried;
 
   ActiveRuns(
       LiveSessions sessions,
@@ -69,8 +70,17 @@ public class ActiveRuns implements HintListener {
     runs.remove(run.lease().session(), run);
   }
 
-  void askAllToYield() {
+  /**
+   * @return how many there are
+   */
+  int askAllToYield() {
     runs.values().forEach(Run::askToYield);
+    return runs.size();
+  }
+
+  /** Those who wait for runs to end wait no longer. */
+  void hurry() {
+    hurried = true;
   }
 
   /**
@@ -79,7 +89,7 @@ public class ActiveRuns implements HintListener {
    */
   void endWithin(Duration limit) {
     var deadline = System.nanoTime() + limit.toNanos();
-    while (!runs.isEmpty() && System.nanoTime() - deadline < 0) {
+    while (!runs.isEmpty() && !hurried && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(LOOK_AGAIN.toNanos());
     }
     runs.values().forEach(this::stop);

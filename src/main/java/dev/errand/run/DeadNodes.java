@@ -10,7 +10,6 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import java.time.Duration;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
@@ -24,13 +23,10 @@ public class DeadNodes {
 
   private static final Logger LOG = Logger.getLogger(DeadNodes.class);
 
-  private static final Duration TO_REACH_A_BOUNDARY = Duration.ofSeconds(5);
-
   private final NodeLease nodes;
   private final LiveSessions live;
   private final SessionTransitions sessions;
   private final RunTransactions transactions;
-  private final ActiveRuns activeRuns;
   private final Node node;
 
   DeadNodes(
@@ -38,13 +34,11 @@ public class DeadNodes {
       LiveSessions live,
       SessionTransitions sessions,
       RunTransactions transactions,
-      ActiveRuns activeRuns,
       Node node) {
     this.nodes = nodes;
     this.live = live;
     this.sessions = sessions;
     this.transactions = transactions;
-    this.activeRuns = activeRuns;
     this.node = node;
   }
 
@@ -74,14 +68,5 @@ public class DeadNodes {
   void atStop(@Observes @Priority(100) ShutdownEvent stop) {
     live.drivenBy(node.id()).forEach(driven -> transactions.handBack(driven.lease().session()));
     nodes.forget(node.id());
-  }
-
-  /**
-   * Once no more jobs are taken: runs end at their next turn boundary, or are stopped where they
-   * are.
-   */
-  void beforeStop(@Observes @Priority(2) ShutdownEvent stop) {
-    activeRuns.askAllToYield();
-    activeRuns.endWithin(TO_REACH_A_BOUNDARY);
   }
 }

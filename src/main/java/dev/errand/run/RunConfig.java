@@ -25,4 +25,13 @@ public interface RunConfig {
   @Min(1)
   @Max(100)
   int takeovers();
+
+  /**
+   * How long a node that stops lets its runs reach a turn boundary, before it takes them from what
+   * they are doing. Default 20 s. Longer wastes fewer model calls and leaves fewer tool calls in
+   * doubt; shorter stops sooner. The grace period of whoever stops the process must be some 15 s
+   * longer.
+   */
+  @WithDefault("20s")
+  Duration drainFor();
 }

@@ -4,8 +4,10 @@ import dev.errand.conversation.TaskId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import dev.errand.node.Waits;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 
 /** Callers that wait for a task's end, on whatever node it comes. */
@@ -25,6 +27,10 @@ public class TaskWaits implements HintListener {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  void stop(@Observes ShutdownDelayInitiatedEvent stop) {
+    waits.close();
   }
 
   @Override

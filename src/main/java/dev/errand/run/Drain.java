@@ -1,0 +1,46 @@
+package dev.errand.run;
+
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.runtime.ShutdownEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import org.jboss.logging.Logger;
+import sun.misc.Signal;
+
+/**
+ * Ends this node's runs before it stops: at their next turn boundary, or, when time is up, wherever
+ * they are. Somebody else goes on with them, and it counts as nobody's failure (architecture, rule
+ * 8).
+ */
+@ApplicationScoped
+class Drain {
+
+  private static final Logger LOG = Logger.getLogger(Drain.class);
+
+  private final ActiveRuns activeRuns;
+  private final RunConfig config;
+
+  Drain(ActiveRuns activeRuns, RunConfig config) {
+    this.activeRuns = activeRuns;
+    this.config = config;
+  }
+
+  /** While requests are still answered. */
+  void begin(@Observes ShutdownDelayInitiatedEvent stop) {
+    activeRuns.askAllToYield();
+  }
+
+  /** Once no more jobs are taken. A second signal cuts the wait short. */
+  void run(@Observes @Priority(2) ShutdownEvent stop) {
+    Signal.handle(new Signal("TERM"), _ -> activeRuns.hurry());
+    Signal.handle(new Signal("INT"), _ -> activeRuns.hurry());
+    var left = activeRuns.askAllToYield();
+    if (left > 0) {
+      LOG.infof(
+          "Stopping: %d runs may go on to their next turn boundary, for %d s at most",
+          left, config.drainFor().toSeconds());
+    }
+    activeRuns.endWithin(config.drainFor());
+  }
+}
