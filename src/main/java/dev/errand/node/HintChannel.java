@@ -144,12 +144,14 @@ class HintChannel {
     }
   }
 
+  /** A newer node may hint at things unknown here. */
   private void receive(String hint, Consumer<Topic> receiver) {
     var parts = hint.split(" ", 2);
     if (!parts[0].equals(node.id().toString())) {
-      for (var topic : parts[1].split(",")) {
-        receiver.accept(Topic.valueOf(topic));
-      }
+      var named = Set.of(parts[1].split(","));
+      EnumSet.allOf(Topic.class).stream()
+          .filter(topic -> named.contains(topic.name()))
+          .forEach(receiver);
     }
   }
 }
