@@ -1,0 +1,66 @@
+package dev.errand.chaos;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The one PostgreSQL of all nodes: can be stopped at once, as by a power cut, and started again.
+ */
+final class ChaosDatabase implements AutoCloseable {
+
+  private final Path data;
+  private final int port;
+  private EmbeddedPostgres server;
+
+  ChaosDatabase(Path home) throws IOException {
+    this.data = home.resolve("postgres");
+    try (var free = new ServerSocket(0)) {
+      this.port = free.getLocalPort();
+    }
+    this.server = launch();
+  }
+
+  private EmbeddedPostgres launch() throws IOException {
+    return EmbeddedPostgres.builder()
+        .setDataDirectory(data)
+        .setCleanDataDirectory(false)
+        .setPort(port)
+        .setPGStartupWait(Duration.ofSeconds(60))
+        .setServerConfig("fsync", "on")
+        .setServerConfig("synchronous_commit", "on")
+        .setServerConfig("full_page_writes", "on")
+        .setServerConfig("max_connections", "300")
+        .setServerConfig("shared_buffers", "128MB")
+        .start();
+  }
+
+  int port() {
+    return port;
+  }
+
+  /** Looks at the rows directly, not through any proxy. */
+  Jdbi jdbi() {
+    return Jdbi.create("jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", "");
+  }
+
+  /** Stops it without a checkpoint; what was committed is recovered at the next start. */
+  void stopAtOnce() throws IOException, InterruptedException {
+    var pid = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).getFirst().strip());
+    Processes.signal("QUIT", pid);
+    ProcessHandle.of(pid).ifPresent(postmaster -> postmaster.onExit().join());
+  }
+
+  void startAgain() throws IOException {
+    server = launch();
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+  }
+}

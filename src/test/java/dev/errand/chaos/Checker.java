@@ -1,0 +1,166 @@
+package dev.errand.chaos;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+
+/** Reads the rows and the sink's file after everything has come to rest. */
+final class Checker {
+
+  /** Each must find no row. */
+  private static final Map<String, String> INVARIANTS = new LinkedHashMap<>();
+
+  static {
+    INVARIANTS.put(
+        "task that has not ended",
+        "select id::text || ' is ' || state from task where ended_at is null");
+    INVARIANTS.put(
+        "session that does not rest",
+        "select id::text || ' is ' || state from session where state not in ('idle', 'closed')");
+    INVARIANTS.put(
+        "ended task without exactly one outbox row",
+        """
+        select task.id::text || ' has ' || count(outbox.id) from task left join outbox on task_id = task.id
+        group by task.id having count(outbox.id) <> 1
+        """);
+    INVARIANTS.put(
+        "outbox row that is still on its way or dead",
+        "select id::text || ' is ' || state from outbox where state in ('pending', 'dead')");
+    INVARIANTS.put(
+        "delivered outbox row without exactly one inbox entry",
+        """
+        select outbox.id::text || ' has ' || count(inbox.id)
+        from outbox left join inbox on source_outbox_id = outbox.id
+        where outbox.state = 'delivered'
+        group by outbox.id having count(inbox.id) <> 1
+        """);
+    INVARIANTS.put(
+        "inbox entry of an outbox row that was not delivered",
+        """
+        select inbox.id::text from inbox join outbox on source_outbox_id = outbox.id
+        where outbox.state not in ('delivered', 'consumed')
+        """);
+    INVARIANTS.put(
+        "notice that is not in its transcript exactly once",
+        """
+        select inbox.id::text from inbox
+          left join message on message.session_id = inbox.session_id
+            and message.kind = 'notice'
+            and message.content::text like '%task_' || (
+              select replace(task_id::text, '-', '') from outbox where outbox.id = source_outbox_id) || '%'
+        where inbox.kind = 'notice'
+        group by inbox.id having count(message.id) <> 1
+        """);
+    INVARIANTS.put(
+        "idle session with an unread inbox",
+        """
+        select session.id::text from session join inbox on session_id = session.id and consumed_at is null
+        where state = 'idle'
+        """);
+    INVARIANTS.put(
+        "gap or repeat in a transcript",
+        """
+        select session.id::text from session left join message on session_id = session.id
+        where state <> 'closed'
+        group by session.id, next_seq
+        having count(seq) <> next_seq - 1 or coalesce(max(seq), 0) <> next_seq - 1
+        """);
+    INVARIANTS.put(
+        "message written with an older epoch after a newer one",
+        """
+        select session_id::text || ' at ' || seq from (
+          select session_id, seq, epoch, lag(epoch) over (partition by session_id order by seq) as before
+          from message) as said
+        where epoch < before
+        """);
+    INVARIANTS.put(
+        "tool call without exactly one result",
+        """
+        select tool_call.session_id::text || ' ' || message_seq || '.' || idx
+        from tool_call
+          left join message on message.session_id = tool_call.session_id and message.seq = message_seq + 1
+            and message.role = 'tool'
+            and message.content @> jsonb_build_array(jsonb_build_object('tool_call_id', call_id))
+        where tool_call.state not in ('done', 'unknown') or message.id is null
+        """);
+    INVARIANTS.put(
+        "turn that was said twice",
+        """
+        select session_id::text from (
+          select session_id, content::text as said, count(*) as times from message
+          where role = 'assistant' and content::text like '%done %'
+          group by session_id, content::text) as turns
+        where times > 1
+        """);
+  }
+
+  private final Jdbi jdbi;
+
+  Checker(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** What of the invariants is broken, a line each. */
+  List<String> broken() {
+    var broken = new ArrayList<String>();
+    INVARIANTS.forEach((name, sql) -> texts(sql).forEach(row -> broken.add(name + ": " + row)));
+    return broken;
+  }
+
+  /** Accepted tasks that are not there or did not end, by the key of their errand. */
+  List<String> lost(Map<String, String> accepted) {
+    var ended =
+        texts("select 'task_' || replace(id::text, '-', '') from task where ended_at is not null");
+    var lost = new HashMap<>(accepted);
+    lost.keySet().removeAll(ended);
+    return List.copyOf(lost.values());
+  }
+
+  /** The keys of errands whose parents were told more than once. */
+  List<String> toldTwice() {
+    return texts(
+        """
+        select substring(task.description from 8) from task join message on message.kind = 'notice'
+          and message.session_id = task.parent_session_id
+          and message.content::text like '%task_' || replace(task.id::text, '-', '') || '%'
+        group by task.id having count(*) > 1
+        """);
+  }
+
+  /** The keys that stand in the sink's file more than once. */
+  static List<String> doneTwice(Path sink) throws IOException {
+    if (!Files.exists(sink)) {
+      return List.of();
+    }
+    var times = new HashMap<String, Integer>();
+    Files.readAllLines(sink).forEach(key -> times.merge(key, 1, Integer::sum));
+    return times.entrySet().stream()
+        .filter(entry -> entry.getValue() > 1)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  boolean isQuiet() {
+    try {
+      return texts(
+              """
+              select 1 from task where ended_at is null
+              union all select 1 from outbox where state = 'pending'
+              union all select 1 from session where state not in ('idle', 'closed')
+              """)
+          .isEmpty();
+    } catch (RuntimeException databaseAway) {
+      return false;
+    }
+  }
+
+  private List<String> texts(String sql) {
+    return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(String.class).list());
+  }
+}

@@ -1,0 +1,137 @@
+package dev.errand.chaos;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+
+/** Everything that runs: the database, the model, the sink, the nodes. */
+final class Cluster implements AutoCloseable {
+
+  static final Duration START_LIMIT = Duration.ofSeconds(90);
+
+  private static final String LEAD =
+      """
+      ---
+      name: lead
+      description: Delegates some of its work.
+      subagents: [general]
+      ---
+      You may delegate.
+      """;
+
+  private final Path home;
+  private final ChaosDatabase database;
+  private final Process model;
+  private final Process sink;
+  private final List<Node> nodes = new ArrayList<>();
+
+  /**
+   * @param jar the service; a changed copy of it when the harness itself is put to the test
+   */
+  Cluster(Path home, Path jar, long seed, int size) throws IOException {
+    this.home = home;
+    this.database = new ChaosDatabase(home);
+    var modelPort = freePort();
+    var sinkPort = freePort();
+    this.model =
+        Processes.java(
+            ModelMain.class,
+            home.resolve("model.log"),
+            Integer.toString(modelPort),
+            Long.toString(seed));
+    this.sink =
+        Processes.java(
+            SinkMain.class,
+            home.resolve("sink.log"),
+            Integer.toString(sinkPort),
+            sinkFile().toString());
+    var site = new Node.Site(jar, home, database.port(), environment(modelPort, sinkPort));
+    for (int number = 1; number <= size; number++) {
+      nodes.add(new Node("node" + number, site));
+      awaitReady(nodes.getLast());
+    }
+  }
+
+  private Map<String, String> environment(int modelPort, int sinkPort) throws IOException {
+    var workspace = Files.createDirectories(home.resolve("workspace"));
+    var agents = Files.createDirectories(home.resolve("agents"));
+    Files.writeString(agents.resolve("lead.md"), LEAD);
+    var environment = new HashMap<String, String>();
+    environment.put("ERRAND_MODEL", "openai:gpt-test");
+    environment.put("OPENAI_BASE_URL", "http://127.0.0.1:" + modelPort + "/v1");
+    environment.put("OPENAI_API_KEY", "sk-test");
+    environment.put("ERRAND_WORKSPACE", workspace.toString());
+    environment.put("ERRAND_AGENTS_DIR", agents.toString());
+    environment.put("ERRAND_MCP_SERVERS_SINK_URL", "http://127.0.0.1:" + sinkPort + "/mcp");
+    environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "200ms");
+    environment.put("ERRAND_TASK_RETRY_FIRST_DELAY", "200ms");
+    environment.put("ERRAND_LIMITS_MAX_DELEGATIONS", "1000000");
+    environment.put("ERRAND_LIMITS_MAX_BACKGROUND_TASKS", "1000000");
+    environment.put("ERRAND_LIMITS_MAX_PENDING", "1000000");
+    environment.put("ERRAND_WAKES_IN_A_ROW", "1000000");
+    return environment;
+  }
+
+  private static int freePort() throws IOException {
+    try (var free = new ServerSocket(0)) {
+      return free.getLocalPort();
+    }
+  }
+
+  ChaosDatabase database() {
+    return database;
+  }
+
+  Jdbi jdbi() {
+    return database.jdbi();
+  }
+
+  List<Node> nodes() {
+    return nodes;
+  }
+
+  Path home() {
+    return home;
+  }
+
+  Path sinkFile() {
+    return home.resolve("sink.txt");
+  }
+
+  static void awaitReady(Node node) {
+    await(node.name() + " is ready")
+        .atMost(START_LIMIT)
+        .pollInterval(Duration.ofMillis(100))
+        .until(node::isReady);
+  }
+
+  /** Every process runs and is ready, whatever was done to it. */
+  void heal() throws IOException {
+    for (var node : nodes) {
+      node.wire().restore();
+      if (!node.isAlive()) {
+        node.startAgain();
+      }
+    }
+    nodes.forEach(Cluster::awaitReady);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (var node : nodes) {
+      node.close();
+    }
+    model.destroyForcibly();
+    sink.destroyForcibly();
+    database.close();
+  }
+}

@@ -1,0 +1,164 @@
+package dev.errand.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jboss.logging.Logger;
+
+/**
+ * Clients: submit tasks all the time, to any node that answers, and repeat with the same key until
+ * somebody says that it was accepted. What was accepted is remembered here, outside the service.
+ */
+final class Load implements AutoCloseable {
+
+  private static final Logger LOG = Logger.getLogger(Load.class);
+  private static final int CLIENTS = 4;
+  private static final int MOST_LIVE = 60;
+  private static final long PAUSE_MILLIS = 120;
+  private static final int TASKS_OF_A_PARENT = 3;
+
+  private final Cluster cluster;
+  private final long seed;
+  private final Map<String, String> accepted = new ConcurrentHashMap<>();
+  private final AtomicInteger numbers = new AtomicInteger();
+  private final List<Thread> clients;
+  private volatile String scenario = "warm-up";
+  private volatile boolean stopped;
+  private volatile int live;
+
+  Load(Cluster cluster, long seed) {
+    this.cluster = cluster;
+    this.seed = seed;
+    this.clients =
+        IntStream.range(0, CLIENTS)
+            .mapToObj(number -> Thread.ofVirtual().start(() -> run(new Random(seed + number))))
+            .toList();
+    Thread.ofVirtual().start(this::watch);
+  }
+
+  /** What is submitted from now on carries this name. */
+  void scenario(String name) {
+    scenario = name;
+  }
+
+  /** The tasks that the service has said it accepted: each one's id and the key of its errand. */
+  Map<String, String> accepted() {
+    return Map.copyOf(accepted);
+  }
+
+  private void watch() {
+    while (!stopped) {
+      try {
+        live =
+            cluster
+                .jdbi()
+                .withHandle(handle ->
+                    handle
+                        .createQuery(
+                            "select count(*) from task where state in ('pending', 'running')")
+                        .mapTo(Integer.class)
+                        .one());
+      } catch (RuntimeException databaseAway) {
+        LOG.debug("not now", databaseAway);
+      }
+      pause();
+    }
+  }
+
+  private void run(Random random) {
+    while (!stopped) {
+      pause();
+      if (live > MOST_LIVE) {
+        continue;
+      }
+      if (random.nextInt(6) == 0) {
+        delegateInside(random);
+      } else {
+        submitOutside(random);
+      }
+    }
+  }
+
+  private Errands errand(Random random) {
+    return Errands.drawn(scenario + "-" + numbers.incrementAndGet(), random);
+  }
+
+  private void submitOutside(Random random) {
+    var errand = errand(random);
+    var body =
+        Map.of(
+            "description",
+            "errand " + errand.key(),
+            "prompt",
+            errand.prompt(),
+            "subagent_type",
+            errand.agent(),
+            "background",
+            true);
+    var answer = insist(random, "/v1/tasks", body, 202, errand.key());
+    if (answer != null) {
+      accepted.put(answer.at("/metadata/task_id").asText(), errand.key());
+    }
+  }
+
+  /** A hosted parent, told to delegate some errands; its notices are for the checker to count. */
+  private void delegateInside(Random random) {
+    var session = insist(random, "/v1/sessions", Map.of(), 201, "");
+    if (session != null) {
+      var lines =
+          IntStream.range(0, TASKS_OF_A_PARENT)
+              .mapToObj(_ -> errand(random).prompt())
+              .collect(Collectors.joining("\n"));
+      var node = anyNode(random);
+      try {
+        node.post(
+            "/v1/sessions/" + session.get("id").asText() + "/messages",
+            Map.of("text", "delegate\n" + lines),
+            202);
+      } catch (IOException unanswered) {
+        LOG.debug("a message may or may not be there: it has no key", unanswered);
+      }
+    }
+  }
+
+  private @org.jspecify.annotations.Nullable JsonNode insist(
+      Random random, String path, Object body, int expected, String key) {
+    for (int attempt = 0; attempt < 200 && !stopped; attempt++) {
+      try {
+        return key.isEmpty()
+            ? anyNode(random).post(path, body, expected)
+            : anyNode(random).post(path, body, expected, "Idempotency-Key", key + "-" + seed);
+      } catch (IOException unanswered) {
+        pause();
+      }
+    }
+    return null;
+  }
+
+  private Node anyNode(Random random) {
+    return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** No new work; what was begun is finished by the service alone. */
+  @Override
+  public void close() throws InterruptedException {
+    stopped = true;
+    for (var client : clients) {
+      client.join();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.errand.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** One process of the service, with its own wire to the database. */
+final class Node implements AutoCloseable {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private final HttpClient http =
+      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+  private final String name;
+  private final int port;
+  private final Path jar;
+  private final Path home;
+  private final DatabaseProxy wire;
+  private final Map<String, String> environment;
+  private Process process;
+
+  /** What all nodes share. */
+  record Site(Path jar, Path home, int databasePort, Map<String, String> environment) {}
+
+  Node(String name, Site site) throws IOException {
+    this.name = name;
+    this.jar = site.jar();
+    this.home = site.home();
+    this.wire = new DatabaseProxy(site.databasePort());
+    try (var free = new ServerSocket(0)) {
+      this.port = free.getLocalPort();
+    }
+    this.environment = environment(site);
+    this.process = launch(List.of());
+  }
+
+  private Map<String, String> environment(Site site) {
+    var all = new HashMap<>(site.environment());
+    all.put("ERRAND_HOME", home.resolve(name).toString());
+    all.put("ERRAND_PORT", Integer.toString(port));
+    all.put(
+        "ERRAND_DB_URL",
+        "jdbc:postgresql://127.0.0.1:" + wire.port() + "/postgres?prepareThreshold=0");
+    all.put("ERRAND_DB_USER", "postgres");
+    return all;
+  }
+
+  private Process launch(List<String> prefix) throws IOException {
+    var command = new java.util.ArrayList<>(prefix);
+    command.addAll(List.of(Processes.java(), "-Xmx384m", "-jar", jar.toString()));
+    return Processes.start(command, environment, home.resolve(name + ".log"));
+  }
+
+  String name() {
+    return name;
+  }
+
+  DatabaseProxy wire() {
+    return wire;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  void signal(String signal) throws IOException, InterruptedException {
+    Processes.signal(signal, process.pid());
+  }
+
+  /**
+   * @return whether it stopped within the time
+   */
+  boolean terminate(Duration limit) throws InterruptedException {
+    process.destroy();
+    return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  void startAgain() throws IOException {
+    startAgain(List.of());
+  }
+
+  /**
+   * @param prefix a command that starts the process its own way, a shifted clock for example
+   */
+  void startAgain(List<String> prefix) throws IOException {
+    process = launch(prefix);
+  }
+
+  boolean isReady() {
+    try {
+      return request("GET", "/q/health/ready", null, Duration.ofSeconds(2)).statusCode() == 200;
+    } catch (IOException away) {
+      return false;
+    }
+  }
+
+  JsonNode post(String path, Object body, int expected, String... headers) throws IOException {
+    var response = request("POST", path, body, Duration.ofSeconds(20), headers);
+    if (response.statusCode() != expected) {
+      throw new IOException(path + ": " + response.statusCode() + " " + response.body());
+    }
+    return JSON.readTree(response.body());
+  }
+
+  private HttpResponse<String> request(
+      String method,
+      String path,
+      @org.jspecify.annotations.Nullable Object body,
+      Duration limit,
+      String... headers)
+      throws IOException {
+    var builder =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(limit);
+    if (headers.length > 0) {
+      builder.headers(headers);
+    }
+    var publisher =
+        body == null
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body));
+    builder.header("Content-Type", "application/json").method(method, publisher);
+    try {
+      return http.send(builder.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IOException(stopped);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.destroyForcibly();
+    wire.close();
+  }
+}

@@ -1,0 +1,43 @@
+package dev.errand.chaos;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Starts processes of this harness and sends them signals. */
+final class Processes {
+
+  private Processes() {}
+
+  /** A main class of the harness in a JVM of its own. */
+  static Process java(Class<?> main, Path log, String... arguments) throws IOException {
+    var command = new ArrayList<>(List.of(java(), "-Xmx256m", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.addAll(List.of(arguments));
+    return start(command, Map.of(), log);
+  }
+
+  static Process start(List<String> command, Map<String, String> environment, Path log)
+      throws IOException {
+    Files.createDirectories(log.getParent());
+    var builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    return builder
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
+        .start();
+  }
+
+  static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  static void signal(String name, long pid) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + name, Long.toString(pid)).start().waitFor();
+  }
+}

@@ -1,0 +1,102 @@
+package dev.errand.chaos;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+/** What happened, a line a scenario. */
+final class Report {
+
+  private static final String LINE = "%-20s %13s %6s %10s %8s %12s %12s%n";
+
+  private final Map<String, Row> rows = new LinkedHashMap<>();
+  private final List<String> broken = new ArrayList<>();
+
+  private static final class Row {
+    private int interruptions;
+    private int lost;
+    private int duplicate;
+    private int repeated;
+    private final List<Long> takeovers = new ArrayList<>();
+  }
+
+  private Row row(String scenario) {
+    return rows.computeIfAbsent(scenario, _ -> new Row());
+  }
+
+  void struck(String scenario, int interruptions, List<Long> takeovers) {
+    row(scenario).interruptions += interruptions;
+    row(scenario).takeovers.addAll(takeovers);
+  }
+
+  /** Keys of errands begin with the scenario in which they were submitted. */
+  void found(List<String> lost, List<String> toldTwice, List<String> doneTwice) {
+    lost.forEach(key -> row(scenario(key)).lost++);
+    toldTwice.forEach(key -> row(scenario(key)).duplicate++);
+    doneTwice.forEach(key -> row(scenario(key)).repeated++);
+  }
+
+  void broken(List<String> invariants) {
+    broken.addAll(invariants);
+  }
+
+  private static String scenario(String key) {
+    return key.replaceFirst("-[0-9]+(-h[0-9]+)*$", "");
+  }
+
+  int interruptions() {
+    return rows.values().stream().mapToInt(row -> row.interruptions).sum();
+  }
+
+  /** What must not be, a line each. */
+  List<String> failures() {
+    var failures = new ArrayList<>(broken);
+    rows.forEach((scenario, row) -> {
+      if (row.lost + row.duplicate + row.repeated > 0) {
+        failures.add(
+            "%s: %d lost, %d duplicate, %d repeated"
+                .formatted(scenario, row.lost, row.duplicate, row.repeated));
+      }
+    });
+    return failures;
+  }
+
+  String table() {
+    var table =
+        new StringBuilder(
+            LINE.formatted(
+                "scenario",
+                "interruptions",
+                "lost",
+                "duplicate",
+                "repeated",
+                "takeover p50",
+                "p99"));
+    rows.forEach((scenario, row) -> table.append(line(scenario, row)));
+    table.append("%-20s %13d%n".formatted("together", interruptions()));
+    broken.forEach(line -> table.append("BROKEN ").append(line).append('\n'));
+    return table.toString();
+  }
+
+  private static String line(String scenario, Row row) {
+    return LINE.formatted(
+        scenario,
+        row.interruptions,
+        row.lost,
+        row.duplicate,
+        row.repeated,
+        percentile(row.takeovers, 50),
+        percentile(row.takeovers, 99));
+  }
+
+  private static String percentile(List<Long> millis, int percent) {
+    if (millis.isEmpty()) {
+      return "-";
+    }
+    var sorted = millis.stream().mapToLong(Long::longValue).sorted().toArray();
+    var place = (int) Math.ceil(percent / 100.0 * sorted.length) - 1;
+    return "%.1f s".formatted(LongStream.of(sorted).skip(place).findFirst().orElse(0) / 1000.0);
+  }
+}
