@@ -1,0 +1,31 @@
+package dev.errand.job;
+
+import dev.errand.session.LiveSessions;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+
+/**
+ * Looks once a second for sessions that no hint has brought a worker: JobRunr itself polls far less
+ * often (architecture, rule 13).
+ */
+@ApplicationScoped
+class QueuePoll {
+
+  private static final Duration LONGER_THAN_A_HINT = Duration.ofMillis(500);
+
+  private final LiveSessions live;
+  private final JobRunrServer jobRunr;
+
+  QueuePoll(LiveSessions live, JobRunrServer jobRunr) {
+    this.live = live;
+    this.jobRunr = jobRunr;
+  }
+
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void look() {
+    if (jobRunr.isProcessing() && !live.queuedFor(LONGER_THAN_A_HINT, 1).isEmpty()) {
+      jobRunr.hinted();
+    }
+  }
+}
