@@ -1,6 +1,6 @@
 package dev.errand.api;
 
-import dev.errand.session.Limits;
+import dev.errand.session.LimitWishes;
 import dev.errand.tool.FieldProblem;
 import java.util.ArrayList;
 import java.util.Objects;
@@ -14,8 +14,8 @@ final class LimitFields {
   /**
    * @throws Refusal one is below 0
    */
-  static Limits.Wishes checked(Limits.@Nullable Wishes limits) {
-    var wishes = Objects.requireNonNullElse(limits, Limits.Wishes.NONE);
+  static LimitWishes checked(@Nullable LimitWishes limits) {
+    var wishes = Objects.requireNonNullElse(limits, LimitWishes.NONE);
     var problems = new ArrayList<FieldProblem>();
     check("max_depth", wishes.maxDepth(), problems);
     check("max_delegations", wishes.maxDelegations(), problems);

@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.permission.Rule;
-import dev.errand.session.Limits;
+import dev.errand.session.LimitWishes;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.util.List;
@@ -21,7 +21,7 @@ record NewSessionBody(
     @Nullable Origin origin,
     @Nullable JsonNode callback,
     @Nullable JsonNode metadata,
-    Limits.@Nullable Wishes limits,
+    @Nullable LimitWishes limits,
     @Nullable List<Rule> permissions) {
 
   /** Where the session's user is. */

@@ -5,6 +5,7 @@ import dev.errand.session.Session;
 import dev.errand.session.TreeStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Shows sessions together with the limits of their trees. */
@@ -31,8 +32,10 @@ class SessionViews {
     var limits =
         trees.limits(sessions.stream().map(SessionViews::root).collect(Collectors.toSet()));
     return sessions.stream()
-        .filter(session -> limits.containsKey(root(session)))
-        .map(session -> SessionView.of(session, limits.get(root(session))))
+        .flatMap(session ->
+            Optional.ofNullable(limits.get(root(session)))
+                .map(found -> SessionView.of(session, found))
+                .stream())
         .toList();
   }
 

@@ -11,15 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param maxTokens input and output tokens of the whole tree; null means no limit
  */
 public record Limits(
-    int maxDepth, int maxDelegations, int maxBackgroundTasks, @Nullable Long maxTokens) {
-
-  /** What a new root asks for; null takes the service's own value. */
-  public record Wishes(
-      @Nullable Integer maxDepth,
-      @Nullable Integer maxDelegations,
-      @Nullable Integer maxBackgroundTasks,
-      @Nullable Long maxTokens) {
-
-    public static final Wishes NONE = new Wishes(null, null, null, null);
-  }
-}
+    int maxDepth, int maxDelegations, int maxBackgroundTasks, @Nullable Long maxTokens) {}

@@ -12,17 +12,16 @@ public record NewSession(
     Session.Lineage lineage,
     Session.Profile profile,
     Session.Details details,
-    Limits.Wishes limits) {
+    LimitWishes limits) {
 
   /** A root of its own tree. */
   public static NewSession root(Session.Profile profile, Session.Details details) {
     var id = SessionId.next();
-    return new NewSession(
-        id, new Session.Lineage(null, id, 0), profile, details, Limits.Wishes.NONE);
+    return new NewSession(id, new Session.Lineage(null, id, 0), profile, details, LimitWishes.NONE);
   }
 
   /** The same with limits of its own. */
-  public NewSession within(Limits.Wishes wishes) {
+  public NewSession within(LimitWishes wishes) {
     return new NewSession(id, lineage, profile, details, wishes);
   }
 
@@ -31,6 +30,6 @@ public record NewSession(
     var lineage =
         new Session.Lineage(parent.id(), parent.lineage().root(), parent.lineage().depth() + 1);
     return new NewSession(
-        SessionId.next(), lineage, profile, Session.Details.NONE, Limits.Wishes.NONE);
+        SessionId.next(), lineage, profile, Session.Details.NONE, LimitWishes.NONE);
   }
 }

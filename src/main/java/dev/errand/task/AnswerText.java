@@ -32,7 +32,7 @@ final class AnswerText {
         .formatted(
             accepted.queuedBehind() == 0
                 ? "runs in the background"
-                : "is queued behind %d running background tasks of yours; it starts by itself when one of them ends"
+                : "is queued behind %d running background tasks of yours; it starts when one of them ends"
                     .formatted(accepted.queuedBehind()),
             task.assignment().description(),
             task.assignment().subagentType(),

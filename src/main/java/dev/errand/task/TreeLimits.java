@@ -56,7 +56,8 @@ class TreeLimits {
   Verdict take(TaskId task, Session parent, Task.Assignment assignment) {
     if (waiting.pending(config.maxPending() + 1L) > config.maxPending()) {
       return full(
-          "%d tasks wait for their turn already, which is the limit; try again in a few seconds, or do the work yourself"
+          ("%d tasks wait for their turn already, which is the limit; "
+                  + "try again in a few seconds, or do the work yourself")
               .formatted(config.maxPending()));
     }
     var root = parent.lineage().root();
@@ -74,7 +75,8 @@ class TreeLimits {
     return limit(
         depth > limits.maxDepth()
             ? "the depth limit of %d is reached; do the work yourself".formatted(limits.maxDepth())
-            : "the limit of %d delegations for the root session and all below it is used up; do the work yourself"
+            : ("the limit of %d delegations for the root session and all below it is used up; "
+                    + "do the work yourself")
                 .formatted(limits.maxDelegations()));
   }
 
@@ -89,7 +91,8 @@ class TreeLimits {
     }
     if (config.backgroundPolicy() == BackgroundPolicy.REJECT) {
       return full(
-          "%d background tasks of this session have not ended, and %d is the limit; wait for the notice of one, look at one with task_output, or end one with task_cancel, then try again"
+          ("%d background tasks of this session have not ended, and %d is the limit; "
+                  + "wait for the notice of one, look at one with task_output, or end one with task_cancel, then try again")
               .formatted(siblings.live(), limit));
     }
     waiting.hold(task);

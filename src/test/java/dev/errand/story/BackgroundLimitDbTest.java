@@ -233,6 +233,21 @@ class BackgroundLimitDbTest implements Story {
   }
 
   @Test
+  void queuedTaskIsFoundWithoutAnyHint() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("two", model -> model.at(gate).says("2"));
+    var parent = oneAtATime();
+    kit.submit(parent, "one");
+    gate.awaitArrivals(1);
+    kit.submit(parent, "two");
+
+    kit.tamper("update tree set max_background_tasks = 2 where root_id = ?", parent.value());
+    gate.awaitArrivals(1);
+    gate.open();
+  }
+
+  @Test
   void continuedChildCanBeQueuedToo() {
     var gate = new Gate();
     kit.child("one", model -> model.says("1").thenSays("more"));

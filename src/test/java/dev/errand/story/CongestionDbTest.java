@@ -1,5 +1,6 @@
 package dev.errand.story;
 
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
@@ -94,7 +95,7 @@ class CongestionDbTest implements Story {
     var one = putOff(parent, "one");
     var two = putOff(parent, "two");
 
-    post(kit.externalSession(), "three")
+    post(parent, "three", "key-" + parent)
         .then()
         .statusCode(429)
         .header("Retry-After", matchesPattern("\\d+"))
@@ -102,7 +103,7 @@ class CongestionDbTest implements Story {
 
     kit.cancel(one);
     kit.child("three", model -> model.says("3"));
-    post(parent, "three").then().statusCode(202);
+    post(parent, "three", "key-" + parent).then().statusCode(202);
     kit.cancel(two);
   }
 
@@ -190,15 +191,26 @@ class CongestionDbTest implements Story {
   }
 
   private Response post(SessionId parent, String prompt) {
-    return kit.post(
-        Map.of(
-            "parent_session_id",
-            parent.toString(),
-            "description",
-            "a task",
-            "prompt",
-            prompt,
-            "background",
-            true));
+    return kit.post(body(parent, prompt));
+  }
+
+  private static Response post(SessionId parent, String prompt, String key) {
+    return given()
+        .header("Idempotency-Key", key)
+        .contentType("application/json")
+        .body(body(parent, prompt))
+        .post("/v1/tasks");
+  }
+
+  private static Map<String, ?> body(SessionId parent, String prompt) {
+    return Map.of(
+        "parent_session_id",
+        parent.toString(),
+        "description",
+        "a task",
+        "prompt",
+        prompt,
+        "background",
+        true);
   }
 }
