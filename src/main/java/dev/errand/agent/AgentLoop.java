@@ -17,6 +17,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * Drives one session, turn by turn: settle the inbox, run the open tool calls, ask the model, save
@@ -40,6 +41,7 @@ public class AgentLoop {
   private final TurnStore turns;
   private final ToolRunner tools;
   private final ModelCaller model;
+  private final TokenBudget budget;
   private final AgentMetrics metrics;
 
   AgentLoop(
@@ -49,6 +51,7 @@ public class AgentLoop {
       TurnStore turns,
       ToolRunner tools,
       ModelCaller model,
+      TokenBudget budget,
       AgentMetrics metrics) {
     this.agents = agents;
     this.transcript = transcript;
@@ -56,6 +59,7 @@ public class AgentLoop {
     this.turns = turns;
     this.tools = tools;
     this.model = model;
+    this.budget = budget;
     this.metrics = metrics;
   }
 
@@ -81,11 +85,15 @@ public class AgentLoop {
       if (nothingToAnswer(conversation)) {
         return finished(conversation, settled.runTurns() > session.profile().maxTurns());
       }
+      var broke = budget.usedUp(session.lineage().root());
+      if (broke.isPresent()) {
+        return broke.get();
+      }
       settled.oldestEnd().ifPresent(metrics::resumed);
       try {
         conversation.add(turn(shift, conversation, settled.runTurns()));
       } catch (ModelException fault) {
-        return new LoopEnd.Failed(fault.code().name().toLowerCase(Locale.ROOT), reason(fault));
+        return failed(fault);
       }
     }
     return new LoopEnd.Interrupted();
@@ -134,7 +142,9 @@ public class AgentLoop {
     return new LoopEnd.Finished(text, partial);
   }
 
-  private static String reason(ModelException fault) {
-    return fault.getMessage() == null ? "the model gave no answer" : fault.getMessage();
+  private static LoopEnd failed(ModelException fault) {
+    var reason = Objects.requireNonNullElse(fault.getMessage(), "the model gave no answer");
+    return new LoopEnd.Failed(
+        fault.code().name().toLowerCase(Locale.ROOT), reason, fault.retryable());
   }
 }

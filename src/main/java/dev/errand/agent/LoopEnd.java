@@ -21,6 +21,16 @@ public sealed interface LoopEnd {
    *
    * @param code a word for programs, {@code model_unauthorized}
    * @param message a sentence for people
+   * @param mayPass whether a later attempt may succeed
    */
-  record Failed(String code, String message) implements LoopEnd {}
+  record Failed(String code, String message, boolean mayPass) implements LoopEnd {
+
+    /** The code of a run whose tree has no tokens left. */
+    public static final String BUDGET_EXHAUSTED = "budget_exhausted";
+
+    /** A failure that stays. */
+    public Failed(String code, String message) {
+      this(code, message, false);
+    }
+  }
 }

@@ -4,9 +4,11 @@ import dev.errand.model.LanguageModels;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
+import dev.errand.time.Backoff;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Collections;
+import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
@@ -49,10 +51,9 @@ class ModelCaller {
   }
 
   private Duration delay(int attempt, ModelException fault) {
-    var longest = config.longestDelay().toMillis();
-    var ceiling = Math.min(longest, config.firstDelay().toMillis() << Math.min(attempt - 1, 20));
-    var jittered = ThreadLocalRandom.current().nextLong(ceiling + 1);
-    var asked = fault.retryAfter().map(Duration::toMillis).orElse(0L);
-    return Duration.ofMillis(Math.min(longest, Math.max(jittered, asked)));
+    var longest = config.longestDelay();
+    var drawn = new Backoff(config.firstDelay(), longest).after(attempt);
+    var asked = fault.retryAfter().orElse(Duration.ZERO);
+    return Collections.min(List.of(longest, Collections.max(List.of(drawn, asked))));
   }
 }

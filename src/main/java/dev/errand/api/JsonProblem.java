@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.InputCoercionException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
@@ -24,6 +25,8 @@ final class JsonProblem {
           new FieldProblem(field(twice), "a field is given twice" + place(twice));
       case MismatchedInputException mismatch ->
           new FieldProblem(field(mismatch), "must be " + expected(mismatch.getTargetType()));
+      case JsonMappingException large when large.getCause() instanceof InputCoercionException ->
+          new FieldProblem(field(large), "is too large a number");
       case JsonMappingException other when !other.getPath().isEmpty() ->
           new FieldProblem(field(other), "cannot be read");
       default -> new FieldProblem("", "the body is not valid JSON" + place(fault));

@@ -40,6 +40,7 @@ class MessagesResource {
 
   private final RequestBodies bodies;
   private final SessionStore sessions;
+  private final SessionViews views;
   private final Transcript transcript;
   private final Mailbox mailbox;
   private final SessionWaits waits;
@@ -47,11 +48,13 @@ class MessagesResource {
   MessagesResource(
       RequestBodies bodies,
       SessionStore sessions,
+      SessionViews views,
       Transcript transcript,
       Mailbox mailbox,
       SessionWaits waits) {
     this.bodies = bodies;
     this.sessions = sessions;
+    this.views = views;
     this.transcript = transcript;
     this.mailbox = mailbox;
     this.waits = waits;
@@ -128,7 +131,7 @@ class MessagesResource {
   private Replied replied(SessionId id) {
     var session = find(id.toString());
     var reply = transcript.lastReply(id).map((StoredMessage last) -> MessageView.of(id, last));
-    return new Replied(SessionView.of(session), reply.orElse(null));
+    return new Replied(views.of(session), reply.orElse(null));
   }
 
   private Session find(String id) {

@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.permission.Rule;
+import dev.errand.session.LimitWishes;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.util.List;
@@ -20,7 +21,7 @@ record NewSessionBody(
     @Nullable Origin origin,
     @Nullable JsonNode callback,
     @Nullable JsonNode metadata,
-    @Nullable JsonNode limits,
+    @Nullable LimitWishes limits,
     @Nullable List<Rule> permissions) {
 
   /** Where the session's user is. */

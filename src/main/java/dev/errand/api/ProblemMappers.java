@@ -27,11 +27,9 @@ class ProblemMappers {
 
   @ServerExceptionMapper
   Response refused(Refusal refusal, @Context UriInfo request) {
-    return answer(
-        refusal.status(),
-        Objects.requireNonNullElse(refusal.getMessage(), ""),
-        refusal.errors(),
-        request);
+    var detail = Objects.requireNonNullElse(refusal.getMessage(), "");
+    var response = answer(refusal.status(), detail, refusal.errors(), request);
+    return refusal.status() == Status.TOO_MANY_REQUESTS ? later(response) : response;
   }
 
   @ServerExceptionMapper
@@ -100,7 +98,10 @@ class ProblemMappers {
   private static Response unavailable(Exception fault, UriInfo request) {
     LOG.warnf("The database did not answer a request: %s", fault.getMessage());
     var detail = "The database does not answer; nothing was accepted. Try again later.";
-    var response = answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request);
+    return later(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
+  }
+
+  private static Response later(Response response) {
     return Response.fromResponse(response).header("Retry-After", RETRY_SECONDS).build();
   }
 

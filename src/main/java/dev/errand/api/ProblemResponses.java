@@ -23,6 +23,14 @@ public class ProblemResponses implements OASFilter {
             .description("Refused or failed; nothing was changed")
             .content(content);
     operation.getResponses().removeAPIResponse("400");
+    operation
+        .getResponses()
+        .getAPIResponses()
+        .forEach((status, refusal) -> {
+          if (status.startsWith("4")) {
+            refusal.setContent(content);
+          }
+        });
     operation.getResponses().addAPIResponse("default", response);
     return operation;
   }

@@ -76,17 +76,13 @@ class SessionOpener {
             Permissions.ALL.narrowedBy(rules(body)).narrowedBy(agent.rules()));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new Session.Details(body.title(), origin, body.metadata());
-    return NewSession.root(profile, details);
+    return NewSession.root(profile, details).within(LimitFields.checked(body.limits()));
   }
 
   /** What is not there yet is refused rather than silently left undone. */
   private static void refuseUnsupported(NewSessionBody body) {
     if (body.callback() != null) {
       throw Refusal.invalid("callback", "webhooks are not supported by this version; leave it out");
-    }
-    if (body.limits() != null) {
-      throw Refusal.invalid(
-          "limits", "limits per session are not supported by this version; leave it out");
     }
   }
 

@@ -2,11 +2,16 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.session.Limits;
 import dev.errand.session.Session;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A session as clients see it. One component per field of the wire format. */
+/**
+ * A session as clients see it. One component per field of the wire format.
+ *
+ * @param limits of its whole tree
+ */
 record SessionView(
     SessionId id,
     @Nullable SessionId parentId,
@@ -19,12 +24,13 @@ record SessionView(
     String model,
     String workspace,
     Session.Totals usage,
+    Limits limits,
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
     Instant createdAt,
     Instant updatedAt) {
 
-  static SessionView of(Session session) {
+  static SessionView of(Session session, Limits limits) {
     var lineage = session.lineage();
     var profile = session.profile();
     var details = session.details();
@@ -40,6 +46,7 @@ record SessionView(
         profile.model(),
         profile.workspace().toString(),
         session.totals(),
+        limits,
         details.origin(),
         details.metadata(),
         session.status().createdAt(),

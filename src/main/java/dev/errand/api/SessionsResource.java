@@ -41,6 +41,7 @@ class SessionsResource {
   private final RequestBodies bodies;
   private final SessionOpener opener;
   private final SessionStore sessions;
+  private final SessionViews views;
   private final TaskStore tasks;
   private final TaskStopper stopper;
   private final SessionRemover remover;
@@ -50,6 +51,7 @@ class SessionsResource {
       RequestBodies bodies,
       SessionOpener opener,
       SessionStore sessions,
+      SessionViews views,
       TaskStore tasks,
       TaskStopper stopper,
       SessionRemover remover,
@@ -57,6 +59,7 @@ class SessionsResource {
     this.bodies = bodies;
     this.opener = opener;
     this.sessions = sessions;
+    this.views = views;
     this.tasks = tasks;
     this.stopper = stopper;
     this.remover = remover;
@@ -93,10 +96,7 @@ class SessionsResource {
             Ids.sessionParameter("parent_id", parent),
             Ids.sessionParameter("root_id", root),
             Choices.read("state", state, SessionState.values(), SessionState::word));
-    var found =
-        sessions.page(filter, Ids.sessionParameter("cursor", cursor), size + 1).stream()
-            .map(SessionView::of)
-            .toList();
+    var found = views.of(sessions.page(filter, Ids.sessionParameter("cursor", cursor), size + 1));
     return Page.of(found, size, session -> session.id().toString());
   }
 
@@ -104,7 +104,7 @@ class SessionsResource {
   @Path("{id}")
   @Operation(summary = "One session")
   public SessionView get(@PathParam("id") String id) {
-    return SessionView.of(find(id));
+    return views.of(find(id));
   }
 
   @DELETE

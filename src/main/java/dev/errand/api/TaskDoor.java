@@ -6,7 +6,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.task.Delegation;
 import dev.errand.task.Submission;
-import dev.errand.task.Task;
 import dev.errand.task.TaskArguments;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskResult;
@@ -66,7 +65,7 @@ class TaskDoor {
     var hold = request.inBackground() ? Duration.ZERO : wait;
     return switch (submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold))) {
       case Submission.Refused refused -> throw refusal(refused);
-      case Submission.Accepted accepted -> answer(accepted.task(), wait);
+      case Submission.Accepted accepted -> answer(accepted, wait);
     };
   }
 
@@ -100,13 +99,27 @@ class TaskDoor {
       case KEY_REUSED ->
           new Refusal(
               Problem.UNPROCESSABLE, "The idempotency key stands for another request.", errors);
+      case LIMIT ->
+          new Refusal(
+              Problem.UNPROCESSABLE, "A limit allows no further delegation.", ofParent(refused));
+      case FULL ->
+          new Refusal(
+              Status.TOO_MANY_REQUESTS,
+              "There are too many tasks now; try again later.",
+              ofParent(refused));
     };
   }
 
-  private Response answer(Task task, Duration wait) {
+  /** Limits are the parent's, which only here has a name. */
+  private static List<FieldProblem> ofParent(Submission.Refused refused) {
+    return List.of(new FieldProblem(PARENT, refused.message()));
+  }
+
+  private Response answer(Submission.Accepted accepted, Duration wait) {
+    var task = accepted.task();
     var location = URI.create("/v1/tasks/" + task.id());
     if (task.assignment().manner().background()) {
-      return Response.accepted(TaskResult.accepted(task)).location(location).build();
+      return Response.accepted(TaskResult.accepted(accepted)).location(location).build();
     }
     waits.awaitEnd(task.id(), wait);
     var now = tasks.find(task.id()).orElse(task);

@@ -66,6 +66,14 @@ class TasksResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = TaskResult.class)))
+  @APIResponse(
+      responseCode = "422",
+      description =
+          "A limit of the root session allows no further delegation (depth, number, background tasks), or the idempotency key stands for another request")
+  @APIResponse(
+      responseCode = "429",
+      description =
+          "Too many tasks are pending, or run for this parent; nothing was accepted. Try again after Retry-After seconds")
   public Response submit(
       @HeaderParam("Idempotency-Key") @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,

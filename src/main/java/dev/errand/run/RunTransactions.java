@@ -22,6 +22,7 @@ class RunTransactions {
   private final SessionStore store;
   private final SessionTransitions sessions;
   private final RunObserver observer;
+  private final Retrying retrying;
   private final Node node;
   private final RunConfig config;
   private final Hints hints;
@@ -31,6 +32,7 @@ class RunTransactions {
       SessionStore store,
       SessionTransitions sessions,
       RunObserver observer,
+      Retrying retrying,
       Node node,
       RunConfig config,
       Hints hints,
@@ -38,6 +40,7 @@ class RunTransactions {
     this.store = store;
     this.sessions = sessions;
     this.observer = observer;
+    this.retrying = retrying;
     this.node = node;
     this.config = config;
     this.hints = hints;
@@ -81,8 +84,14 @@ class RunTransactions {
     sessions.yield(lease);
   }
 
+  /** Ends the run for good, or until its next attempt. */
   @Transactional
   void fail(Lease lease, LoopEnd.Failed end) {
+    sessions.hold(lease);
+    if (retrying.putOff(lease.session(), end)) {
+      sessions.pause(lease);
+      return;
+    }
     sessions.fail(lease, reason(end));
     observer.failed(lease.session(), end);
     hints.afterCommit(Topic.ENDS);

@@ -29,6 +29,9 @@ public class Mailbox {
       where id = :id
       """;
 
+  private static final String HOLD =
+      "update session set state = 'waiting', run_turns = 0, updated_at = now() where id = ?";
+
   private final Jdbi jdbi;
   private final Inbox inbox;
   private final Transcript transcript;
@@ -51,6 +54,20 @@ public class Mailbox {
   @Transactional
   public Optional<SessionState> send(SessionId to, MessageId id, InboxEntry.UserMessage message) {
     return lock(to).map(address -> put(to, address, new Inbox.Source(id.value(), null), message));
+  }
+
+  /**
+   * Puts a message into an idle session and lets it wait, without a job, until it is resumed.
+   *
+   * @return false when the session is not idle; nothing was put in
+   */
+  @Transactional
+  public boolean hold(SessionId to, MessageId id, InboxEntry.UserMessage message) {
+    if (lock(to).filter(address -> address.state() == SessionState.IDLE).isEmpty()) {
+      return false;
+    }
+    jdbi.useHandle(handle -> handle.execute(HOLD, to.value()));
+    return inbox.put(to, new Inbox.Source(id.value(), null), message, false);
   }
 
   /**

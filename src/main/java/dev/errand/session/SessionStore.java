@@ -42,11 +42,13 @@ public class SessionStore {
   private final Jdbi jdbi;
   private final Json json;
   private final SessionMapper mapper;
+  private final TreeStore trees;
 
-  SessionStore(Jdbi jdbi, Json json, SessionMapper mapper) {
+  SessionStore(Jdbi jdbi, Json json, SessionMapper mapper, TreeStore trees) {
     this.jdbi = jdbi;
     this.json = json;
     this.mapper = mapper;
+    this.trees = trees;
   }
 
   /** Which sessions a page shows; null means any. */
@@ -75,6 +77,9 @@ public class SessionStore {
             .bind("origin", json.writeNullable(details.origin()))
             .bind("metadata", json.writeNullable(details.metadata()))
             .execute());
+    if (lineage.parent() == null) {
+      trees.create(session.id(), session.limits());
+    }
   }
 
   public Optional<Session> find(SessionId id) {

@@ -111,6 +111,28 @@ public class SessionTransitions {
     return !answered && rest(lease, SessionState.WAITING);
   }
 
+  /**
+   * Keeps a run's session in its hands until the transaction ends.
+   *
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional(TxType.MANDATORY)
+  public void hold(Lease lease) {
+    var ignored = fence.hold(lease);
+  }
+
+  /** Ends the run of a held session, which then waits without a job until it is resumed. */
+  @Transactional(TxType.MANDATORY)
+  public void pause(Lease lease) {
+    rest(lease, SessionState.WAITING);
+  }
+
+  /** Queues a session that waits without a job. The caller knows that this is why it waits. */
+  @Transactional(TxType.MANDATORY)
+  public void resume(SessionId id) {
+    queueIf(id, SessionState.WAITING);
+  }
+
   /** Gives the session to another worker at a turn boundary: queued again, with a new job. */
   @Transactional(TxType.MANDATORY)
   public void yield(Lease lease) {
@@ -215,15 +237,20 @@ public class SessionTransitions {
   /** Enqueues a new job for a session that is queued but whose job may be lost. */
   @Transactional
   public void requeue(SessionId id) {
-    var queued =
+    queueIf(id, SessionState.QUEUED);
+  }
+
+  private void queueIf(SessionId id, SessionState state) {
+    var found =
         jdbi.withHandle(handle ->
             handle
                 .createQuery(
-                    "select 1 from session where id = :id and state = 'queued' for no key update")
+                    "select 1 from session where id = :id and state = :state for no key update")
                 .bind("id", id.value())
+                .bind("state", state.word())
                 .mapTo(Integer.class)
                 .findOne());
-    queued.ifPresent(_ -> mailbox.queue(id));
+    found.ifPresent(_ -> mailbox.queue(id));
   }
 
   private boolean rest(Lease lease, SessionState state) {

@@ -25,11 +25,13 @@ public class TurnStore {
   private final Jdbi jdbi;
   private final Transcript transcript;
   private final ToolLedger ledger;
+  private final TreeStore trees;
 
-  TurnStore(Jdbi jdbi, Transcript transcript, ToolLedger ledger) {
+  TurnStore(Jdbi jdbi, Transcript transcript, ToolLedger ledger, TreeStore trees) {
     this.jdbi = jdbi;
     this.transcript = transcript;
     this.ledger = ledger;
+    this.trees = trees;
   }
 
   /**
@@ -57,6 +59,7 @@ public class TurnStore {
           message.toolCalls().get(index),
           turn.effects().get(index));
     }
+    trees.countTokens(lease.session(), turn.usage().inputTokens() + turn.usage().outputTokens());
     return message;
   }
 

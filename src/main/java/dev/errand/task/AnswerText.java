@@ -21,14 +21,19 @@ final class AnswerText {
   }
 
   /** A background task was accepted. */
-  static String accepted(Task task) {
+  static String accepted(Submission.Accepted accepted) {
+    var task = accepted.task();
     return """
-    The task was accepted and runs in the background: %s (%s). You will get a notice with its result; do not wait for it \
+    The task was accepted and %s: %s (%s). You will get a notice with its result; do not wait for it \
     and do not do the same work yourself. Go on with something else, or end your turn.
 
     %s\
     """
         .formatted(
+            accepted.queuedBehind() == 0
+                ? "runs in the background"
+                : "is queued behind %d running background tasks of yours; it starts when one of them ends"
+                    .formatted(accepted.queuedBehind()),
             task.assignment().description(),
             task.assignment().subagentType(),
             NoticeText.metadata(task, "accepted"));

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.agent.LoopEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,9 @@ public record Ending(
   }
 
   static Ending failed(Error error, String saidSoFar) {
-    return new Ending(TaskState.FAILED, StopReason.ERROR, saidSoFar, error, !saidSoFar.isEmpty());
+    var reason =
+        error.code().equals(LoopEnd.Failed.BUDGET_EXHAUSTED) ? StopReason.BUDGET : StopReason.ERROR;
+    return new Ending(TaskState.FAILED, reason, saidSoFar, error, !saidSoFar.isEmpty());
   }
 
   static Ending cancelled(String saidSoFar) {

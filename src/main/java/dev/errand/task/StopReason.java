@@ -10,6 +10,8 @@ public enum StopReason {
   MAX_TURNS,
   TIMEOUT,
   CANCELLED,
+  /** The tree had used its tokens up. */
+  BUDGET,
   ERROR;
 
   /** The word in the database and in JSON. */

@@ -3,8 +3,12 @@ package dev.errand.task;
 /** What became of a wish to delegate. */
 public sealed interface Submission {
 
-  /** Committed, now or – when the wish is a repetition – before. */
-  record Accepted(Task task) implements Submission {}
+  /**
+   * Committed, now or – when the wish is a repetition – before.
+   *
+   * @param queuedBehind how many running siblings keep it from starting; 0 when none do
+   */
+  record Accepted(Task task, int queuedBehind) implements Submission {}
 
   /** Nothing was changed. */
   record Refused(Reason reason, String field, String message) implements Submission {
@@ -24,6 +28,10 @@ public sealed interface Submission {
     /** The session to continue has a live task (D5). */
     BUSY,
     /** The idempotency key was used for another request. */
-    KEY_REUSED
+    KEY_REUSED,
+    /** A limit allows no more of it, now or later (R8). */
+    LIMIT,
+    /** A limit allows no more of it now; later it may (R8). */
+    FULL
   }
 }

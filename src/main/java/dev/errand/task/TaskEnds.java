@@ -91,7 +91,7 @@ public class TaskEnds implements RunObserver {
 
   private void countStart(Task started) {
     var startedAt = started.progress().startedAt();
-    if (startedAt != null) {
+    if (startedAt != null && started.progress().attempts() == 1) {
       metrics.started(Duration.between(started.progress().createdAt(), startedAt));
     }
     LOG.infof("Task %s starts, attempt %d", started.id(), started.progress().attempts());

@@ -27,11 +27,12 @@ public record TaskResult(boolean success, String title, String output, Metadata 
       Task.Spent usage) {}
 
   /** Just accepted, to run in the background. */
-  public static TaskResult accepted(Task task) {
+  public static TaskResult accepted(Submission.Accepted accepted) {
+    var task = accepted.task();
     return new TaskResult(
         true,
         task.assignment().description(),
-        AnswerText.accepted(task),
+        AnswerText.accepted(accepted),
         metadata(task, "accepted"));
   }
 

@@ -44,7 +44,8 @@ public class TaskStore {
   private static final String BEGIN =
       """
       update task
-      set state = 'running', attempts = attempts + case state when 'pending' then 1 else 0 end,
+      set state = 'running', not_before = null, admitted_at = coalesce(admitted_at, now()),
+          attempts = attempts + case state when 'pending' then 1 else 0 end,
           started_at = coalesce(started_at, now()),
           deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
       where session_id = :session and state in ('pending', 'running')
@@ -183,7 +184,7 @@ public class TaskStore {
             .createQuery(
                 """
                 select session_id from task
-                where state = 'running' and deadline_at <= clock_timestamp() order by deadline_at limit :limit
+                where state in ('pending', 'running') and deadline_at <= clock_timestamp() order by deadline_at limit :limit
                 """)
             .bind("limit", limit)
             .mapTo(UUID.class)

@@ -27,6 +27,8 @@ public class TaskSubmitter {
   private final SessionStore sessions;
   private final Mailbox mailbox;
   private final TaskStore tasks;
+  private final WaitingTasks waiting;
+  private final TreeLimits limits;
   private final IdempotencyStore keys;
   private final AssignmentPlanner planner;
   private final TaskMetrics metrics;
@@ -36,6 +38,8 @@ public class TaskSubmitter {
       SessionStore sessions,
       Mailbox mailbox,
       TaskStore tasks,
+      WaitingTasks waiting,
+      TreeLimits limits,
       IdempotencyStore keys,
       AssignmentPlanner planner,
       TaskMetrics metrics,
@@ -43,6 +47,8 @@ public class TaskSubmitter {
     this.sessions = sessions;
     this.mailbox = mailbox;
     this.tasks = tasks;
+    this.waiting = waiting;
+    this.limits = limits;
     this.keys = keys;
     this.planner = planner;
     this.metrics = metrics;
@@ -89,7 +95,7 @@ public class TaskSubmitter {
 
   private Optional<Submission> repeated(Delegation wish) {
     if (wish.call() != null) {
-      return tasks.madeBy(wish.parent().id(), wish.call().key()).map(Submission.Accepted::new);
+      return tasks.madeBy(wish.parent().id(), wish.call().key()).map(this::again);
     }
     return wish.key() == null ? Optional.empty() : usedKey(wish.key());
   }
@@ -98,7 +104,7 @@ public class TaskSubmitter {
     return keys.find(key.value())
         .map(use ->
             use.bodySha256().equals(key.bodySha256())
-                ? new Submission.Accepted(tasks.find(use.task()).orElseThrow())
+                ? again(tasks.find(use.task()).orElseThrow())
                 : new Submission.Refused(
                     Submission.Reason.KEY_REUSED,
                     "Idempotency-Key",
@@ -121,12 +127,30 @@ public class TaskSubmitter {
           "session_id",
           "the child session was just given another task; wait for its end or cancel it");
     }
-    mailbox.send(child, MessageId.next(), new InboxEntry.UserMessage(plan.assignment().prompt()));
+    var verdict = limits.take(id, parent, plan.assignment());
+    if (verdict instanceof TreeLimits.Verdict.Refused refused) {
+      return refused.refusal();
+    }
+    if (!deliver(child, plan.assignment().prompt(), verdict)) {
+      return new Submission.Refused(
+          Submission.Reason.BUSY, "session_id", "the child session is busy; wait until it rests");
+    }
     metrics.accepted(plan.assignment());
     LOG.infof(
         "Task %s accepted: %s for %s, child %s",
         id, plan.assignment().subagentType(), parent.id(), child);
-    return new Submission.Accepted(tasks.find(id).orElseThrow());
+    return new Submission.Accepted(tasks.find(id).orElseThrow(), verdict.behind());
+  }
+
+  private boolean deliver(SessionId child, String prompt, TreeLimits.Verdict verdict) {
+    var message = new InboxEntry.UserMessage(prompt);
+    return verdict instanceof TreeLimits.Verdict.Held
+        ? mailbox.hold(child, MessageId.next(), message)
+        : mailbox.send(child, MessageId.next(), message).isPresent();
+  }
+
+  private Submission again(Task task) {
+    return new Submission.Accepted(task, waiting.queuedBehind(task.id()));
   }
 
   private SessionId goOn(Session known, AssignmentPlanner.Plan.Ready plan) {

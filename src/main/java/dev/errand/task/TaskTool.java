@@ -76,7 +76,7 @@ class TaskTool implements Tool {
       case Submission.Refused refused -> ToolOutcome.error("Not delegated. " + refused.sentence());
       case Submission.Accepted accepted ->
           request.inBackground()
-              ? ToolOutcome.ok(AnswerText.accepted(accepted.task()))
+              ? ToolOutcome.ok(AnswerText.accepted(accepted))
               : new ToolOutcome.Deferred();
     };
   }

@@ -48,7 +48,8 @@ public final class LatencyBench {
       var submitted = new ArrayList<Long>();
       var delegated = new ArrayList<Long>();
       var resumed = new ArrayList<Long>();
-      var external = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id");
+      var roomy = Map.of("kind", "external", "limits", Map.of("max_delegations", WARM_UP + rounds));
+      var external = service.post("/v1/sessions", roomy, 201).get("id");
       for (int round = -WARM_UP; round < rounds; round++) {
         var submission = submit(service, external.asText(), "outside " + round);
         var delegation = delegate(service, "inside " + round);

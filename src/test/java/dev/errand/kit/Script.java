@@ -108,6 +108,14 @@ public final class Script {
     });
   }
 
+  /** Fails as often, one call after the other. */
+  public Script fails(ModelException.Code code, int times) {
+    for (int time = 0; time < times; time++) {
+      fails(code);
+    }
+    return this;
+  }
+
   /** The next step waits there first; an interrupt makes it fail. */
   public Script at(Gate where) {
     gate = where;

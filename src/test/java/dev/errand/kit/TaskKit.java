@@ -13,6 +13,7 @@ import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
 import dev.errand.task.Task;
+import dev.errand.task.TaskState;
 import dev.errand.task.TaskStore;
 import io.restassured.response.Response;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -92,7 +93,12 @@ public class TaskKit {
 
   /** A root session whose loop runs elsewhere. */
   public SessionId externalSession() {
-    return open(Map.of("kind", "external"));
+    return externalSession(Map.of());
+  }
+
+  /** A root session whose loop runs elsewhere, with limits of its own (R8). */
+  public SessionId externalSession(Map<String, ?> limits) {
+    return open(Map.of("kind", "external", "limits", limits));
   }
 
   private SessionId open(Map<String, ?> body) {
@@ -269,6 +275,15 @@ public class TaskKit {
         .pollInterval(Duration.ofMillis(20))
         .until(() ->
             look(task).delivery().filter(found -> found.state().equals("delivered")).isPresent());
+  }
+
+  /** Waits until a task has come that far. */
+  public void awaitState(TaskId task, TaskState state) {
+    await("task is " + state)
+        .atMost(PATIENCE)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> look(task).progress().state() == state);
   }
 
   /** The one entry of a query with one column. */

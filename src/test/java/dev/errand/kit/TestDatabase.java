@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One real PostgreSQL for all {@code @QuarkusTest}s, as durable as the service demands, with
- * sessions far from UTC; found by the service loader. Retries of models are quick.
+ * sessions far from UTC; found by the service loader. Retries are quick, limits are wide.
  */
 public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
@@ -35,21 +35,17 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
     }
-    return Map.of(
-        "errand.db.url",
-        "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres",
-        "errand.db.user",
-        "postgres",
-        "quarkus.datasource.jdbc.additional-jdbc-properties.options",
-        OPTIONS,
-        "quarkus.http.test-port",
-        "0",
-        "errand.model",
-        ScriptedModel.NAME,
-        "errand.model-retry.first-delay",
-        "10ms",
-        "quarkus.log.level",
-        "WARN");
+    return Map.ofEntries(
+        Map.entry("errand.db.url", "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres"),
+        Map.entry("errand.db.user", "postgres"),
+        Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.options", OPTIONS),
+        Map.entry("quarkus.http.test-port", "0"),
+        Map.entry("errand.model", ScriptedModel.NAME),
+        Map.entry("errand.model-retry.first-delay", "10ms"),
+        Map.entry("errand.task-retry.first-delay", "10ms"),
+        Map.entry("errand.limits.max-delegations", "1000"),
+        Map.entry("errand.limits.max-background-tasks", "500"),
+        Map.entry("quarkus.log.level", "WARN"));
   }
 
   @Override

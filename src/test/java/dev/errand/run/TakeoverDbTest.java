@@ -6,6 +6,7 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
@@ -43,6 +44,25 @@ class TakeoverDbTest implements Story {
     assertThat(ended.progress().attempts()).isEqualTo(1);
     assertThat(kit.outline(child)).containsExactly("user", "assistant: list", "tool", "assistant");
     assertThat(script.requests()).hasSize(3);
+  }
+
+  /** R5: attempts and takeovers are counted apart. */
+  @Test
+  void lostWorkerIsNoFailedAttempt() {
+    var gate = new Gate();
+    kit.child(
+        "dig",
+        model -> model.fails(Code.MODEL_UNAVAILABLE, 5).at(gate).says("lost").thenSays("gold"));
+    var task = kit.submit(kit.externalSession(), "dig");
+    gate.awaitArrivals(1);
+
+    transactions.putBack(kit.look(task).kin().child(), node.id(), "test");
+    gate.awaitInterrupt();
+    var ended = kit.awaitEnd(task);
+
+    assertThat(ended.progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(ended.progress().attempts()).isEqualTo(2);
+    assertThat(ended.progress().takeovers()).isEqualTo(1);
   }
 
   @Test

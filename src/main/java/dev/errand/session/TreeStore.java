@@ -1,0 +1,147 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tree table: each root's limits and what of them is used (architecture, rule 15). Many write
+ * to the same row: lock it after everything else and commit soon.
+ */
+@ApplicationScoped
+public class TreeStore {
+
+  private static final String INSERT =
+      """
+      insert into tree (root_id, max_depth, max_delegations, max_background_tasks, max_tokens)
+      values (:root, :maxDepth, :maxDelegations, :maxBackgroundTasks, :maxTokens)
+      """;
+
+  private static final String DELEGATE =
+      """
+      update tree set delegations = delegations + 1
+      where root_id = :root and max_depth >= :depth and delegations < max_delegations
+      returning *
+      """;
+
+  private static final String COUNT =
+      """
+      update tree set tokens = tokens + :tokens
+      where root_id = (select root_id from session where id = :session)
+      """;
+
+  private final Jdbi jdbi;
+  private final LimitConfig config;
+
+  TreeStore(Jdbi jdbi, LimitConfig config) {
+    this.jdbi = jdbi;
+    this.config = config;
+  }
+
+  /**
+   * A tree's limits and what of them is used.
+   *
+   * @param delegations tasks so far
+   * @param tokens input and output tokens so far
+   */
+  public record Tree(Limits limits, int delegations, long tokens) {}
+
+  /** Gives a new root its limits. */
+  @Transactional(TxType.MANDATORY)
+  void create(SessionId root, LimitWishes wishes) {
+    var tokens = config.maxTokens().isPresent() ? config.maxTokens().getAsLong() : null;
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(INSERT)
+            .bind("root", root.value())
+            .bind("maxDepth", Objects.requireNonNullElse(wishes.maxDepth(), config.maxDepth()))
+            .bind(
+                "maxDelegations",
+                Objects.requireNonNullElse(wishes.maxDelegations(), config.maxDelegations()))
+            .bind(
+                "maxBackgroundTasks",
+                Objects.requireNonNullElse(
+                    wishes.maxBackgroundTasks(), config.maxBackgroundTasks()))
+            .bind("maxTokens", wishes.maxTokens() == null ? tokens : wishes.maxTokens())
+            .execute());
+  }
+
+  /** Empty when there is no such root. */
+  public Optional<Tree> find(SessionId root) {
+    return one("select * from tree where root_id = :root", root);
+  }
+
+  /** The limits of these roots. */
+  public Map<SessionId, Limits> limits(Collection<SessionId> roots) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select * from tree where root_id = any(:roots)")
+            .bindArray("roots", UUID.class, roots.stream().map(SessionId::value).toList())
+            .map((row, _) ->
+                Map.entry(new SessionId(row.getObject("root_id", UUID.class)), limits(row)))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  /**
+   * Counts one delegation and keeps the tree from counting others until the transaction ends.
+   *
+   * @param depth of the child
+   * @return empty when the depth or the number of delegations is not allowed; nothing was counted
+   */
+  @Transactional(TxType.MANDATORY)
+  public Optional<Tree> delegate(SessionId root, int depth) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(DELEGATE)
+            .bind("root", root.value())
+            .bind("depth", depth)
+            .map((row, _) -> tree(row))
+            .findOne());
+  }
+
+  /** Keeps the tree from counting others until the transaction ends. */
+  @Transactional(TxType.MANDATORY)
+  public Optional<Tree> lock(SessionId root) {
+    return one("select * from tree where root_id = :root for no key update", root);
+  }
+
+  /** Counts what a turn of one of the tree's sessions used. The last statement of its caller. */
+  @Transactional(TxType.MANDATORY)
+  void countTokens(SessionId session, long tokens) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(COUNT)
+            .bind("session", session.value())
+            .bind("tokens", tokens)
+            .execute());
+  }
+
+  private Optional<Tree> one(String sql, SessionId root) {
+    return jdbi.withHandle(handle ->
+        handle.createQuery(sql).bind("root", root.value()).map((row, _) -> tree(row)).findOne());
+  }
+
+  private static Tree tree(ResultSet row) throws SQLException {
+    return new Tree(limits(row), row.getInt("delegations"), row.getLong("tokens"));
+  }
+
+  private static Limits limits(ResultSet row) throws SQLException {
+    @Nullable Long maxTokens = row.getObject("max_tokens", Long.class);
+    return new Limits(
+        row.getInt("max_depth"),
+        row.getInt("max_delegations"),
+        row.getInt("max_background_tasks"),
+        maxTokens);
+  }
+}

@@ -1,0 +1,109 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.session.LimitConfig;
+import dev.errand.session.LimitConfig.BackgroundPolicy;
+import dev.errand.session.Limits;
+import dev.errand.session.Session;
+import dev.errand.session.TreeStore;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+
+/**
+ * Checks a delegation against its tree's limits (R8), in its transaction and after everything else
+ * (architecture, rule 15): the tree's row is locked from here to the commit, so that submissions of
+ * one tree count each other. A refusal rolls back what was counted.
+ */
+@ApplicationScoped
+class TreeLimits {
+
+  private final TreeStore trees;
+  private final WaitingTasks waiting;
+  private final LimitConfig config;
+
+  TreeLimits(TreeStore trees, WaitingTasks waiting, LimitConfig config) {
+    this.trees = trees;
+    this.waiting = waiting;
+    this.config = config;
+  }
+
+  /** What the limits say to a task. */
+  sealed interface Verdict {
+
+    /** It may start at once. */
+    record Admitted() implements Verdict {}
+
+    /** It has to wait, without a job, until one of the running ones ends. */
+    record Held(int running) implements Verdict {}
+
+    record Refused(Submission.Refused refusal) implements Verdict {}
+
+    /** How many running siblings keep it from starting; 0 also when the last of them just ended. */
+    default int behind() {
+      return this instanceof Held held ? held.running() : 0;
+    }
+  }
+
+  /**
+   * Takes what the task needs. Submissions that come at the same time do not see each other among
+   * the pending ones: these may overshoot by as many.
+   *
+   * @param task inserted in this transaction
+   */
+  @Transactional(TxType.MANDATORY)
+  Verdict take(TaskId task, Session parent, Task.Assignment assignment) {
+    if (waiting.pending(config.maxPending() + 1L) > config.maxPending()) {
+      return full(
+          ("%d tasks wait for their turn already, which is the limit; "
+                  + "try again in a few seconds, or do the work yourself")
+              .formatted(config.maxPending()));
+    }
+    var root = parent.lineage().root();
+    var depth = parent.lineage().depth() + 1;
+    return trees
+        .delegate(root, depth)
+        .map(tree ->
+            assignment.manner().background()
+                ? slot(task, parent.id(), tree.limits().maxBackgroundTasks())
+                : new Verdict.Admitted())
+        .orElseGet(() -> usedUp(trees.find(root).orElseThrow().limits(), depth));
+  }
+
+  private static Verdict usedUp(Limits limits, int depth) {
+    return limit(
+        depth > limits.maxDepth()
+            ? "the depth limit of %d is reached; do the work yourself".formatted(limits.maxDepth())
+            : ("the limit of %d delegations for the root session and all below it is used up; "
+                    + "do the work yourself")
+                .formatted(limits.maxDelegations()));
+  }
+
+  private Verdict slot(TaskId task, SessionId parent, int limit) {
+    if (limit == 0) {
+      return limit(
+          "this session may run no background tasks (the limit is 0); use background: false");
+    }
+    var siblings = waiting.siblings(parent, task);
+    if (siblings.live() < limit) {
+      return new Verdict.Admitted();
+    }
+    if (config.backgroundPolicy() == BackgroundPolicy.REJECT) {
+      return full(
+          ("%d background tasks of this session have not ended, and %d is the limit; "
+                  + "wait for the notice of one, look at one with task_output, or end one with task_cancel, then try again")
+              .formatted(siblings.live(), limit));
+    }
+    waiting.hold(task);
+    return new Verdict.Held(siblings.admitted());
+  }
+
+  private static Verdict limit(String message) {
+    return new Verdict.Refused(new Submission.Refused(Submission.Reason.LIMIT, "", message));
+  }
+
+  private static Verdict full(String message) {
+    return new Verdict.Refused(new Submission.Refused(Submission.Reason.FULL, "", message));
+  }
+}

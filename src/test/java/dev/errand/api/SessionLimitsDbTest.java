@@ -1,0 +1,92 @@
+package dev.errand.api;
+
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
+
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The field {@code limits} of sessions (R8). */
+@QuarkusTest
+class SessionLimitsDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void whatIsNotGivenIsTheServicesOwn() {
+    post("{\"kind\": \"external\", \"limits\": {\"max_depth\": 0, \"max_tokens\": 10000000000}}")
+        .then()
+        .statusCode(201)
+        .body("limits.max_depth", is(0))
+        .body("limits.max_delegations", is(1000))
+        .body("limits.max_background_tasks", is(500))
+        .body("limits.max_tokens", is(10_000_000_000L));
+  }
+
+  @Test
+  void withoutLimitsAllAreTheServicesOwn() {
+    post("{\"kind\": \"external\"}")
+        .then()
+        .statusCode(201)
+        .body("limits.max_depth", is(5))
+        .body("limits.max_tokens", nullValue());
+  }
+
+  @Test
+  void childShowsItsRootsLimits() {
+    kit.child("dig", model -> model.says("dug"));
+    var parent = kit.externalSession(Map.of("max_background_tasks", 3));
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+
+    given()
+        .get("/v1/sessions/{id}", child.toString())
+        .then()
+        .statusCode(200)
+        .body("limits.max_background_tasks", is(3));
+    given()
+        .get("/v1/sessions?root_id={id}", parent.toString())
+        .then()
+        .statusCode(200)
+        .body("items.limits.max_background_tasks", is(List.of(3, 3)));
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "max_depth            | -1          | 0 or more",
+        "max_delegations      | -1          | 0 or more",
+        "max_background_tasks | -1          | 0 or more",
+        "max_tokens           | -1          | 0 or more",
+        "max_depth            | 1.5         | whole number",
+        "max_depth            | \"2\"       | whole number",
+        "max_delegations      | 3000000000  | too large a number",
+        "max_width            | 1           | unknown field"
+      })
+  void wrongLimitIsRefusedByName(String field, String value, String message) {
+    post("{\"limits\": {\"%s\": %s}}".formatted(field, value))
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", is("limits." + field))
+        .body("errors[0].message", containsString(message));
+  }
+
+  @Test
+  void limitsThatAreNoObjectAreRefused() {
+    post("{\"limits\": 5}").then().statusCode(400).body("errors[0].field", is("limits"));
+  }
+
+  private static Response post(String body) {
+    return given().contentType("application/json").body(body).post("/v1/sessions");
+  }
+}

@@ -1,0 +1,300 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Background tasks of one parent: as many run as may, the others are queued (R8). */
+@QuarkusTest
+class BackgroundLimitDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void queuedSiblingStartsWhenASlotFrees() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("two", model -> model.says("2"));
+    var parent =
+        kit.session(
+            Map.of("limits", Map.of("max_background_tasks", 1)),
+            model ->
+                model
+                    .callsTaskInBackground("one")
+                    .callsTaskInBackground("two")
+                    .thenSays("both are on their way")
+                    .saysForever("noted"));
+
+    kit.say(parent, "Do two things.");
+    gate.awaitArrivals(1);
+    kit.awaitState(parent, SessionState.IDLE);
+    var two = kit.tasksOf(parent).getLast();
+
+    assertThat(kit.toolResults(parent).getFirst().text()).contains("runs in the background");
+    assertThat(kit.toolResults(parent).getLast().text())
+        .contains("queued behind 1 running", "status: accepted");
+    assertThat(two.progress().state()).isEqualTo(TaskState.PENDING);
+    assertThat(kit.look(two.kin().child()).status().state()).isEqualTo(SessionState.WAITING);
+    gate.open();
+    assertThat(kit.awaitEnd(two.id()).progress().state()).isEqualTo(TaskState.COMPLETED);
+    kit.awaitRest(parent);
+    assertThat(kit.outline(two.kin().child())).containsExactly("user", "assistant");
+  }
+
+  @Test
+  void mostUrgentStartsFirstThenTheOldest() {
+    var gate = new Gate();
+    kit.child("first", model -> model.at(gate).says("done"));
+    kit.children(_ -> new Script().says("done"));
+    var parent = oneAtATime();
+    kit.submit(parent, "first");
+    gate.awaitArrivals(1);
+    var early = kit.submit(parent, "early");
+    var late = kit.submit(parent, "late");
+    var urgent = kit.submit(parent, "urgent", Map.of("priority", 5));
+
+    gate.open();
+    List.of(early, late, urgent).forEach(kit::awaitEnd);
+
+    assertThat(List.of(urgent, early, late))
+        .isSortedAccordingTo((one, other) -> startedAt(one).compareTo(startedAt(other)));
+  }
+
+  @Test
+  void fiftyAtOnceExceedNeitherBudgetNorSlots() throws Exception {
+    var gate = new Gate();
+    kit.children(_ -> new Script().at(gate).says("done"));
+    var parent = kit.externalSession(Map.of("max_delegations", 20, "max_background_tasks", 5));
+
+    try (var threads = Executors.newFixedThreadPool(50)) {
+      var answers =
+          threads.invokeAll(
+              IntStream.range(0, 50)
+                  .<Callable<Integer>>mapToObj(
+                      number -> () -> kit.post(body(parent, "number " + number)).statusCode())
+                  .toList());
+      assertThat(answers.stream().map(answer -> answer.resultNow()).filter(code -> code == 202))
+          .hasSize(20);
+      assertThat(answers.stream().map(answer -> answer.resultNow()).filter(code -> code == 422))
+          .hasSize(30);
+    }
+    gate.awaitArrivals(5);
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.tasksOf(parent))
+        .hasSize(20)
+        .allSatisfy(task -> assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED));
+    assertThat(mostAtOnce(parent)).isEqualTo(5);
+  }
+
+  @Test
+  void foregroundTasksNeedNoSlot() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("two", model -> model.says("2"));
+    var parent =
+        kit.session(
+            Map.of("limits", Map.of("max_background_tasks", 1)),
+            model ->
+                model
+                    .calls(Call.backgroundTask("one"), Call.task("two"))
+                    .thenSays("two is there")
+                    .thenSays("one too"));
+
+    kit.say(parent, "Do two things.");
+    gate.awaitArrivals(1);
+    kit.awaitState(parent, SessionState.IDLE);
+
+    assertThat(kit.toolResults(parent).getLast().text()).startsWith("2");
+    gate.open();
+  }
+
+  @Test
+  void slotsOfNoneAreRefusedWithAdvice() {
+    var parent =
+        kit.session(
+            Map.of("limits", Map.of("max_background_tasks", 0)),
+            model -> model.callsTaskInBackground("dig").callsTask("dig").thenSays("done"));
+    kit.child("dig", model -> model.says("dug"));
+
+    kit.say(parent, "Dig.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent).getFirst().text())
+        .isEqualTo(
+            "Not delegated. this session may run no background tasks (the limit is 0); use background: false");
+    assertThat(kit.toolResults(parent).getLast().text()).startsWith("dug");
+    kit.post(body(parent, "dig"))
+        .then()
+        .statusCode(422)
+        .body("errors[0].field", is("parent_session_id"))
+        .body("errors[0].message", containsString("background: false"));
+  }
+
+  @Test
+  void cancelledBeforeItsTurnItNeverStarts() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("1"));
+    var parent = oneAtATime();
+    kit.submit(parent, "one");
+    gate.awaitArrivals(1);
+    var held = kit.submit(parent, "two");
+    var third = kit.submit(parent, "three");
+    kit.child("three", model -> model.says("3"));
+
+    kit.cancel(held);
+    gate.open();
+    kit.awaitEnd(third);
+
+    var cancelled = kit.look(held);
+    assertThat(cancelled.progress().state()).isEqualTo(TaskState.CANCELLED);
+    assertThat(cancelled.progress().attempts()).isZero();
+    assertThat(kit.outline(cancelled.kin().child())).containsExactly("user");
+  }
+
+  @Test
+  void sessionIsCancelledAndDeletedWithWhatItQueued() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("1"));
+    var parent = oneAtATime();
+    kit.submit(parent, "one");
+    gate.awaitArrivals(1);
+    kit.submit(parent, "two");
+
+    assertThat(kit.cancel(parent)).isEqualTo(2);
+    given().delete("/v1/sessions/{id}", parent.toString()).then().statusCode(204);
+
+    assertThat(
+            kit.row(
+                "select count(*) from tree where root_id = '" + parent.value() + "'",
+                Integer.class))
+        .isZero();
+  }
+
+  @Test
+  void timeInTheQueueIsNotTheTasks() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("two", model -> model.says("2"));
+    kit.child("three", model -> model.at(gate).says("3"));
+    var parent = oneAtATime();
+    var other = kit.externalSession();
+    kit.submit(parent, "one");
+    gate.awaitArrivals(1);
+    var held = kit.submit(parent, "two", Map.of("timeout_ms", 1000));
+
+    var later = kit.submit(other, "three", Map.of("timeout_ms", 1500));
+    assertThat(kit.awaitEnd(later).progress().state()).isEqualTo(TaskState.TIMED_OUT);
+    assertThat(kit.look(held).progress().state()).isEqualTo(TaskState.PENDING);
+    gate.open();
+
+    assertThat(kit.awaitEnd(held).progress().state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  @Test
+  void userWhoSpeaksToAQueuedChildDoesNotStartIt() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("two", model -> model.says("2"));
+    var parent = oneAtATime();
+    kit.submit(parent, "one");
+    gate.awaitArrivals(1);
+    var held = kit.submit(parent, "two");
+
+    kit.say(kit.look(held).kin().child(), "Hurry up.");
+    assertThat(kit.look(held).progress().state()).isEqualTo(TaskState.PENDING);
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(kit.look(held).kin().child()))
+        .containsExactly("user", "user", "assistant");
+  }
+
+  @Test
+  void queuedTaskIsFoundWithoutAnyHint() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("two", model -> model.at(gate).says("2"));
+    var parent = oneAtATime();
+    kit.submit(parent, "one");
+    gate.awaitArrivals(1);
+    kit.submit(parent, "two");
+
+    kit.tamper("update tree set max_background_tasks = 2 where root_id = ?", parent.value());
+    gate.awaitArrivals(1);
+    gate.open();
+  }
+
+  @Test
+  void continuedChildCanBeQueuedToo() {
+    var gate = new Gate();
+    kit.child("one", model -> model.says("1").thenSays("more"));
+    kit.child("two", model -> model.at(gate).says("2"));
+    var parent = oneAtATime();
+    var child = kit.awaitEnd(kit.submit(parent, "one")).kin().child();
+    kit.submit(parent, "two");
+    gate.awaitArrivals(1);
+
+    var held = kit.submit(parent, "go on", Map.of("session_id", child.toString()));
+    assertThat(kit.look(child).status().state()).isEqualTo(SessionState.WAITING);
+    gate.open();
+
+    assertThat(kit.awaitEnd(held).ended().orElseThrow().ending().result()).isEqualTo("more");
+  }
+
+  private SessionId oneAtATime() {
+    return kit.externalSession(Map.of("max_background_tasks", 1));
+  }
+
+  private Instant startedAt(TaskId task) {
+    return Objects.requireNonNull(kit.look(task).progress().startedAt());
+  }
+
+  /** How many of a parent's tasks were admitted and had not ended, when that were most. */
+  private int mostAtOnce(SessionId parent) {
+    return kit.row(
+        """
+        select max(at_once) from (
+          select count(*) as at_once
+          from task one join task other using (parent_session_id)
+          where parent_session_id = '%s' and other.admitted_at <= one.admitted_at and other.ended_at > one.admitted_at
+          group by one.id) counted
+        """
+            .formatted(parent.value()),
+        Integer.class);
+  }
+
+  private static Map<String, ?> body(SessionId parent, String prompt) {
+    return Map.of(
+        "parent_session_id",
+        parent.toString(),
+        "description",
+        "a task",
+        "prompt",
+        prompt,
+        "background",
+        true);
+  }
+}

@@ -1,0 +1,216 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.allOf;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.matchesPattern;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
+import dev.errand.session.SessionState;
+import dev.errand.task.StopReason;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A service that rejects rather than queues, takes few pending tasks, and waits long after a failed
+ * attempt (R5, R8).
+ */
+@QuarkusTest
+@TestProfile(CongestionDbTest.Congested.class)
+class CongestionDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  /** Attempts are one call long, and the next one is far away. */
+  public static final class Congested implements QuarkusTestProfile {
+
+    @Override
+    public Map<String, String> getConfigOverrides() {
+      return Map.of(
+          "errand.limits.background-policy", "reject",
+          "errand.limits.max-pending", "2",
+          "errand.model-retry.attempts", "1",
+          "errand.task-retry.first-delay", "10000h",
+          "errand.task-retry.longest-delay", "10000h");
+    }
+  }
+
+  @Test
+  void backgroundTaskBeyondTheLimitIsRejectedWithAdvice() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("1"));
+    var parent =
+        kit.session(
+            Map.of("limits", Map.of("max_background_tasks", 1)),
+            model ->
+                model
+                    .callsTaskInBackground("one")
+                    .callsTaskInBackground("two")
+                    .thenSays("later then")
+                    .thenSays("noted"));
+
+    kit.say(parent, "Do two things.");
+    gate.awaitArrivals(1);
+    kit.awaitState(parent, SessionState.IDLE);
+
+    assertThat(kit.toolResults(parent).getLast())
+        .satisfies(
+            result -> assertThat(result.isError()).isTrue(),
+            result ->
+                assertThat(result.text())
+                    .startsWith("Not delegated. 1 background tasks of this session")
+                    .contains("1 is the limit", "notice", "task_output", "task_cancel"));
+    post(parent, "three")
+        .then()
+        .statusCode(429)
+        .header("Retry-After", matchesPattern("\\d+"))
+        .body("errors[0].field", is("parent_session_id"))
+        .body("errors[0].message", allOf(containsString("limit"), containsString("task_cancel")));
+    assertThat(
+            kit.row(
+                "select delegations from tree where root_id = '" + parent.value() + "'",
+                Integer.class))
+        .isEqualTo(1);
+    gate.open();
+  }
+
+  @Test
+  void tenantWithEnoughPendingTasksComesBackLater() {
+    var parent = kit.externalSession();
+    var one = putOff(parent, "one");
+    var two = putOff(parent, "two");
+
+    post(parent, "three", "key-" + parent)
+        .then()
+        .statusCode(429)
+        .header("Retry-After", matchesPattern("\\d+"))
+        .body("errors[0].message", containsString("2 tasks wait"));
+
+    kit.cancel(one);
+    kit.child("three", model -> model.says("3"));
+    post(parent, "three", "key-" + parent).then().statusCode(202);
+    kit.cancel(two);
+  }
+
+  @Test
+  void modelIsToldOfTheCongestion() {
+    var crowd = kit.externalSession();
+    var one = putOff(crowd, "one");
+    var two = putOff(crowd, "two");
+    var parent = kit.session(model -> model.callsTask("three").thenSays("alone then"));
+
+    kit.say(parent, "Do it.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent).getFirst().text())
+        .startsWith("Not delegated. 2 tasks wait")
+        .contains("try again in a few seconds");
+    kit.cancel(one);
+    kit.cancel(two);
+  }
+
+  @Test
+  void attemptThatFailedWaitsWithoutAJobAndSaysNothing() {
+    var parent = kit.externalSession();
+    var task = putOff(parent, "dig");
+
+    var waiting = kit.look(task);
+    assertThat(waiting.progress().attempts()).isEqualTo(1);
+    assertThat(waiting.progress().startedAt()).isNotNull();
+    assertThat(kit.look(waiting.kin().child()).status().state()).isEqualTo(SessionState.WAITING);
+    assertThat(kit.outline(waiting.kin().child())).containsExactly("user");
+    assertThat(kit.outline(parent)).isEmpty();
+    kit.cancel(task);
+
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.CANCELLED);
+  }
+
+  @Test
+  void dueAttemptIsMadeByWhoeverLooks() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.fails(Code.MODEL_UNAVAILABLE).says("gold"));
+    var task = kit.submit(parent, "dig");
+    awaitPutOff(task);
+
+    kit.tamper("update task set not_before = now() where id = ?", task.value());
+    var ended = kit.awaitEnd(task);
+
+    assertThat(ended.ended().orElseThrow().ending().result()).isEqualTo("gold");
+    assertThat(ended.progress().attempts()).isEqualTo(2);
+  }
+
+  @Test
+  void timeGoesOnWhileTheNextAttemptIsWaitedFor() {
+    kit.child("dig", model -> model.fails(Code.MODEL_UNAVAILABLE));
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig", Map.of("timeout_ms", 500)));
+
+    var ending = task.ended().orElseThrow().ending();
+    assertThat(ending.state()).isEqualTo(TaskState.TIMED_OUT);
+    assertThat(ending.stopReason()).isEqualTo(StopReason.TIMEOUT);
+    assertThat(task.progress().attempts()).isEqualTo(1);
+  }
+
+  @Test
+  void taskThatWaitsForItsNextAttemptKeepsItsSlot() {
+    var parent = kit.externalSession(Map.of("max_background_tasks", 1));
+    var task = putOff(parent, "dig");
+
+    post(parent, "two").then().statusCode(429);
+    kit.cancel(task);
+  }
+
+  private TaskId putOff(SessionId parent, String prompt) {
+    kit.child(prompt, model -> model.fails(Code.MODEL_UNAVAILABLE));
+    var task = kit.submit(parent, prompt);
+    awaitPutOff(task);
+    return task;
+  }
+
+  private void awaitPutOff(TaskId task) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(10))
+        .until(() -> {
+          var progress = kit.look(task).progress();
+          return progress.state() == TaskState.PENDING && progress.attempts() == 1;
+        });
+  }
+
+  private Response post(SessionId parent, String prompt) {
+    return kit.post(body(parent, prompt));
+  }
+
+  private static Response post(SessionId parent, String prompt, String key) {
+    return given()
+        .header("Idempotency-Key", key)
+        .contentType("application/json")
+        .body(body(parent, prompt))
+        .post("/v1/tasks");
+  }
+
+  private static Map<String, ?> body(SessionId parent, String prompt) {
+    return Map.of(
+        "parent_session_id",
+        parent.toString(),
+        "description",
+        "a task",
+        "prompt",
+        prompt,
+        "background",
+        true);
+  }
+}

@@ -1,0 +1,196 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import jakarta.inject.Inject;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Depth and number of delegations (R8), and what is said when they are used up (R9). */
+@QuarkusTest
+class LimitsDbTest implements Story {
+
+  private static final String DEPTH_1 = "the depth limit of 1 is reached; do the work yourself";
+
+  @Inject TaskKit kit;
+
+  @Test
+  void childAtTheDepthLimitIsToldToDoItItselfAndGoesOn() {
+    kit.child(
+        "dig", model -> model.says("ready").callsTask("dig deeper").thenSays("dug it myself"));
+    var parent = kit.externalSession(Map.of("max_depth", 1));
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+    mayDelegate(child);
+
+    var task = kit.awaitEnd(kit.submit(parent, "go", Map.of("session_id", child.toString())));
+
+    assertThat(task.ended().orElseThrow().ending().result()).isEqualTo("dug it myself");
+    assertThat(kit.toolResults(child))
+        .singleElement()
+        .satisfies(
+            result -> assertThat(result.isError()).isTrue(),
+            result -> assertThat(result.text()).isEqualTo("Not delegated. " + DEPTH_1));
+    assertThat(kit.tasksOf(child)).isEmpty();
+  }
+
+  @Test
+  void submissionBelowTheDepthLimitIsRefused() {
+    kit.child("dig", model -> model.says("ready"));
+    var parent = kit.externalSession(Map.of("max_depth", 1));
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+    mayDelegate(child);
+
+    post(child, "dig deeper", true)
+        .then()
+        .statusCode(422)
+        .body("errors[0].field", is("parent_session_id"))
+        .body("errors[0].message", is(DEPTH_1));
+    assertThat(delegations(parent)).isEqualTo(1);
+  }
+
+  @Test
+  void depthOfNoneLetsNobodyDelegate() {
+    var parent =
+        kit.session(
+            Map.of("limits", Map.of("max_depth", 0)),
+            model -> model.callsTask("dig").thenSays("alone then"));
+
+    kit.say(parent, "Dig.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent).getFirst().text()).contains("depth limit of 0");
+    assertThat(kit.transcript(parent).getLast().text()).isEqualTo("alone then");
+  }
+
+  @Test
+  void budgetOfOneIsUsedUpByTheFirst() {
+    kit.child("one", model -> model.says("1"));
+    var parent =
+        kit.session(
+            Map.of("limits", Map.of("max_delegations", 1)),
+            model -> model.calls(Call.task("one"), Call.task("two")).thenSays("one will do"));
+
+    kit.say(parent, "Do two things.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent))
+        .filteredOn(result -> result.isError())
+        .singleElement()
+        .satisfies(result ->
+            assertThat(result.text())
+                .startsWith("Not delegated. the limit of 1 delegations ")
+                .endsWith("do the work yourself"));
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  @Test
+  void continuedChildCountsToo() {
+    kit.child("dig", model -> model.says("dug"));
+    var parent = kit.externalSession(Map.of("max_delegations", 1));
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+
+    var more = new HashMap<String, Object>(body(parent, "more", true));
+    more.put("session_id", child.toString());
+
+    kit.post(more)
+        .then()
+        .statusCode(422)
+        .body("errors[0].message", containsString("limit of 1 delegations"));
+    kit.awaitRest(parent);
+    assertThat(kit.outline(child)).containsExactly("user", "assistant");
+  }
+
+  @Test
+  void wholeTreeSharesItsBudget() {
+    kit.child("dig", model -> model.says("dug"));
+    kit.child("dig deeper", model -> model.says("dug deeper"));
+    var parent = kit.externalSession(Map.of("max_delegations", 2));
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+    mayDelegate(child);
+    kit.awaitEnd(kit.awaitTask(after(post(child, "dig deeper", false), child)));
+
+    post(parent, "dig on", true)
+        .then()
+        .statusCode(422)
+        .body("errors[0].message", containsString("limit of 2 delegations"));
+  }
+
+  @Test
+  void refusalGivesTheBudgetBackAndLeavesNothing() {
+    kit.child("dig", model -> model.says("dug"));
+    var parent = kit.externalSession(Map.of("max_delegations", 1, "max_background_tasks", 0));
+
+    post(parent, "dig", true).then().statusCode(422);
+    assertThat(delegations(parent)).isZero();
+    assertThat(kit.tasksOf(parent)).isEmpty();
+    assertThat(children(parent)).isZero();
+
+    post(parent, "dig", false).then().statusCode(200).body("output", is("dug"));
+    assertThat(delegations(parent)).isEqualTo(1);
+  }
+
+  @Test
+  void repeatedSubmissionCountsOnce() {
+    kit.child("dig", model -> model.says("dug"));
+    var parent = kit.externalSession(Map.of("max_delegations", 1));
+
+    for (int time = 0; time < 3; time++) {
+      given()
+          .header("Idempotency-Key", parent + "-1")
+          .contentType("application/json")
+          .body(body(parent, "dig", true))
+          .post("/v1/tasks")
+          .then()
+          .statusCode(202);
+    }
+    assertThat(delegations(parent)).isEqualTo(1);
+  }
+
+  /** Children may not delegate of themselves; this one's rights become its parent's. */
+  private void mayDelegate(SessionId child) {
+    kit.tamper(
+        "update session set grants = (select grants from session root where root.id = session.root_id) where id = ?",
+        child.value());
+  }
+
+  private static SessionId after(Response ended, SessionId parent) {
+    ended.then().statusCode(200);
+    return parent;
+  }
+
+  private Response post(SessionId parent, String prompt, boolean background) {
+    return kit.post(body(parent, prompt, background));
+  }
+
+  private static Map<String, ?> body(SessionId parent, String prompt, boolean background) {
+    return Map.of(
+        "parent_session_id",
+        parent.toString(),
+        "description",
+        "a task",
+        "prompt",
+        prompt,
+        "background",
+        background);
+  }
+
+  private int delegations(SessionId root) {
+    return kit.row(
+        "select delegations from tree where root_id = '" + root.value() + "'", Integer.class);
+  }
+
+  private int children(SessionId parent) {
+    return kit.row(
+        "select count(*) from session where parent_id = '" + parent.value() + "'", Integer.class);
+  }
+}

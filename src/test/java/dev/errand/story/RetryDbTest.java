@@ -1,0 +1,81 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Failed attempts are made again (R5); five tries of a model call make one attempt here. */
+@QuarkusTest
+class RetryDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void nextAttemptGoesOnFromTheLastSavedTurn() {
+    kit.child(
+        "dig",
+        model ->
+            model
+                .saysAndCalls("looking", Call.of("list", Map.of()))
+                .fails(Code.MODEL_UNAVAILABLE, 5)
+                .says("gold"));
+    var parent = kit.externalSession();
+
+    var task = kit.awaitEnd(kit.submit(parent, "dig"));
+    kit.awaitRest(parent);
+
+    assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(task.progress().attempts()).isEqualTo(2);
+    assertThat(task.progress().takeovers()).isZero();
+    assertThat(kit.outline(task.kin().child()))
+        .containsExactly("user", "assistant: list", "tool", "assistant");
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void foregroundParentWaitsThroughTheAttempts() {
+    kit.child("dig", model -> model.fails(Code.MODEL_TIMEOUT, 10).says("gold"));
+    var parent = kit.session(model -> model.callsTask("dig").thenSays("thanks"));
+
+    kit.say(parent, "Dig.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent).getFirst().text()).startsWith("gold");
+    assertThat(kit.tasksOf(parent).getFirst().progress().attempts()).isEqualTo(3);
+  }
+
+  @Test
+  void lastAttemptEndsTheTaskWithWhatWasSaid() {
+    kit.child(
+        "dig",
+        model ->
+            model
+                .saysAndCalls("half of it", Call.of("list", Map.of()))
+                .fails(Code.MODEL_UNREACHABLE, 15));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
+
+    var ending = task.ended().orElseThrow().ending();
+    assertThat(ending.state()).isEqualTo(TaskState.FAILED);
+    assertThat(ending.result()).isEqualTo("half of it");
+    assertThat(task.progress().attempts()).isEqualTo(3);
+  }
+
+  @Test
+  void faultThatStaysEndsTheTaskAtOnce() {
+    kit.child("dig", model -> model.fails(Code.MODEL_NOT_CONFIGURED));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
+
+    assertThat(task.progress().state()).isEqualTo(TaskState.FAILED);
+    assertThat(task.progress().attempts()).isEqualTo(1);
+  }
+}

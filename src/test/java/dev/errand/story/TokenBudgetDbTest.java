@@ -1,0 +1,82 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.task.StopReason;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The tokens of a whole tree (R8). */
+@QuarkusTest
+class TokenBudgetDbTest implements Story {
+
+  private static final long ONE_TURN = Script.USAGE.inputTokens() + Script.USAGE.outputTokens();
+
+  @Inject TaskKit kit;
+
+  @Test
+  void taskEndsWithWhatItSaidWhenTheTokensAreUsedUp() {
+    kit.child(
+        "dig",
+        model -> model.saysAndCalls("half of it", Call.of("list", Map.of())).says("too much"));
+    var parent = kit.externalSession(Map.of("max_tokens", ONE_TURN));
+
+    var task = kit.awaitEnd(kit.submit(parent, "dig"));
+    kit.awaitRest(parent);
+
+    var ending = task.ended().orElseThrow().ending();
+    assertThat(ending.state()).isEqualTo(TaskState.FAILED);
+    assertThat(ending.stopReason()).isEqualTo(StopReason.BUDGET);
+    assertThat(ending.result()).isEqualTo("half of it");
+    assertThat(ending.error())
+        .satisfies(
+            error -> assertThat(error.code()).isEqualTo("budget_exhausted"),
+            error ->
+                assertThat(error.message()).contains(ONE_TURN + " of " + ONE_TURN + " tokens"));
+    assertThat(task.progress().attempts()).isEqualTo(1);
+    assertThat(kit.transcript(parent).getFirst().text()).contains("budget_exhausted", "half of it");
+  }
+
+  @Test
+  void lastWordWithinTheBudgetIsHeard() {
+    kit.child("dig", model -> model.says("gold"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(Map.of("max_tokens", ONE_TURN)), "dig"));
+
+    assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  @Test
+  void childrenUseTheirRootsTokensAndTheRootSaysSo() {
+    kit.child("dig", model -> model.says("gold"));
+    var parent =
+        kit.session(
+            Map.of("limits", Map.of("max_tokens", 2 * ONE_TURN)),
+            model -> model.callsTask("dig").says("unheard"));
+
+    kit.say(parent, "Dig.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("user", "assistant: task", "tool", "system");
+    assertThat(kit.transcript(parent).getLast().text()).contains("budget_exhausted");
+    assertThat(kit.requests(parent)).hasSize(1);
+  }
+
+  @Test
+  void noTokensMeansNone() {
+    var parent =
+        kit.session(Map.of("limits", Map.of("max_tokens", 0)), model -> model.says("unheard"));
+
+    kit.say(parent, "Hello?");
+    kit.awaitRest(parent);
+
+    assertThat(kit.requests(parent)).isEmpty();
+  }
+}

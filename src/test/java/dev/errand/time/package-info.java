@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.time;
+
+import org.jspecify.annotations.NullMarked;
