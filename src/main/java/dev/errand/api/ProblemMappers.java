@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import dev.errand.task.NotToldYet;
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Context;
@@ -92,6 +93,13 @@ class ProblemMappers {
   }
 
   @ServerExceptionMapper
+  Response notToldYet(NotToldYet fault, @Context UriInfo request) {
+    var detail =
+        "Nobody works there any more, but the result is still on its way to its parent; try again later.";
+    return later(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
+  }
+
+  @ServerExceptionMapper
   Response unexpected(RuntimeException fault, @Context UriInfo request) {
     LOG.error("A request failed unexpectedly", fault);
     return answer(Status.INTERNAL_SERVER_ERROR, "Something went wrong here.", List.of(), request);
@@ -100,7 +108,10 @@ class ProblemMappers {
   private static Response unavailable(Exception fault, UriInfo request) {
     LOG.warnf("The database did not answer a request: %s", fault.getMessage());
     var detail = "The database does not answer; nothing was accepted. Try again later.";
-    var response = answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request);
+    return later(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
+  }
+
+  private static Response later(Response response) {
     return Response.fromResponse(response).header("Retry-After", RETRY_SECONDS).build();
   }
 

@@ -6,6 +6,7 @@ import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
@@ -51,6 +52,7 @@ public class SessionTransitions {
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final Mailbox mailbox;
+  private final WakeBudget budget;
 
   SessionTransitions(
       Jdbi jdbi,
@@ -58,13 +60,15 @@ public class SessionTransitions {
       Inbox inbox,
       Transcript transcript,
       TurnBoundary boundary,
-      Mailbox mailbox) {
+      Mailbox mailbox,
+      WakeBudget budget) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
     this.boundary = boundary;
     this.mailbox = mailbox;
+    this.budget = budget;
   }
 
   /**
@@ -84,7 +88,8 @@ public class SessionTransitions {
   }
 
   /**
-   * Ends the run because there is nothing more to do.
+   * Ends the run because there is nothing more to do. Notices that the wake budget holds back stay
+   * in the inbox for the next turn.
    *
    * @return false when something came into the inbox meanwhile: the run has to go on (architecture,
    *     rule 11)
@@ -93,7 +98,9 @@ public class SessionTransitions {
   @Transactional(TxType.MANDATORY)
   public boolean idle(Lease lease) {
     fence.hold(lease);
-    return inbox.waiting(lease.session()).isEmpty() && rest(lease, SessionState.IDLE);
+    var waiting = inbox.waiting(lease.session());
+    return (waiting.isEmpty() || budget.holds(lease.session(), waiting))
+        && rest(lease, SessionState.IDLE);
   }
 
   /**
@@ -128,14 +135,18 @@ public class SessionTransitions {
   @Transactional(TxType.MANDATORY)
   public void fail(Lease lease, String reason) {
     fence.hold(lease);
-    var more = !inbox.waiting(lease.session()).isEmpty();
-    if (more) {
+    var waiting = inbox.waiting(lease.session());
+    if (!waiting.isEmpty() && goesOn(lease.session(), waiting)) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
       rest(lease, SessionState.IDLE);
       mailbox.queue(lease.session());
     } else {
       giveUp(lease.session(), reason);
     }
+  }
+
+  private boolean goesOn(SessionId session, List<Inbox.Waiting> waiting) {
+    return !WakeBudget.onlyNotices(waiting) || budget.spend(session);
   }
 
   /** Stops a session that cannot go on; {@code reason} is added for readers of the transcript. */

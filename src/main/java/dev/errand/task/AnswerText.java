@@ -1,5 +1,7 @@
 package dev.errand.task;
 
+import java.util.Objects;
+
 /** What a parent reads as the result of its {@code task} call (D2). */
 final class AnswerText {
 
@@ -18,6 +20,17 @@ final class AnswerText {
                     NoticeText.quoted(ending.error().message()),
                     NoticeText.saidSoFar(ending));
     return words + "\n\n" + NoticeText.metadata(outcome);
+  }
+
+  /** A subagent was spawned (D7). */
+  static String spawned(Task task) {
+    var label = Objects.requireNonNullElse(task.assignment().words().label(), "");
+    return """
+    Subagent '%s' started (id: %s). You will be told when it is done; go on with something else, or end your turn.
+
+    %s\
+    """
+        .formatted(NoticeText.label(label), task.id(), NoticeText.metadata(task, "accepted"));
   }
 
   /** A background task was accepted. */

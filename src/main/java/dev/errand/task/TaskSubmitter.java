@@ -8,6 +8,7 @@ import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
+import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -75,7 +76,10 @@ public class TaskSubmitter {
           "parent_session_id",
           "there is no session " + wish.parent().id());
     }
-    return switch (planner.plan(parent.get(), wish.request())) {
+    if (parent.get().status().state() == SessionState.CLOSED) {
+      return closed("parent_session_id");
+    }
+    return switch (planner.plan(parent.get(), wish)) {
       case AssignmentPlanner.Plan.Refused refused -> refused.refusal();
       case AssignmentPlanner.Plan.Ready ready -> commit(wish, parent.get(), ready);
     };
@@ -121,12 +125,20 @@ public class TaskSubmitter {
           "session_id",
           "the child session was just given another task; wait for its end or cancel it");
     }
-    mailbox.send(child, MessageId.next(), new InboxEntry.UserMessage(plan.assignment().prompt()));
+    var prompt = new InboxEntry.UserMessage(plan.assignment().prompt());
+    if (mailbox.send(child, MessageId.next(), prompt).equals(Optional.of(SessionState.CLOSED))) {
+      return closed("session_id");
+    }
     metrics.accepted(plan.assignment());
     LOG.infof(
         "Task %s accepted: %s for %s, child %s",
         id, plan.assignment().subagentType(), parent.id(), child);
     return new Submission.Accepted(tasks.find(id).orElseThrow());
+  }
+
+  private static Submission closed(String field) {
+    return new Submission.Refused(
+        Submission.Reason.INVALID, field, "the session is closed and takes no more tasks");
   }
 
   private SessionId goOn(Session known, AssignmentPlanner.Plan.Ready plan) {
