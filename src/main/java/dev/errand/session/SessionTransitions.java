@@ -6,7 +6,6 @@ import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
@@ -136,17 +135,13 @@ public class SessionTransitions {
   public void fail(Lease lease, String reason) {
     fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
-    if (!waiting.isEmpty() && goesOn(lease.session(), waiting)) {
+    if (budget.goesOnAfterFailure(lease.session(), waiting)) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
       rest(lease, SessionState.IDLE);
       mailbox.queue(lease.session());
     } else {
       giveUp(lease.session(), reason);
     }
-  }
-
-  private boolean goesOn(SessionId session, List<Inbox.Waiting> waiting) {
-    return !WakeBudget.onlyNotices(waiting) || budget.spend(session);
   }
 
   /** Stops a session that cannot go on; {@code reason} is added for readers of the transcript. */

@@ -50,13 +50,25 @@ class WakeBudget {
    */
   @Transactional(TxType.MANDATORY)
   boolean spend(SessionId session) {
+    return spendIf("parent_id is not null or wakes < :limit", session);
+  }
+
+  /**
+   * Whether another run follows one that failed, for what came in meanwhile. Not for a child's
+   * notices: with its run its task has failed, and nobody waits for it any more.
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean goesOnAfterFailure(SessionId session, List<Inbox.Waiting> waiting) {
+    return onlyNotices(waiting)
+        ? spendIf("parent_id is null and wakes < :limit", session)
+        : !waiting.isEmpty();
+  }
+
+  private boolean spendIf(String condition, SessionId session) {
     return jdbi.withHandle(handle ->
         handle
             .createUpdate(
-                """
-                update session set wakes = wakes + 1
-                where id = :id and (parent_id is not null or wakes < :limit)
-                """)
+                "update session set wakes = wakes + 1 where id = :id and (" + condition + ")")
             .bind("id", session.value())
             .bind("limit", limit)
             .execute())

@@ -22,12 +22,19 @@ class AssignmentPlanner {
   private final LanguageModels models;
   private final SessionStore sessions;
   private final TaskStore tasks;
+  private final NestedTasks nested;
 
-  AssignmentPlanner(Agents agents, LanguageModels models, SessionStore sessions, TaskStore tasks) {
+  AssignmentPlanner(
+      Agents agents,
+      LanguageModels models,
+      SessionStore sessions,
+      TaskStore tasks,
+      NestedTasks nested) {
     this.agents = agents;
     this.models = models;
     this.sessions = sessions;
     this.tasks = tasks;
+    this.nested = nested;
   }
 
   /** What is to be done, or why not. */
@@ -45,6 +52,11 @@ class AssignmentPlanner {
 
   Plan plan(Session parent, Delegation wish) {
     var request = wish.request();
+    if (parent.status().state() == SessionState.CLOSED || nested.isOver(parent.id())) {
+      return invalid(
+          "parent_session_id",
+          parent.id() + " is a child session whose own task is over; nobody would be told");
+    }
     if (request.model() != null) {
       var problem = models.problem(request.model());
       if (problem.isPresent()) {

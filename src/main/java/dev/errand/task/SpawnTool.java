@@ -21,6 +21,7 @@ class SpawnTool implements Tool {
 
   private static final String AGENT = "general";
   private static final int WORDS_OF_A_LABEL = 5;
+  private static final int LONGEST_WORD = 30;
 
   private final TaskSubmitter submitter;
 
@@ -96,6 +97,13 @@ class SpawnTool implements Tool {
   private static String firstWords(String task) {
     return Arrays.stream(task.strip().split("\\s+"))
         .limit(WORDS_OF_A_LABEL)
+        .map(SpawnTool::cut)
         .collect(Collectors.joining(" "));
+  }
+
+  private static String cut(String word) {
+    return word.codePointCount(0, word.length()) <= LONGEST_WORD
+        ? word
+        : word.substring(0, word.offsetByCodePoints(0, LONGEST_WORD)) + "…";
   }
 }

@@ -110,17 +110,16 @@ public class TaskEnds implements RunObserver {
    * The child's last word ends its task, unless tasks below it still run: then it is held, and
    * their notices wake the child. At the turn limit it ends all the same.
    */
-  // No notice falls between: a task below goes from live to owed in one commit, so the one
-  // statement
-  // of isExpecting sees it as either; and from owed to delivered only under this session's lock,
-  // which we took before its inbox was found empty: delivered before was seen there, later wakes
-  // it.
   @Override
   @Transactional(TxType.MANDATORY)
   public void finished(SessionId session, LoopEnd.Finished end) {
     tasks
         .lockLive(session)
         .ifPresent(task -> {
+          // No notice falls between. A task below goes from live to owed in one commit, so the one
+          // statement of isExpecting sees it as either; from owed to delivered it goes under the
+          // lock
+          // of this session, which we took before its inbox was found empty: a later one wakes it.
           if (!end.partial() && nested.isExpecting(session)) {
             nested.hold(task);
           } else {

@@ -76,9 +76,6 @@ public class TaskSubmitter {
           "parent_session_id",
           "there is no session " + wish.parent().id());
     }
-    if (parent.get().status().state() == SessionState.CLOSED) {
-      return closed("parent_session_id");
-    }
     return switch (planner.plan(parent.get(), wish)) {
       case AssignmentPlanner.Plan.Refused refused -> refused.refusal();
       case AssignmentPlanner.Plan.Ready ready -> commit(wish, parent.get(), ready);
@@ -127,18 +124,14 @@ public class TaskSubmitter {
     }
     var prompt = new InboxEntry.UserMessage(plan.assignment().prompt());
     if (mailbox.send(child, MessageId.next(), prompt).equals(Optional.of(SessionState.CLOSED))) {
-      return closed("session_id");
+      return new Submission.Refused(
+          Submission.Reason.INVALID, "session_id", "the session was just closed");
     }
     metrics.accepted(plan.assignment());
     LOG.infof(
         "Task %s accepted: %s for %s, child %s",
         id, plan.assignment().subagentType(), parent.id(), child);
     return new Submission.Accepted(tasks.find(id).orElseThrow());
-  }
-
-  private static Submission closed(String field) {
-    return new Submission.Refused(
-        Submission.Reason.INVALID, field, "the session is closed and takes no more tasks");
   }
 
   private SessionId goOn(Session known, AssignmentPlanner.Plan.Ready plan) {

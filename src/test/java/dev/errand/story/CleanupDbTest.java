@@ -133,7 +133,7 @@ class CleanupDbTest implements Story {
     kit.post(task(child, "label", "x"))
         .then()
         .statusCode(400)
-        .body("errors[0].message", containsString("closed"));
+        .body("errors[0].message", containsString("task is over"));
     given()
         .contentType("application/json")
         .body(Map.of("text", "hello"))

@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -112,6 +113,43 @@ class NestedBackgroundDbTest implements Story {
   }
 
   @Test
+  void turnsOfAHeldChildCountForItsWholeTask() {
+    var parent = kit.externalSession();
+    kit.child(
+        "lead", model -> model.at(above).says("waiting").says("on").says("that is all I know"));
+    kit.child("dig", model -> model.at(below).says("gold"));
+    kit.child("quick", model -> model.says("silver"));
+    kit.child("quick too", model -> model.says("silver"));
+    var task = kit.submit(parent, "lead", Map.of("max_turns", 2));
+    var child = kit.look(task).kin().child();
+    above.awaitArrivals(1);
+    submitBelow(task, "dig");
+    below.awaitArrivals(1);
+    above.open();
+    kit.awaitState(child, SessionState.IDLE);
+    kit.awaitDelivery(submitBelow(task, "quick"));
+    kit.awaitState(child, SessionState.IDLE);
+    submitBelow(task, "quick too");
+
+    var ending = kit.awaitEnd(task).ended().orElseThrow().ending();
+    below.awaitInterrupt();
+
+    assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TURNS);
+    assertThat(ending.result()).isEqualTo("that is all I know");
+  }
+
+  @Test
+  void childWhoseTaskIsOverCannotDelegate() {
+    var parent = kit.externalSession();
+    var child = kit.look(permitted(parent)).kin().child();
+
+    kit.post(Map.of("parent_session_id", child.toString(), "description", "x", "prompt", "x"))
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", equalTo("parent_session_id"));
+  }
+
+  @Test
   void childThatFailsTakesWhatItDelegatedWithIt() {
     var parent = kit.externalSession();
     kit.child("lead", model -> model.at(above).fails(Code.MODEL_UNAUTHORIZED));
@@ -120,11 +158,15 @@ class NestedBackgroundDbTest implements Story {
     above.awaitArrivals(1);
     var dig = submitBelow(task, "dig");
     below.awaitArrivals(1);
+    kit.child("quick", model -> model.says("silver"));
+    kit.awaitDelivery(submitBelow(task, "quick"));
     above.open();
 
     below.awaitInterrupt();
     kit.awaitRest(parent);
 
+    assertThat(kit.outline(kit.look(task).kin().child()))
+        .containsExactly("user", "notice", "system");
     assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.FAILED);
     isCancelledInSilence(dig);
     assertThat(kit.outline(parent)).containsExactly("notice");
