@@ -48,8 +48,11 @@ class NoticeTemplates {
     }
   }
 
-  /** Makes a broken template stop the start rather than the first notice. */
-  void atStart(@Observes @Priority(1) StartupEvent start) {}
+  /**
+   * Makes a broken template stop the start rather than the first notice; before the scheduler
+   * begins, whose ticks would complain of a database that is closed again.
+   */
+  void atStart(@Observes @Priority(-1) StartupEvent start) {}
 
   /** The notice's text; {@code fields} as in {@link NoticeForm#SAMPLE}, quoted already. */
   String render(NoticeForm form, Map<String, Object> fields) {
