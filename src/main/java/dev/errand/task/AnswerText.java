@@ -42,7 +42,7 @@ final class AnswerText {
     %s\
     """
         .formatted(
-            task.assignment().description(),
+            NoticeText.line(task.assignment().description()),
             task.assignment().subagentType(),
             NoticeText.metadata(task, "accepted"));
   }
