@@ -8,6 +8,7 @@ import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
+import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
@@ -22,6 +23,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -122,6 +124,10 @@ class MessagesResource {
         mailbox
             .send(session.id(), message, new InboxEntry.UserMessage(text))
             .orElseThrow(() -> Refusal.notFound("session", id));
+    if (state == SessionState.CLOSED) {
+      throw new Refusal(
+          Response.Status.CONFLICT, "The session is closed and takes no messages.", List.of());
+    }
     if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {
       return Response.ok(replied(session.id())).header("Preference-Applied", "wait").build();
     }

@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import dev.errand.task.NotToldYet;
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Context;
@@ -87,6 +88,13 @@ class ProblemMappers {
       return unavailable(fault, request);
     }
     return unexpected(fault, request);
+  }
+
+  @ServerExceptionMapper
+  Response notToldYet(NotToldYet fault, @Context UriInfo request) {
+    var detail =
+        "Nobody works there any more, but the result is still on its way to its parent; try again later.";
+    return later(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
   }
 
   @ServerExceptionMapper

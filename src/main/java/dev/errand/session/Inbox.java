@@ -31,8 +31,12 @@ class Inbox {
     this.json = json;
   }
 
-  /** An entry that was not read yet. */
-  record Waiting(UUID id, InboxEntry entry) {}
+  /**
+   * An entry that was not read yet.
+   *
+   * @param outbox the outbox row it replays; null for what a user said
+   */
+  record Waiting(UUID id, @Nullable UUID outbox, InboxEntry entry) {}
 
   /**
    * Where an entry comes from: its own id, which becomes its message's, and the outbox row that it
@@ -61,18 +65,24 @@ class Inbox {
         == 1;
   }
 
-  /** What waits, in the order it came. */
+  /** What waits, in the order in which it is read. */
   List<Waiting> waiting(SessionId session) {
+    return InboxOrder.of(asItCame(session));
+  }
+
+  private List<Waiting> asItCame(SessionId session) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
                 """
-                select id, body from inbox where session_id = :session and consumed_at is null order by position
+                select id, source_outbox_id, body from inbox
+                where session_id = :session and consumed_at is null order by position
                 """)
             .bind("session", session.value())
             .map((row, _) ->
                 new Waiting(
                     row.getObject("id", UUID.class),
+                    row.getObject("source_outbox_id", UUID.class),
                     json.read(row.getString("body"), InboxEntry.class)))
             .list());
   }

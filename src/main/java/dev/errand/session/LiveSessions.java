@@ -4,7 +4,9 @@ import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
 /** Who drives which sessions, and which wait for a worker, as the database sees it. */
@@ -42,6 +44,25 @@ public class LiveSessions {
                     new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
                     row.getBoolean("quiet")))
             .list());
+  }
+
+  /** Which of these leases are good no more. */
+  public Set<Lease> lost(Set<Lease> leases) {
+    var driven =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(
+                    "select id, epoch from session where id = any(:ids) and state = 'running'")
+                .bindArray(
+                    "ids",
+                    UUID.class,
+                    leases.stream().map(lease -> lease.session().value()).toList())
+                .map((row, _) ->
+                    new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")))
+                .collect(Collectors.toUnmodifiableSet()));
+    return leases.stream()
+        .filter(lease -> !driven.contains(lease))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** A session that waits for a worker, and the job that should bring it one. */

@@ -25,7 +25,7 @@ public class Mailbox {
       """
       update session
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
-          run_turns = case when state = 'idle' then 0 else run_turns end
+          run_turns = case when state = 'idle' and (:anew or parent_id is null) then 0 else run_turns end
       where id = :id
       """;
 
@@ -36,18 +36,20 @@ public class Mailbox {
   private final Inbox inbox;
   private final Transcript transcript;
   private final RunQueue runQueue;
+  private final WakeBudget budget;
 
-  Mailbox(Jdbi jdbi, Inbox inbox, Transcript transcript, RunQueue runQueue) {
+  Mailbox(Jdbi jdbi, Inbox inbox, Transcript transcript, RunQueue runQueue, WakeBudget budget) {
     this.jdbi = jdbi;
     this.inbox = inbox;
     this.transcript = transcript;
     this.runQueue = runQueue;
+    this.budget = budget;
   }
 
   private record Address(SessionKind kind, SessionState state) {}
 
   /**
-   * Puts a message in.
+   * Puts a message in; a closed session takes none.
    *
    * @return the state the session is in then; empty when there is no such session
    */
@@ -71,7 +73,8 @@ public class Mailbox {
   }
 
   /**
-   * Puts in what an outbox row carries. "Already there" is success (architecture, rule 10).
+   * Puts in what an outbox row carries. "Already there" is success (architecture, rule 10); a
+   * closed session takes nothing.
    *
    * @return the state the session is in then; empty when there is no such session
    */
@@ -93,16 +96,34 @@ public class Mailbox {
   }
 
   private SessionState put(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
+    if (address.state() == SessionState.CLOSED) {
+      return SessionState.CLOSED;
+    }
     if (address.kind() == SessionKind.EXTERNAL) {
       return keep(to, address, source, entry);
     }
     if (address.state() == SessionState.IDLE && entry instanceof InboxEntry.ToolAnswer) {
       return tooLate(to, source, entry);
     }
-    if (!inbox.put(to, source, entry, false) || !wakes(address.state(), entry)) {
+    if (!inbox.put(to, source, entry, false)) {
       return address.state();
     }
-    queue(to);
+    if (entry instanceof InboxEntry.UserMessage) {
+      budget.renew(to);
+    }
+    return wakes(address.state(), entry) ? wake(to, entry) : address.state();
+  }
+
+  /** A root whose wake budget is spent stays idle; the notice waits for its next turn (C7). */
+  private SessionState wake(SessionId to, InboxEntry entry) {
+    if (entry instanceof InboxEntry.Notice) {
+      if (!budget.spend(to)) {
+        return SessionState.IDLE;
+      }
+      queue(to, false);
+    } else {
+      queue(to);
+    }
     return SessionState.QUEUED;
   }
 
@@ -135,9 +156,22 @@ public class Mailbox {
    * for one that was idle.
    */
   void queue(SessionId session) {
+    queue(session, true);
+  }
+
+  /**
+   * @param anew whether a child's turns count anew too: they do with a message, but not with a
+   *     notice, for its limit is for the whole task
+   */
+  private void queue(SessionId session, boolean anew) {
     var job = runQueue.enqueue(session);
     jdbi.useHandle(handle ->
-        handle.createUpdate(QUEUE).bind("id", session.value()).bind("job", job).execute());
+        handle
+            .createUpdate(QUEUE)
+            .bind("id", session.value())
+            .bind("job", job)
+            .bind("anew", anew)
+            .execute());
   }
 
   static Message message(InboxEntry entry) {

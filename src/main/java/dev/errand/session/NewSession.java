@@ -25,11 +25,11 @@ public record NewSession(
     return new NewSession(id, lineage, profile, details, wishes);
   }
 
-  /** A child in {@code parent}'s tree. */
+  /** A child in {@code parent}'s tree; it has its origin, so that results find their way (D7). */
   public static NewSession childOf(Session parent, Session.Profile profile) {
     var lineage =
         new Session.Lineage(parent.id(), parent.lineage().root(), parent.lineage().depth() + 1);
-    return new NewSession(
-        SessionId.next(), lineage, profile, Session.Details.NONE, LimitWishes.NONE);
+    var details = new Session.Details(null, parent.details().origin(), null);
+    return new NewSession(SessionId.next(), lineage, profile, details, LimitWishes.NONE);
   }
 }

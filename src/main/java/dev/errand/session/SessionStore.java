@@ -153,7 +153,10 @@ public class SessionStore {
             id.value()));
   }
 
-  /** Which of these are idle with an empty inbox. */
+  /**
+   * Which of these are idle with nothing to go on with. What an idle session's inbox still holds
+   * are notices for which its wake budget was spent (C7).
+   */
   public Set<SessionId> resting(Set<SessionId> ids) {
     return jdbi.withHandle(handle ->
         handle
@@ -161,7 +164,7 @@ public class SessionStore {
                 """
                 select id from session
                 where id = any(:ids) and state = 'idle'
-                  and not exists (select 1 from inbox where session_id = session.id and consumed_at is null)
+                  and not exists (select 1 from inbox where session_id = session.id and kind <> 'notice' and consumed_at is null)
                 """)
             .bindArray("ids", UUID.class, ids.stream().map(SessionId::value).toList())
             .mapTo(UUID.class)

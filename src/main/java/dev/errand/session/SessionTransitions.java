@@ -51,6 +51,7 @@ public class SessionTransitions {
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final Mailbox mailbox;
+  private final WakeBudget budget;
 
   SessionTransitions(
       Jdbi jdbi,
@@ -58,13 +59,15 @@ public class SessionTransitions {
       Inbox inbox,
       Transcript transcript,
       TurnBoundary boundary,
-      Mailbox mailbox) {
+      Mailbox mailbox,
+      WakeBudget budget) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
     this.boundary = boundary;
     this.mailbox = mailbox;
+    this.budget = budget;
   }
 
   /**
@@ -84,7 +87,8 @@ public class SessionTransitions {
   }
 
   /**
-   * Ends the run because there is nothing more to do.
+   * Ends the run because there is nothing more to do. Notices that the wake budget holds back stay
+   * in the inbox for the next turn.
    *
    * @return false when something came into the inbox meanwhile: the run has to go on (architecture,
    *     rule 11)
@@ -93,7 +97,9 @@ public class SessionTransitions {
   @Transactional(TxType.MANDATORY)
   public boolean idle(Lease lease) {
     fence.hold(lease);
-    return inbox.waiting(lease.session()).isEmpty() && rest(lease, SessionState.IDLE);
+    var waiting = inbox.waiting(lease.session());
+    return (waiting.isEmpty() || budget.holds(lease.session(), waiting))
+        && rest(lease, SessionState.IDLE);
   }
 
   /**
@@ -150,8 +156,8 @@ public class SessionTransitions {
   @Transactional(TxType.MANDATORY)
   public void fail(Lease lease, String reason) {
     fence.hold(lease);
-    var more = !inbox.waiting(lease.session()).isEmpty();
-    if (more) {
+    var waiting = inbox.waiting(lease.session());
+    if (budget.goesOnAfterFailure(lease.session(), waiting)) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
       rest(lease, SessionState.IDLE);
       mailbox.queue(lease.session());

@@ -25,13 +25,21 @@ public class TurnBoundary {
   private final Inbox inbox;
   private final Transcript transcript;
   private final ToolLedger ledger;
+  private final WakeBudget budget;
 
-  TurnBoundary(Jdbi jdbi, Fence fence, Inbox inbox, Transcript transcript, ToolLedger ledger) {
+  TurnBoundary(
+      Jdbi jdbi,
+      Fence fence,
+      Inbox inbox,
+      Transcript transcript,
+      ToolLedger ledger,
+      WakeBudget budget) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
     this.ledger = ledger;
+    this.budget = budget;
   }
 
   /**
@@ -59,6 +67,9 @@ public class TurnBoundary {
     var added = new ArrayList<Message>();
     if (open.isEmpty()) {
       var saidAll = hasSaidAll(lease.session());
+      if (saidAll && runTurns > 0 && mustWait(lease.session(), waiting)) {
+        waiting = List.of();
+      }
       closeTurn(lease.session(), added);
       takeMessages(lease.session(), waiting, added);
       if (saidAll && !added.isEmpty()) {
@@ -83,6 +94,15 @@ public class TurnBoundary {
     var added = new ArrayList<Message>();
     closeTurn(session, added);
     takeMessages(session, waiting, added);
+  }
+
+  /**
+   * Notices that find a root after its last word begin a turn as if it were idle by then: whether
+   * they came a moment before or after it rests makes no difference to the budget (C7). Before its
+   * first turn the run was paid for when the session was queued.
+   */
+  private boolean mustWait(SessionId session, List<Inbox.Waiting> waiting) {
+    return WakeBudget.onlyNotices(waiting) && !budget.spend(session);
   }
 
   private boolean hasSaidAll(SessionId session) {

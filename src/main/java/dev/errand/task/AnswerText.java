@@ -1,5 +1,7 @@
 package dev.errand.task;
 
+import java.util.Objects;
+
 /** What a parent reads as the result of its {@code task} call (D2). */
 final class AnswerText {
 
@@ -20,6 +22,17 @@ final class AnswerText {
     return words + "\n\n" + NoticeText.metadata(outcome);
   }
 
+  /** A subagent was spawned (D7). */
+  static String spawned(Task task) {
+    var label = Objects.requireNonNullElse(task.assignment().words().label(), "");
+    return """
+    Subagent '%s' started (id: %s). You will be told when it is done; go on with something else, or end your turn.
+
+    %s\
+    """
+        .formatted(NoticeText.label(label), task.id(), NoticeText.metadata(task, "accepted"));
+  }
+
   /** A background task was accepted. */
   static String accepted(Submission.Accepted accepted) {
     var task = accepted.task();
@@ -34,7 +47,7 @@ final class AnswerText {
                 ? "runs in the background"
                 : "is queued behind %d running background tasks of yours; it starts when one of them ends"
                     .formatted(accepted.queuedBehind()),
-            task.assignment().description(),
+            NoticeText.line(task.assignment().description()),
             task.assignment().subagentType(),
             NoticeText.metadata(task, "accepted"));
   }

@@ -7,6 +7,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.model.LanguageModels;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
+import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Objects;
@@ -21,12 +22,19 @@ class AssignmentPlanner {
   private final LanguageModels models;
   private final SessionStore sessions;
   private final TaskStore tasks;
+  private final NestedTasks nested;
 
-  AssignmentPlanner(Agents agents, LanguageModels models, SessionStore sessions, TaskStore tasks) {
+  AssignmentPlanner(
+      Agents agents,
+      LanguageModels models,
+      SessionStore sessions,
+      TaskStore tasks,
+      NestedTasks nested) {
     this.agents = agents;
     this.models = models;
     this.sessions = sessions;
     this.tasks = tasks;
+    this.nested = nested;
   }
 
   /** What is to be done, or why not. */
@@ -42,7 +50,13 @@ class AssignmentPlanner {
     record Refused(Submission.Refused refusal) implements Plan {}
   }
 
-  Plan plan(Session parent, TaskRequest request) {
+  Plan plan(Session parent, Delegation wish) {
+    var request = wish.request();
+    if (parent.status().state() == SessionState.CLOSED || nested.isOver(parent.id())) {
+      return invalid(
+          "parent_session_id",
+          parent.id() + " is a child session whose own task is over; nobody would be told");
+    }
     if (request.model() != null) {
       var problem = models.problem(request.model());
       if (problem.isPresent()) {
@@ -50,18 +64,18 @@ class AssignmentPlanner {
       }
     }
     return request.sessionId() == null
-        ? planNew(parent, request)
+        ? planNew(parent, request, wish.kind())
         : planContinued(parent, request, request.sessionId());
   }
 
-  private Plan planNew(Session parent, TaskRequest request) {
+  private Plan planNew(Session parent, TaskRequest request, TaskKind kind) {
     var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
     var found = agents.find(wanted).filter(AgentDefinition::isDelegable);
     if (found.isEmpty()) {
       return invalid("subagent_type", "unknown agent '" + wanted + "'; known agents: " + known());
     }
     var agent = found.get();
-    if (!parent.profile().permissions().allow("task", agent.name())) {
+    if (!parent.profile().permissions().allow(kind.word(), agent.name())) {
       return invalid("subagent_type", "this session may not delegate to " + agent.name());
     }
     var model = Objects.requireNonNullElse(request.model(), parent.profile().model());
@@ -74,7 +88,7 @@ class AssignmentPlanner {
             parent.profile().workspace(),
             maxTurns,
             parent.profile().permissions().narrowedBy(agent.rules()));
-    return new Plan.Ready(assignment(request, child), child, Optional.empty());
+    return new Plan.Ready(assignment(request, child, kind), child, Optional.empty());
   }
 
   /** D5: the child's owner gives it a further task; it keeps its agent and permissions. */
@@ -82,6 +96,12 @@ class AssignmentPlanner {
     var child = child(childId).filter(session -> parent.id().equals(session.lineage().parent()));
     if (child.isEmpty()) {
       return invalid("session_id", "there is no child session '" + childId + "' of this session");
+    }
+    if (child.get().status().state() == SessionState.CLOSED) {
+      return invalid(
+          "session_id",
+          "the child session is closed: its transcript was deleted after its result was read"
+              + " (cleanup: delete); start a new task instead");
     }
     var profile = child.get().profile();
     if (request.subagentType() != null
@@ -110,7 +130,7 @@ class AssignmentPlanner {
             profile.workspace(),
             Objects.requireNonNullElse(request.maxTurns(), profile.maxTurns()),
             profile.permissions());
-    return new Plan.Ready(assignment(request, adjusted), adjusted, child);
+    return new Plan.Ready(assignment(request, adjusted, TaskKind.TASK), adjusted, child);
   }
 
   /** A child may be named by its session id or by its task's id. */
@@ -120,12 +140,13 @@ class AssignmentPlanner {
         .flatMap(sessions::find);
   }
 
-  private static Task.Assignment assignment(TaskRequest request, Session.Profile child) {
+  private static Task.Assignment assignment(
+      TaskRequest request, Session.Profile child, TaskKind kind) {
     return new Task.Assignment(
         child.agent(),
         request.description(),
         request.prompt(),
-        new Task.Words(request.label(), request.command()),
+        new Task.Words(request.label(), request.command(), kind),
         new Task.Manner(
             request.inBackground(),
             Objects.requireNonNullElse(request.cleanup(), "keep"),

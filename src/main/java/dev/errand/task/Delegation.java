@@ -12,13 +12,25 @@ import org.jspecify.annotations.Nullable;
  * @param key makes a repetition give the first task; null when the caller gave none
  * @param holdNoticeFor how long the caller waits for the result itself; its notice is not due
  *     before
+ * @param kind which tool it is
  */
 public record Delegation(
     Parent parent,
     TaskRequest request,
     @Nullable Call call,
     @Nullable IdempotencyKey key,
-    Duration holdNoticeFor) {
+    Duration holdNoticeFor,
+    TaskKind kind) {
+
+  /** A {@code task}. */
+  public Delegation(
+      Parent parent,
+      TaskRequest request,
+      @Nullable Call call,
+      @Nullable IdempotencyKey key,
+      Duration holdNoticeFor) {
+    this(parent, request, call, key, holdNoticeFor, TaskKind.TASK);
+  }
 
   /** Who delegates. */
   public sealed interface Parent {

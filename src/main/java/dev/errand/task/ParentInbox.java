@@ -5,6 +5,8 @@ import dev.errand.outbox.OutboxTarget;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
+import dev.errand.session.SessionState;
+import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
@@ -15,10 +17,14 @@ import jakarta.enterprise.context.ApplicationScoped;
 class ParentInbox implements OutboxTarget {
 
   private final Mailbox mailbox;
+  private final SessionTransitions sessions;
+  private final NestedTasks nested;
   private final Json json;
 
-  ParentInbox(Mailbox mailbox, Json json) {
+  ParentInbox(Mailbox mailbox, SessionTransitions sessions, NestedTasks nested, Json json) {
     this.mailbox = mailbox;
+    this.sessions = sessions;
+    this.nested = nested;
     this.json = json;
   }
 
@@ -27,9 +33,17 @@ class ParentInbox implements OutboxTarget {
     return "session";
   }
 
+  /** A child whose own task is over is not woken: it would work for nobody. */
   @Override
   public boolean deliver(Delivery delivery) {
+    sessions.lock(delivery.to());
+    if (nested.isOver(delivery.to())) {
+      return false;
+    }
     var entry = json.read(delivery.payload(), InboxEntry.class);
-    return mailbox.replay(delivery.to(), delivery.id(), entry).isPresent();
+    return mailbox
+        .replay(delivery.to(), delivery.id(), entry)
+        .filter(state -> state != SessionState.CLOSED)
+        .isPresent();
   }
 }

@@ -35,14 +35,13 @@ class RemoveStep {
   }
 
   /**
-   * @throws IllegalStateException somebody was not told yet how the session's task ended; nothing
-   *     was deleted
+   * @throws NotToldYet somebody was not told yet how the session's task ended; nothing was deleted
    */
   @Transactional
   void remove(SessionId id) {
     transitions.lock(id);
     if (owed(id) > 0) {
-      throw new IllegalStateException("a notice about " + id + " is still on its way");
+      throw new NotToldYet(id);
     }
     jdbi.useHandle(handle -> handle.createUpdate(DELETE_TASKS).bind("id", id.value()).execute());
     sessions.delete(id);

@@ -34,7 +34,12 @@ public record Task(
       Bounds bounds) {}
 
   /** What the caller calls it, and what made it do so. */
-  public record Words(@Nullable String label, @Nullable String command) {}
+  public record Words(@Nullable String label, @Nullable String command, TaskKind kind) {
+
+    public Words(@Nullable String label, @Nullable String command) {
+      this(label, command, TaskKind.TASK);
+    }
+  }
 
   /** How it is to be done. */
   public record Manner(boolean background, String cleanup, int priority) {}

@@ -53,6 +53,9 @@ public class TaskEnds implements RunObserver {
   private final OutboxStore outbox;
   private final TaskMetrics metrics;
   private final Hints hints;
+  private final Notices notices;
+  private final NestedTasks nested;
+  private final Deadlines deadlines;
 
   TaskEnds(
       Jdbi jdbi,
@@ -61,7 +64,10 @@ public class TaskEnds implements RunObserver {
       Transcript transcript,
       OutboxStore outbox,
       TaskMetrics metrics,
-      Hints hints) {
+      Hints hints,
+      Notices notices,
+      NestedTasks nested,
+      Deadlines deadlines) {
     this.jdbi = jdbi;
     this.json = json;
     this.tasks = tasks;
@@ -69,6 +75,9 @@ public class TaskEnds implements RunObserver {
     this.outbox = outbox;
     this.metrics = metrics;
     this.hints = hints;
+    this.notices = notices;
+    this.nested = nested;
+    this.deadlines = deadlines;
   }
 
   /** Whether the parent still listens. */
@@ -85,7 +94,7 @@ public class TaskEnds implements RunObserver {
   public void claimed(SessionId session) {
     var pending =
         tasks.lockLive(session).filter(task -> task.progress().state() == TaskState.PENDING);
-    tasks.begin(session);
+    tasks.begin(session).ifPresent(deadlines::arm);
     pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::countStart);
   }
 
@@ -97,12 +106,29 @@ public class TaskEnds implements RunObserver {
     LOG.infof("Task %s starts, attempt %d", started.id(), started.progress().attempts());
   }
 
+  /**
+   * The child's last word ends its task, unless tasks below it still run: then it is held, and
+   * their notices wake the child. At the turn limit it ends all the same.
+   */
   @Override
   @Transactional(TxType.MANDATORY)
   public void finished(SessionId session, LoopEnd.Finished end) {
     tasks
         .lockLive(session)
-        .ifPresent(task -> end(task, Ending.completed(end.text(), end.partial()), Notice.SEND));
+        .ifPresent(task -> {
+          // No notice falls between. A task below goes from live to owed in one commit, so the one
+          // statement of isExpecting sees it as either; from owed to delivered it goes under the
+          // lock
+          // of this session, which we took before its inbox was found empty: a later one wakes it.
+          if (!end.partial() && nested.isExpecting(session)) {
+            nested.hold(task);
+          } else {
+            end(task, Ending.completed(end.text(), end.partial()), Notice.SEND);
+          }
+          if (end.partial()) {
+            hints.afterCommit(Topic.ORPHANS);
+          }
+        });
   }
 
   @Override
@@ -111,7 +137,10 @@ public class TaskEnds implements RunObserver {
     var error = new Ending.Error(end.code(), end.message());
     tasks
         .lockLive(session)
-        .ifPresent(task -> end(task, Ending.failed(error, saidSoFar(task)), Notice.SEND));
+        .ifPresent(task -> {
+          end(task, Ending.failed(error, saidSoFar(task)), Notice.SEND);
+          hints.afterCommit(Topic.ORPHANS);
+        });
   }
 
   @Override
@@ -166,7 +195,7 @@ public class TaskEnds implements RunObserver {
     var call = task.kin().parentCall();
     InboxEntry entry =
         call == null || task.assignment().manner().background()
-            ? new InboxEntry.Notice(NoticeText.of(outcome), stamp.endedAt())
+            ? new InboxEntry.Notice(notices.of(outcome), stamp.endedAt())
             : new InboxEntry.ToolAnswer(
                 call,
                 AnswerText.of(outcome),

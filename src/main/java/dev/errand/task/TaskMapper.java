@@ -44,7 +44,8 @@ final class TaskMapper implements RowMapper<Task> {
         row.getString("subagent_type"),
         row.getString("description"),
         row.getString("prompt"),
-        new Task.Words(row.getString("label"), row.getString("command")),
+        new Task.Words(
+            row.getString("label"), row.getString("command"), TaskKind.of(row.getString("kind"))),
         new Task.Manner(
             row.getBoolean("background"), row.getString("cleanup"), row.getInt("priority")),
         new Task.Bounds(

@@ -3,6 +3,7 @@ package dev.errand.task;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.postgres.Json;
+import dev.errand.session.Lease;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
@@ -58,7 +59,7 @@ class TaskOutputTool implements Tool {
       return ToolOutcome.error(OwnTasks.unknown(id));
     }
     if (task.get().ended().isEmpty() && !wait.isZero()) {
-      waits.awaitEnd(task.get().id(), wait);
+      waits.awaitEnd(task.get().id(), new Lease(context.session(), context.epoch()), wait);
     }
     var now = tasks.find(task.get().id()).orElseGet(task::get);
     return ToolOutcome.ok(json.write(TaskOutput.of(now)));

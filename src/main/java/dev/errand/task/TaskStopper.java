@@ -5,8 +5,10 @@ import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.task.TaskEnds.Notice;
+import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -25,11 +27,17 @@ public class TaskStopper {
   private final TaskStore tasks;
   private final StopStep step;
   private final Hints hints;
+  private final Deadlines deadlines;
 
-  TaskStopper(TaskStore tasks, StopStep step, Hints hints) {
+  TaskStopper(TaskStore tasks, StopStep step, Hints hints, Deadlines deadlines) {
     this.tasks = tasks;
     this.step = step;
     this.hints = hints;
+    this.deadlines = deadlines;
+  }
+
+  void atStart(@Observes StartupEvent start) {
+    deadlines.whenDue(this::endOverdue);
   }
 
   /**

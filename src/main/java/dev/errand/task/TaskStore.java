@@ -5,6 +5,7 @@ import dev.errand.conversation.TaskId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,10 +20,10 @@ public class TaskStore {
 
   private static final String INSERT =
       """
-      insert into task (id, parent_session_id, parent_tool_call_id, root_session_id, session_id, subagent_type,
+      insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id, subagent_type,
                         description, prompt, label, command, background, priority, cleanup,
                         model, max_turns, timeout_ms, hold_notice_until)
-      values (:id, :parent, :call, :root, :child, :agent,
+      values (:id, :kind, :parent, :call, :root, :child, :agent,
               :description, :prompt, :label, :command, :background, :priority, :cleanup,
               :model, :maxTurns, :timeoutMs, now() + :holdMs * interval '1 millisecond')
       on conflict (session_id) where state in ('pending', 'running') do nothing
@@ -44,11 +45,12 @@ public class TaskStore {
   private static final String BEGIN =
       """
       update task
-      set state = 'running', not_before = null, admitted_at = coalesce(admitted_at, now()),
+      set state = 'running', held_since = null, not_before = null, admitted_at = coalesce(admitted_at, now()),
           attempts = attempts + case state when 'pending' then 1 else 0 end,
           started_at = coalesce(started_at, now()),
           deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
       where session_id = :session and state in ('pending', 'running')
+      returning ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint
       """;
 
   private final Jdbi jdbi;
@@ -75,6 +77,7 @@ public class TaskStore {
         handle
             .createUpdate(INSERT)
             .bind("id", id.value())
+            .bind("kind", assignment.words().kind().word())
             .bind("parent", kin.parent().value())
             .bind("call", kin.parentCall())
             .bind("root", kin.root().value())
@@ -203,10 +206,34 @@ public class TaskStore {
             .collect(Collectors.toSet()));
   }
 
-  /** A worker begins or goes on: the time-out counts from the first time (R3). */
+  /**
+   * A worker begins or goes on: the time-out counts from the first time (R3).
+   *
+   * @return how long the task may still run; empty when none is live
+   */
   @Transactional(TxType.MANDATORY)
-  void begin(SessionId child) {
-    jdbi.useHandle(handle -> handle.createUpdate(BEGIN).bind("session", child.value()).execute());
+  Optional<Duration> begin(SessionId child) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(BEGIN)
+            .bind("session", child.value())
+            .mapTo(Long.class)
+            .findOne()
+            .map(Duration::ofMillis));
+  }
+
+  /** How long until the next running task is overdue, negative when one is; empty without any. */
+  Optional<Duration> nextDeadline() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint
+                from task where state = 'running' order by deadline_at limit 1
+                """)
+            .mapTo(Long.class)
+            .findOne()
+            .map(Duration::ofMillis));
   }
 
   @Transactional(TxType.MANDATORY)

@@ -8,6 +8,7 @@ import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
+import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -81,7 +82,7 @@ public class TaskSubmitter {
           "parent_session_id",
           "there is no session " + wish.parent().id());
     }
-    return switch (planner.plan(parent.get(), wish.request())) {
+    return switch (planner.plan(parent.get(), wish)) {
       case AssignmentPlanner.Plan.Refused refused -> refused.refusal();
       case AssignmentPlanner.Plan.Ready ready -> commit(wish, parent.get(), ready);
     };
@@ -133,7 +134,7 @@ public class TaskSubmitter {
     }
     if (!deliver(child, plan.assignment().prompt(), verdict)) {
       return new Submission.Refused(
-          Submission.Reason.BUSY, "session_id", "the child session is busy; wait until it rests");
+          Submission.Reason.BUSY, "session_id", "the child session is busy, or was just closed");
     }
     metrics.accepted(plan.assignment());
     LOG.infof(
@@ -146,7 +147,10 @@ public class TaskSubmitter {
     var message = new InboxEntry.UserMessage(prompt);
     return verdict instanceof TreeLimits.Verdict.Held
         ? mailbox.hold(child, MessageId.next(), message)
-        : mailbox.send(child, MessageId.next(), message).isPresent();
+        : mailbox
+            .send(child, MessageId.next(), message)
+            .filter(state -> state != SessionState.CLOSED)
+            .isPresent();
   }
 
   private Submission again(Task task) {

@@ -2,6 +2,8 @@ package dev.errand.api;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.notNullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
@@ -60,6 +62,31 @@ class DeleteSessionDbTest {
 
     assertThat(kit.outline(parent)).containsExactly("notice");
     assertThat(kit.transcript(parent).getFirst().text()).contains("cancelled");
+  }
+
+  /** R10: the caller of a foreground task may be told first; until then its child stays. */
+  @Test
+  void childOfAParentThatCannotBeToldYetIsToBeDeletedLater() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = kit.submit(parent, "dig");
+    gate.awaitArrivals(1);
+    kit.tamper(
+        "update task set hold_notice_until = now() + interval '1 hour' where id = ?", task.value());
+    var child = kit.look(task).kin().child();
+
+    given()
+        .delete("/v1/sessions/{id}", child.toString())
+        .then()
+        .statusCode(503)
+        .contentType("application/problem+json")
+        .header("Retry-After", notNullValue())
+        .body("detail", containsString("try again later"));
+
+    kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
+    delete(child);
+    assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
   private static void delete(SessionId session) {

@@ -25,7 +25,7 @@ public class Invariants {
 
   private static final String RESTLESS =
       """
-      select 'session ' || id || ' is ' || state from session where root_id = any(:roots) and state <> 'idle'
+      select 'session ' || id || ' is ' || state from session where root_id = any(:roots) and state not in ('idle', 'closed')
       union all
       select 'task ' || id || ' is ' || state from task where root_session_id = any(:roots) and ended_at is null
       union all
@@ -34,13 +34,14 @@ public class Invariants {
       union all
       select 'inbox ' || inbox.id || ' is unread' from inbox join session on session.id = session_id
       where root_id = any(:roots) and consumed_at is null
+        and not (inbox.kind = 'notice' and state = 'idle' and parent_id is null and wakes >= 3)
       """;
 
   private static final String SEQUENCE_HAS_GAPS =
       """
       select 'session ' || session.id || ' has gaps: ' || count(seq) || ' of ' || next_seq - 1
       from session left join message on session_id = session.id
-      where root_id = any(:roots)
+      where root_id = any(:roots) and session.state <> 'closed'
       group by session.id, next_seq
       having count(seq) <> next_seq - 1 or coalesce(min(seq), 1) <> 1 or coalesce(max(seq), 0) <> next_seq - 1
       """;
@@ -59,8 +60,9 @@ public class Invariants {
       select 'outbox ' || outbox.id || ' (' || outbox.state || ') has ' || count(inbox.id) || ' inbox entries'
       from outbox
         join task on task.id = task_id
+        join session on session.id = outbox.session_id
         left join inbox on source_outbox_id = outbox.id
-      where root_session_id = any(:roots)
+      where root_session_id = any(:roots) and session.state <> 'closed'
       group by outbox.id, outbox.state
       having count(inbox.id) <> case outbox.state when 'delivered' then 1 else 0 end
       """;

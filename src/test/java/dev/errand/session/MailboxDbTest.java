@@ -2,6 +2,7 @@ package dev.errand.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Story;
@@ -81,6 +82,28 @@ class MailboxDbTest implements Story {
 
     assertThat(kit.requests(session)).isEmpty();
     assertThat(leases.count(JOBS, session)).isZero();
+  }
+
+  @Test
+  void noticesAreReadInTheOrderInWhichTheirTasksEndedAndUsersKeepTheirPlace() {
+    var session = kit.session(model -> model.saysForever("I see"));
+    var end = Instant.parse("2026-01-01T00:00:00Z");
+
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          replay(session, "third", end.plusSeconds(2));
+          mailbox.send(session, MessageId.next(), new InboxEntry.UserMessage("hello"));
+          replay(session, "second", end.plusSeconds(1));
+          replay(session, "first", end);
+        });
+    kit.awaitRest(session);
+
+    assertThat(kit.transcript(session).stream().limit(4).map(Message::text))
+        .containsExactly("first", "hello", "second", "third");
+  }
+
+  private void replay(SessionId to, String text, Instant endedAt) {
+    mailbox.replay(to, UUID.randomUUID(), new InboxEntry.Notice(text, endedAt));
   }
 
   private static InboxEntry.Notice notice(String text) {

@@ -1,17 +1,26 @@
 package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
+import dev.errand.task.Delegation;
 import dev.errand.task.StopReason;
+import dev.errand.task.Submission;
+import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskState;
+import dev.errand.task.TaskSubmitter;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +29,7 @@ class CancelDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject StallTool stall;
+  @Inject TaskSubmitter submitter;
 
   @Test
   void taskIsCancelledWhileItsModelCallHangs() {
@@ -111,6 +121,57 @@ class CancelDbTest implements Story {
     assertThat(below).satisfies(this::isCancelled);
     kit.awaitRest(parent);
     assertThat(kit.outline(parent)).isEmpty();
+  }
+
+  @Test
+  void cancelOfAChildReachesAHangingGrandchildAndAQueuedSiblingWithinTwoSeconds() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("top", model -> model.at(gate).says("1"));
+    kit.child("hangs", model -> model.at(gate).says("2"));
+    var top = kit.submit(parent, "top");
+    var middle = kit.look(top).kin().child();
+    kit.tamper("update session set grants = '[]' where id = ?", middle.value());
+    var hanging = kit.submit(middle, "hangs");
+    gate.awaitArrivals(2);
+    var queued = submitWithoutAWorker(middle, "never begins");
+
+    assertThat(kit.cancel(middle)).isEqualTo(3);
+
+    await()
+        .atMost(Duration.ofSeconds(2))
+        .untilAsserted(
+            () -> assertThat(List.of(top, hanging, queued)).allSatisfy(this::isCancelled));
+    gate.awaitInterrupt();
+    gate.awaitInterrupt();
+    gate.open();
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).containsExactly("notice");
+    for (var task : List.of(top, hanging, queued)) {
+      assertThat(kit.outline(kit.look(task).kin().child())).containsExactly("user");
+    }
+    assertThat(kit.cancel(middle)).isZero();
+  }
+
+  /** Queued, with a job that never comes. */
+  private TaskId submitWithoutAWorker(SessionId parent, String prompt) {
+    var request =
+        new TaskRequest(
+            "a task", prompt, null, true, null, null, null, null, null, null, null, null);
+    var wish =
+        new Delegation(new Delegation.Parent.Existing(parent), request, null, null, Duration.ZERO);
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          var task = ((Submission.Accepted) submitter.submit(wish)).task();
+          var child = task.kin().child();
+          kit.tamper(
+              "delete from jobrunr_jobs where id in (select job_id::text from session where id = ?)",
+              child.value());
+          kit.tamper(
+              "update session set queued_at = now() + interval '1 hour' where id = ?",
+              child.value());
+          return task.id();
+        });
   }
 
   private void isCancelled(TaskId task) {

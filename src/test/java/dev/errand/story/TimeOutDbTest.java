@@ -3,6 +3,7 @@ package dev.errand.story;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -11,6 +12,8 @@ import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
@@ -41,6 +44,30 @@ class TimeOutDbTest implements Story {
     assertThat(kit.transcript(parent).getFirst().text())
         .contains("timed_out", "half a thought", "500");
     assertThat(kit.outline(ended.kin().child())).containsExactly("user", "assistant: list", "tool");
+  }
+
+  /** A sweep a second alone would find one of these late by 0.8 s or more. */
+  @Test
+  void timeOutIsNoticedWhenItComes() {
+    var gate = new Gate();
+    kit.children(prompt -> new Script().at(gate).says("late"));
+    var parent = kit.externalSession();
+
+    var tasks =
+        IntStream.range(0, 10)
+            .mapToObj(n -> kit.submit(parent, "think " + n, Map.of("timeout_ms", 500 + 100 * n)))
+            .toList();
+
+    assertThat(tasks)
+        .map(kit::awaitEnd)
+        .allSatisfy(task -> {
+          var deadline =
+              Objects.requireNonNull(task.progress().startedAt())
+                  .plusMillis(task.assignment().bounds().timeoutMs());
+          assertThat(task.ended().orElseThrow().endedAt())
+              .isBetween(deadline, deadline.plusMillis(700));
+        });
+    kit.awaitRest(parent);
   }
 
   @Test

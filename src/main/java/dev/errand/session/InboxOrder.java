@@ -1,0 +1,33 @@
+package dev.errand.session;
+
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The order in which an inbox is read: what users say keeps the place at which it came; the places
+ * of notices are filled in the order in which their tasks ended (C2), for the relay may bring the
+ * later one first.
+ */
+final class InboxOrder {
+
+  private static final Comparator<Inbox.Waiting> BY_COMPLETION =
+      Comparator.comparing((Inbox.Waiting waiting) -> notice(waiting).taskEndedAt())
+          .thenComparing(waiting -> String.valueOf(waiting.outbox()));
+
+  private InboxOrder() {}
+
+  static List<Inbox.Waiting> of(List<Inbox.Waiting> asTheyCame) {
+    var notices = asTheyCame.stream().filter(InboxOrder::isNotice).sorted(BY_COMPLETION).iterator();
+    return asTheyCame.stream()
+        .map(waiting -> isNotice(waiting) ? notices.next() : waiting)
+        .toList();
+  }
+
+  private static boolean isNotice(Inbox.Waiting waiting) {
+    return waiting.entry() instanceof InboxEntry.Notice;
+  }
+
+  private static InboxEntry.Notice notice(Inbox.Waiting waiting) {
+    return (InboxEntry.Notice) waiting.entry();
+  }
+}

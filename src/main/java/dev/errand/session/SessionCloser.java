@@ -1,0 +1,37 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+
+/** Ends a session for good: what was said and done in it is deleted, and it takes nothing more. */
+@ApplicationScoped
+public class SessionCloser {
+
+  private static final List<String> EMPTY =
+      List.of(
+          "delete from tool_call where session_id = ?",
+          "delete from message where session_id = ?",
+          "delete from inbox where session_id = ?",
+          "delete from todo where session_id = ?");
+
+  private final Jdbi jdbi;
+
+  SessionCloser(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** Closes a session that nobody drives; after its own lock. Twice is once. */
+  @Transactional(TxType.MANDATORY)
+  public void close(SessionId id) {
+    jdbi.useHandle(handle -> {
+      EMPTY.forEach(sql -> handle.execute(sql, id.value()));
+      handle.execute(
+          "update session set state = 'closed', updated_at = now() where id = ? and state <> 'closed'",
+          id.value());
+    });
+  }
+}

@@ -1,0 +1,121 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * What children delegate in the background, as the database sees it. A child's task does not end
+ * before the tasks below it have: until then it is <em>held</em>, and none outlives it.
+ */
+@ApplicationScoped
+class NestedTasks {
+
+  private static final String LIVE = " state in ('pending', 'running')";
+
+  private static final String EXPECTS =
+      "select exists (select 1 from task where parent_session_id = :id and"
+          + LIVE
+          + """
+          ) or exists (select 1 from outbox where session_id = :id and state = 'pending')\
+          """;
+
+  private static final String OVER =
+      """
+      select exists (select 1 from session where id = :id and parent_id is not null and kind = 'hosted')
+        and not exists (select 1 from task where session_id = :id and\
+      """
+          + LIVE
+          + ")";
+
+  private static final String HELD =
+      """
+      select task.session_id from task join session on session.id = task.session_id
+      where held_since is not null and task.state = 'running' and session.state = 'idle'
+        and not exists (
+          select 1 from task below where below.parent_session_id = session.id and below.state in ('pending', 'running'))
+        and not exists (select 1 from outbox where outbox.session_id = session.id and outbox.state = 'pending')
+      limit :limit
+      """;
+
+  private static final String ORPHANS =
+      """
+      select task.parent_session_id, task.session_id
+      from task join session parent on parent.id = task.parent_session_id
+      where task.state in ('pending', 'running') and parent.parent_id is not null and parent.kind = 'hosted'
+        and not exists (
+          select 1 from task above where above.session_id = parent.id and above.state in ('pending', 'running'))
+      order by parent.depth
+      limit :limit
+      """;
+
+  private final Jdbi jdbi;
+
+  NestedTasks(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** A live task's child, and its parent, whose own task is over. */
+  record Orphan(SessionId parent, SessionId child) {}
+
+  /** Whether tasks of this session still run, or have ended and it was not told yet. */
+  boolean isExpecting(SessionId session) {
+    return is(EXPECTS, session);
+  }
+
+  /** Whether this is a child that works for nobody any more. */
+  boolean isOver(SessionId session) {
+    return is(OVER, session);
+  }
+
+  /** Whether {@link #isOver}, and it stays so until the transaction ends. */
+  @Transactional(TxType.MANDATORY)
+  boolean staysOver(SessionId session) {
+    jdbi.useHandle(handle ->
+        handle
+            .createQuery("select 1 from session where id = :id for share")
+            .bind("id", session.value())
+            .mapTo(Integer.class)
+            .findOne());
+    return isOver(session);
+  }
+
+  private boolean is(String sql, SessionId session) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).bind("id", session.value()).mapTo(Boolean.class).one());
+  }
+
+  /** The task has to wait for those below it; its session is locked by this transaction. */
+  @Transactional(TxType.MANDATORY)
+  void hold(Task task) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update task set held_since = clock_timestamp() where id = ?", task.id().value()));
+  }
+
+  /**
+   * Children whose task is held although nothing is left to wait for: the last result below them
+   * reached somebody else, so that no notice wakes them.
+   */
+  List<SessionId> heldForNothing(int limit) {
+    return jdbi.withHandle(handle ->
+        handle.createQuery(HELD).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
+  }
+
+  /** Live tasks whose result nobody waits for, the highest in their trees first. */
+  List<Orphan> orphans(int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(ORPHANS)
+            .bind("limit", limit)
+            .map((row, _) ->
+                new Orphan(
+                    new SessionId(row.getObject("parent_session_id", UUID.class)),
+                    new SessionId(row.getObject("session_id", UUID.class))))
+            .list());
+  }
+}

@@ -1,0 +1,59 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.session.SessionTransitions;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+
+/** Ends one task whose surroundings have changed, in one transaction; looks again under locks. */
+@ApplicationScoped
+class OrphanStep {
+
+  private static final String CANCELLED = "Cancelled: the task that asked for this is over.";
+
+  private final NestedTasks nested;
+  private final SessionTransitions sessions;
+  private final TaskStore tasks;
+  private final TaskEnds ends;
+  private final StopStep stop;
+
+  OrphanStep(
+      NestedTasks nested,
+      SessionTransitions sessions,
+      TaskStore tasks,
+      TaskEnds ends,
+      StopStep stop) {
+    this.nested = nested;
+    this.sessions = sessions;
+    this.tasks = tasks;
+    this.ends = ends;
+    this.stop = stop;
+  }
+
+  /**
+   * Cancels a task that nobody waits for.
+   *
+   * @return false when it had ended, or its parent has got a new task
+   */
+  @Transactional
+  boolean cancel(NestedTasks.Orphan orphan) {
+    return nested.staysOver(orphan.parent())
+        && stop.stop(
+            orphan.child(),
+            CANCELLED,
+            task -> Ending.cancelled(ends.saidSoFar(task)),
+            TaskEnds.Notice.SUPPRESS);
+  }
+
+  /** Ends a held task with its child's last word, if there is still nothing to wait for. */
+  @Transactional
+  void endHeld(SessionId child) {
+    if (sessions.lock(child) || nested.isExpecting(child)) {
+      return;
+    }
+    tasks
+        .lockLive(child)
+        .ifPresent(task ->
+            ends.end(task, Ending.completed(ends.saidSoFar(task), false), TaskEnds.Notice.SEND));
+  }
+}

@@ -1,0 +1,192 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** R6: with cleanup delete the child's transcript goes once its result was received. */
+@QuarkusTest
+class CleanupDbTest implements Story {
+
+  private static final Map<String, ?> DELETE = Map.of("cleanup", "delete");
+
+  @Inject TaskKit kit;
+
+  @Test
+  void transcriptGoesOnceAHostedParentHasTheResultAndTheTaskStays() {
+    var parent = kit.session(model -> model.saysForever("I see"));
+    kit.child("dig", model -> model.calls("list", Map.of()).says("gold"));
+
+    var task = kit.submit(parent, "dig", DELETE);
+    var child = kit.look(task).kin().child();
+    kit.awaitState(child, SessionState.CLOSED);
+
+    assertThat(kit.transcript(child)).isEmpty();
+    assertThat(rows("tool_call", child) + rows("inbox", child) + rows("todo", child)).isZero();
+    assertThat(kit.outline(parent)).contains("notice");
+    given()
+        .get("/v1/tasks/{id}", task.toString())
+        .then()
+        .body("state", equalTo("completed"))
+        .body("result", equalTo("gold"))
+        .body("usage.turns", equalTo(2));
+    await().until(() -> isCleaned(task));
+  }
+
+  @Test
+  void withKeepItStays() {
+    var parent = kit.session(model -> model.saysForever("I see"));
+    kit.child("dig", model -> model.says("gold"));
+    kit.child("dig too", model -> model.says("gold"));
+
+    var kept = kit.submit(parent, "dig");
+    kit.awaitRest(parent);
+    var deleted = kit.submit(parent, "dig too", DELETE);
+    await().until(() -> isCleaned(deleted));
+
+    assertThat(kit.outline(kit.look(kept).kin().child())).containsExactly("user", "assistant");
+  }
+
+  @Test
+  void foregroundTaskIsCleanedUpToo() {
+    var arguments = new HashMap<String, Object>(DELETE);
+    arguments.putAll(Map.of("description", "dig", "prompt", "dig"));
+    var parent = kit.session(model -> model.calls(Call.of("task", arguments)).says("thanks"));
+    kit.child("dig", model -> model.says("gold"));
+
+    kit.say(parent, "Dig.");
+    kit.awaitRest(parent);
+    kit.awaitState(kit.childOf(parent), SessionState.CLOSED);
+
+    assertThat(kit.toolResults(parent).getFirst().text()).contains("gold");
+  }
+
+  @Test
+  void externalParentWithoutACallbackHasToComeForTheResultFirst() {
+    var parent = kit.externalSession();
+    var other = kit.session(model -> model.saysForever("I see"));
+    kit.child("dig", model -> model.says("gold"));
+    kit.child("dig too", model -> model.says("gold"));
+
+    var task = kit.submit(parent, "dig", DELETE);
+    kit.awaitDelivery(task);
+    var later = kit.submit(other, "dig too", DELETE);
+    await().until(() -> isCleaned(later));
+    assertThat(kit.outline(kit.look(task).kin().child())).containsExactly("user", "assistant");
+
+    kit.tamper(
+        "update outbox set state = 'consumed', consumed_at = now() where task_id = ?",
+        task.value());
+    kit.awaitState(kit.look(task).kin().child(), SessionState.CLOSED);
+    kit.tamper("update outbox set state = 'delivered' where task_id = ?", task.value());
+  }
+
+  @Test
+  void whatIsBelowTheChildGoesWithIt() {
+    var gate = new Gate();
+    var parent = kit.session(model -> model.saysForever("I see"));
+    kit.child("lead", model -> model.at(gate).says("waiting").saysForever("done"));
+    kit.child("dig", model -> model.says("gold"));
+    var task = kit.submit(parent, "lead", DELETE);
+    var child = kit.look(task).kin().child();
+    gate.awaitArrivals(1);
+    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    var below = kit.submit(child, "dig");
+    gate.open();
+    kit.awaitEnd(below);
+
+    await().until(() -> isCleaned(task));
+
+    assertThat(kit.transcript(child)).isEmpty();
+    assertThat(kit.transcript(kit.look(below).kin().child())).isEmpty();
+    assertThat(kit.look(kit.look(below).kin().child()).status().state())
+        .isEqualTo(SessionState.CLOSED);
+  }
+
+  @Test
+  void closedSessionTakesNeitherTasksNorMessages() {
+    var parent = kit.session(model -> model.saysForever("I see"));
+    kit.child("dig", model -> model.says("gold"));
+    var child = kit.look(kit.submit(parent, "dig", DELETE)).kin().child();
+    kit.awaitState(child, SessionState.CLOSED);
+
+    kit.post(task(parent, "session_id", child.toString()))
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", equalTo("session_id"))
+        .body("errors[0].message", containsString("cleanup: delete"));
+    kit.post(task(child, "label", "x"))
+        .then()
+        .statusCode(400)
+        .body("errors[0].message", containsString("task is over"));
+    given()
+        .contentType("application/json")
+        .body(Map.of("text", "hello"))
+        .post("/v1/sessions/{id}/messages", child.toString())
+        .then()
+        .statusCode(409);
+    assertThat(rows("inbox", child)).isZero();
+  }
+
+  @Test
+  void latestTaskDecides() {
+    var parent = kit.session(model -> model.saysForever("I see"));
+    var gate = new Gate();
+    kit.child("dig", model -> model.says("gold").at(gate).says("more gold"));
+    kit.child("else", model -> model.says("else"));
+    var first = kit.submit(parent, "dig");
+    kit.awaitRest(parent);
+    var child = kit.look(first).kin().child();
+    var second =
+        kit.submit(parent, "dig on", Map.of("session_id", child.toString(), "cleanup", "delete"));
+    gate.awaitArrivals(1);
+    var other = kit.submit(parent, "else", DELETE);
+    await().until(() -> isCleaned(other));
+    assertThat(kit.transcript(child)).isNotEmpty();
+
+    gate.open();
+    await().until(() -> isCleaned(second));
+
+    assertThat(kit.transcript(child)).isEmpty();
+  }
+
+  private static Map<String, ?> task(SessionId parent, String field, String value) {
+    return Map.of(
+        "parent_session_id",
+        parent.toString(),
+        "description",
+        "a task",
+        "prompt",
+        "again",
+        "background",
+        true,
+        field,
+        value);
+  }
+
+  private boolean isCleaned(TaskId task) {
+    return kit.row(
+        "select cleaned_at is not null from task where id = '" + task.value() + "'", Boolean.class);
+  }
+
+  private long rows(String table, SessionId session) {
+    return kit.row(
+        "select count(*) from " + table + " where session_id = '" + session.value() + "'",
+        Long.class);
+  }
+}

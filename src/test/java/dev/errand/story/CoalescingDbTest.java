@@ -1,0 +1,108 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.StallTool;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.task.Task;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** C2: many notices at once come in order, and cost one wake. */
+@QuarkusTest
+class CoalescingDbTest implements Story {
+
+  private static final int CHILDREN = 50;
+  private static final Pattern TASK_ID = Pattern.compile("task_id: (task_\\w+)");
+
+  @Inject TaskKit kit;
+  @Inject StallTool stall;
+
+  @Test
+  void fiftyNoticesForAParentInTheMiddleOfATurnComeInOrderBehindIt() {
+    var gate = new Gate();
+    stall.standAt(gate);
+    kit.children(prompt -> new Script().says("result of " + prompt));
+    var parent =
+        kit.session(
+            model -> model.calls(fifty()).calls("stall", Map.of()).saysForever("all fifty"));
+
+    kit.say(parent, "Do fifty things.");
+    gate.awaitArrivals(1);
+    kit.tasksOf(parent).forEach(task -> kit.awaitDelivery(task.id()));
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.tasksOf(parent)).hasSize(CHILDREN);
+    assertThat(kit.outline(parent).subList(0, 5))
+        .allMatch(line -> !line.equals("notice"))
+        .endsWith("assistant: stall", "tool");
+    assertThat(kit.outline(parent).subList(5, 5 + CHILDREN)).containsOnly("notice");
+    assertThat(kit.outline(parent).subList(5 + CHILDREN, kit.outline(parent).size()))
+        .containsExactly("assistant");
+    assertThat(announced(parent)).isEqualTo(inOrderOfCompletion(parent));
+    assertThat(wakes(parent)).isZero();
+  }
+
+  @Test
+  void fiftyNoticesForAParentThatSpeaksItsLastWordCostOneWake() {
+    var gate = new Gate();
+    kit.children(prompt -> new Script().says("result of " + prompt));
+    var parent =
+        kit.session(model -> model.calls(fifty()).at(gate).says("wait").saysForever("all fifty"));
+
+    kit.say(parent, "Do fifty things.");
+    gate.awaitArrivals(1);
+    kit.tasksOf(parent).forEach(task -> kit.awaitDelivery(task.id()));
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(announced(parent)).isEqualTo(inOrderOfCompletion(parent));
+    assertThat(kit.requests(parent)).hasSize(3);
+    assertThat(wakes(parent)).isEqualTo(1);
+  }
+
+  private static Call[] fifty() {
+    return IntStream.range(0, CHILDREN)
+        .mapToObj(number -> Call.backgroundTask("thing " + number))
+        .toArray(Call[]::new);
+  }
+
+  private List<String> announced(SessionId parent) {
+    return kit.transcript(parent).stream()
+        .filter(message -> message.kind() == MessageKind.NOTICE)
+        .map(Message::text)
+        .map(CoalescingDbTest::taskId)
+        .toList();
+  }
+
+  private static String taskId(String notice) {
+    var found = TASK_ID.matcher(notice);
+    assertThat(found.find()).isTrue();
+    return found.group(1);
+  }
+
+  private List<String> inOrderOfCompletion(SessionId parent) {
+    return kit.tasksOf(parent).stream()
+        .sorted(Comparator.comparing((Task task) -> task.ended().orElseThrow().endedAt()))
+        .map(task -> task.id().toString())
+        .toList();
+  }
+
+  private int wakes(SessionId session) {
+    return kit.row("select wakes from session where id = '" + session.value() + "'", Integer.class);
+  }
+}

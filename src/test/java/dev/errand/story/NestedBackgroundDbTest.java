@@ -1,0 +1,285 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
+import dev.errand.session.SessionState;
+import dev.errand.task.StopReason;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+/** C1, R3, R10: a child that delegates in the background ends when what it delegated has ended. */
+@QuarkusTest
+class NestedBackgroundDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  private final Gate above = new Gate();
+  private final Gate below = new Gate();
+
+  @Test
+  void childsTaskEndsWithTheTurnInWhichNothingIsLeft() {
+    var parent = kit.externalSession();
+    var task = permitted(parent);
+    var child = kit.look(task).kin().child();
+    kit.child("dig", model -> model.at(below).says("gold"));
+
+    var again = goOn(parent, child);
+    kit.awaitState(child, SessionState.IDLE);
+    assertThat(kit.look(again).progress().state()).isEqualTo(TaskState.RUNNING);
+    below.open();
+    kit.awaitRest(parent);
+
+    var ended = kit.look(again).ended().orElseThrow();
+    assertThat(ended.ending().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(ended.ending().result()).isEqualTo("gold it is");
+    assertThat(kit.outline(child).subList(2, 8))
+        .containsExactly("user", "assistant: task", "tool", "assistant", "notice", "assistant");
+    assertThat(kit.outline(parent)).containsExactly("notice", "notice");
+  }
+
+  @RepeatedTest(20)
+  void lastWordAndTheEndBelowNeverMissEachOther() {
+    var parent = kit.externalSession();
+    kit.child("lead", model -> model.at(above).says("waiting").saysForever("gold it is"));
+    kit.child("dig", model -> model.at(above).says("gold"));
+    var task = kit.submit(parent, "lead");
+    above.awaitArrivals(1);
+    var dig = submitBelow(task, "dig");
+    above.awaitArrivals(1);
+
+    above.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.look(dig).progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.look(task).ended().orElseThrow().endedAt())
+        .isAfter(kit.look(dig).ended().orElseThrow().endedAt());
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void heldChildIsWokenByEachNoticeWhateverTheBudgetOfRoots() {
+    var parent = kit.externalSession();
+    var task = held(parent, "waiting");
+    var child = kit.look(task).kin().child();
+    for (int round = 0; round < 5; round++) {
+      kit.child("more " + round, model -> model.says("more"));
+      kit.awaitDelivery(submitBelow(task, "more " + round));
+      kit.awaitState(child, SessionState.IDLE);
+    }
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.RUNNING);
+
+    below.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  @Test
+  void turnLimitEndsTheTaskAndWhatItDelegatedIsCancelled() {
+    var parent = kit.externalSession();
+    kit.child("lead", model -> model.at(above).says("waiting").says("that is all I know"));
+    kit.child("dig", model -> model.at(below).says("gold"));
+    kit.child("quick", model -> model.says("silver"));
+    var task = kit.submit(parent, "lead", Map.of("max_turns", 1));
+    above.awaitArrivals(1);
+    var dig = submitBelow(task, "dig");
+    below.awaitArrivals(1);
+    kit.awaitDelivery(submitBelow(task, "quick"));
+    above.open();
+
+    var ending = kit.awaitEnd(task).ended().orElseThrow().ending();
+    below.awaitInterrupt();
+    kit.awaitRest(parent);
+
+    assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TURNS);
+    assertThat(ending.result()).isEqualTo("that is all I know");
+    isCancelledInSilence(dig);
+    assertThat(kit.outline(kit.look(task).kin().child()))
+        .containsExactly("user", "assistant", "notice", "assistant");
+  }
+
+  @Test
+  void turnsOfAHeldChildCountForItsWholeTask() {
+    var parent = kit.externalSession();
+    kit.child(
+        "lead", model -> model.at(above).says("waiting").says("on").says("that is all I know"));
+    kit.child("dig", model -> model.at(below).says("gold"));
+    kit.child("quick", model -> model.says("silver"));
+    kit.child("quick too", model -> model.says("silver"));
+    var task = kit.submit(parent, "lead", Map.of("max_turns", 2));
+    var child = kit.look(task).kin().child();
+    above.awaitArrivals(1);
+    submitBelow(task, "dig");
+    below.awaitArrivals(1);
+    above.open();
+    kit.awaitState(child, SessionState.IDLE);
+    kit.awaitDelivery(submitBelow(task, "quick"));
+    kit.awaitState(child, SessionState.IDLE);
+    submitBelow(task, "quick too");
+
+    var ending = kit.awaitEnd(task).ended().orElseThrow().ending();
+    below.awaitInterrupt();
+
+    assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TURNS);
+    assertThat(ending.result()).isEqualTo("that is all I know");
+  }
+
+  @Test
+  void childWhoseTaskIsOverCannotDelegate() {
+    var parent = kit.externalSession();
+    var child = kit.look(permitted(parent)).kin().child();
+
+    kit.post(Map.of("parent_session_id", child.toString(), "description", "x", "prompt", "x"))
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", equalTo("parent_session_id"));
+  }
+
+  @Test
+  void childThatFailsTakesWhatItDelegatedWithIt() {
+    var parent = kit.externalSession();
+    kit.child("lead", model -> model.at(above).fails(Code.MODEL_UNAUTHORIZED));
+    kit.child("dig", model -> model.at(below).says("gold"));
+    var task = kit.submit(parent, "lead");
+    above.awaitArrivals(1);
+    var dig = submitBelow(task, "dig");
+    below.awaitArrivals(1);
+    kit.child("quick", model -> model.says("silver"));
+    kit.awaitDelivery(submitBelow(task, "quick"));
+    above.open();
+
+    below.awaitInterrupt();
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(kit.look(task).kin().child()))
+        .containsExactly("user", "notice", "system");
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.FAILED);
+    isCancelledInSilence(dig);
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void cancelOfAHeldTaskReachesWhatItWaitsFor() {
+    var parent = kit.externalSession();
+    var task = held(parent, "waiting");
+
+    assertThat(kit.cancel(kit.look(task).kin().child())).isEqualTo(2);
+    below.awaitInterrupt();
+    kit.awaitRest(parent);
+
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.CANCELLED);
+    isCancelledInSilence(kit.awaitTask(kit.look(task).kin().child()));
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void heldTaskTimesOutWithWhatItIsWaitingFor() {
+    var parent = kit.externalSession();
+    var task = held(parent, "half of it");
+    kit.tamper("update task set deadline_at = now() where id = ?", task.value());
+
+    var ending = kit.awaitEnd(task).ended().orElseThrow().ending();
+    below.awaitInterrupt();
+    kit.awaitRest(parent);
+
+    assertThat(ending.state()).isEqualTo(TaskState.TIMED_OUT);
+    assertThat(ending.result()).isEqualTo("half of it");
+    isCancelledInSilence(kit.awaitTask(kit.look(task).kin().child()));
+  }
+
+  @Test
+  void heldTaskEndsAlsoWhenSomebodyElseReadTheLastResultBelow() {
+    var parent = kit.externalSession();
+    var task = held(parent, "waiting");
+    var dig = kit.awaitTask(kit.look(task).kin().child());
+    kit.tamper(
+        "update task set hold_notice_until = now() + interval '1 hour' where id = ?", dig.value());
+    below.open();
+    kit.awaitEnd(dig);
+    kit.tamper(
+        "update outbox set state = 'consumed', consumed_at = now() where task_id = ?", dig.value());
+
+    var ending = kit.awaitEnd(task).ended().orElseThrow().ending();
+
+    assertThat(ending.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(ending.result()).isEqualTo("waiting");
+  }
+
+  @Test
+  void taskOfARootEndsInItsOwnTime() {
+    var root =
+        kit.session(
+            model -> model.callsTaskInBackground("dig").thenSays("go").saysForever("I see"));
+    kit.child("dig", model -> model.at(below).says("gold"));
+
+    kit.say(root, "Dig.");
+    kit.awaitState(root, SessionState.IDLE);
+    given().get("/v1/sessions/{id}", root.toString()).then().statusCode(200);
+    below.open();
+    kit.awaitRest(root);
+
+    assertThat(kit.outline(root).getLast()).isEqualTo("assistant");
+  }
+
+  /** A task whose child has said this, while a task of its own stands at the gate. */
+  private TaskId held(SessionId parent, String says) {
+    kit.child("lead", model -> model.at(above).says(says).saysForever("I see"));
+    kit.child("dig", model -> model.at(below).says("gold"));
+    var task = kit.submit(parent, "lead");
+    above.awaitArrivals(1);
+    submitBelow(task, "dig");
+    below.awaitArrivals(1);
+    above.open();
+    kit.awaitState(kit.look(task).kin().child(), SessionState.IDLE);
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.RUNNING);
+    return task;
+  }
+
+  private TaskId submitBelow(TaskId task, String prompt) {
+    var child = kit.look(task).kin().child();
+    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    return kit.submit(child, prompt);
+  }
+
+  /** A task that has ended, whose child may delegate from now on. */
+  private TaskId permitted(SessionId parent) {
+    kit.child(
+        "lead",
+        model ->
+            model
+                .says("ready")
+                .calls(Call.backgroundTask("dig"))
+                .says("waiting")
+                .says("gold it is"));
+    var task = kit.submit(parent, "lead");
+    kit.awaitEnd(task);
+    var child = kit.look(task).kin().child();
+    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    return task;
+  }
+
+  private TaskId goOn(SessionId parent, SessionId child) {
+    var task = kit.submit(parent, "Now dig.", Map.of("session_id", child.toString()));
+    below.awaitArrivals(1);
+    return task;
+  }
+
+  private void isCancelledInSilence(TaskId task) {
+    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.CANCELLED);
+    assertThat(kit.look(task).delivery().orElseThrow().state()).isEqualTo("suppressed");
+  }
+}
