@@ -3,6 +3,7 @@ package dev.errand.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.Session;
+import dev.errand.webhook.CallbackView;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,8 @@ record SessionView(
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
     Instant createdAt,
-    Instant updatedAt) {
+    Instant updatedAt,
+    @Nullable CallbackView callback) {
 
   static SessionView of(Session session) {
     var lineage = session.lineage();
@@ -43,6 +45,14 @@ record SessionView(
         details.origin(),
         details.metadata(),
         session.status().createdAt(),
-        session.status().updatedAt());
+        session.status().updatedAt(),
+        null);
+  }
+
+  /** The same with its callback, which another table holds. */
+  SessionView with(@Nullable CallbackView other) {
+    return new SessionView(
+        id, parentId, rootId, depth, agent, kind, title, state, model, workspace, usage, origin,
+        metadata, createdAt, updatedAt, other);
   }
 }

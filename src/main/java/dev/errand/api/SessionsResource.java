@@ -7,6 +7,7 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.TodoStore;
+import dev.errand.task.NoticeOwedException;
 import dev.errand.task.SessionRemover;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskStore;
@@ -41,6 +42,7 @@ class SessionsResource {
   private final RequestBodies bodies;
   private final SessionOpener opener;
   private final SessionStore sessions;
+  private final CallbackDoor callbacks;
   private final TaskStore tasks;
   private final TaskStopper stopper;
   private final SessionRemover remover;
@@ -50,6 +52,7 @@ class SessionsResource {
       RequestBodies bodies,
       SessionOpener opener,
       SessionStore sessions,
+      CallbackDoor callbacks,
       TaskStore tasks,
       TaskStopper stopper,
       SessionRemover remover,
@@ -57,6 +60,7 @@ class SessionsResource {
     this.bodies = bodies;
     this.opener = opener;
     this.sessions = sessions;
+    this.callbacks = callbacks;
     this.tasks = tasks;
     this.stopper = stopper;
     this.remover = remover;
@@ -65,7 +69,9 @@ class SessionsResource {
 
   @POST
   @Consumes("application/json")
-  @Operation(summary = "Open a root session")
+  @Operation(
+      summary =
+          "Open a root session; the secret of its callback is shown in this answer and never again")
   @RequestBody(content = @Content(schema = @Schema(implementation = NewSessionBody.class)))
   @APIResponse(
       responseCode = "201",
@@ -76,7 +82,9 @@ class SessionsResource {
               schema = @Schema(implementation = SessionView.class)))
   public Response open(JsonNode body) throws JsonProcessingException {
     var id = opener.open(bodies.read(body, NewSessionBody.class));
-    return Response.created(URI.create("/v1/sessions/" + id)).entity(get(id.toString())).build();
+    return Response.created(URI.create("/v1/sessions/" + id))
+        .entity(callbacks.opened(find(id.toString())))
+        .build();
   }
 
   @GET
@@ -94,9 +102,7 @@ class SessionsResource {
             Ids.sessionParameter("root_id", root),
             Choices.read("state", state, SessionState.values(), SessionState::word));
     var found =
-        sessions.page(filter, Ids.sessionParameter("cursor", cursor), size + 1).stream()
-            .map(SessionView::of)
-            .toList();
+        callbacks.shown(sessions.page(filter, Ids.sessionParameter("cursor", cursor), size + 1));
     return Page.of(found, size, session -> session.id().toString());
   }
 
@@ -104,7 +110,7 @@ class SessionsResource {
   @Path("{id}")
   @Operation(summary = "One session")
   public SessionView get(@PathParam("id") String id) {
-    return SessionView.of(find(id));
+    return callbacks.shown(find(id));
   }
 
   @DELETE
@@ -112,7 +118,14 @@ class SessionsResource {
   @Operation(summary = "Cancel everything below a session, then delete it all")
   @APIResponse(responseCode = "204", description = "Deleted, now or before")
   public void delete(@PathParam("id") String id) {
-    SessionId.parse(id).ifPresent(remover::remove);
+    try {
+      SessionId.parse(id).ifPresent(remover::remove);
+    } catch (NoticeOwedException owed) {
+      throw new Refusal(
+          Response.Status.CONFLICT,
+          "A session outside of it was not told yet how a task ended; see /v1/deliveries.",
+          List.of());
+    }
   }
 
   @POST

@@ -25,7 +25,7 @@ public class SessionRemover {
    * Cancels the subtree, lets a parent outside it hear of that, then deletes, children first. Twice
    * is once.
    *
-   * @throws IllegalStateException that parent could not be told yet; nothing of its child was
+   * @throws NoticeOwedException that parent could not be told yet; nothing of its child was
    *     deleted
    */
   public void remove(SessionId id) {
@@ -34,6 +34,7 @@ public class SessionRemover {
     }
     stopper.cancelSession(id);
     relay.runDue();
+    sessions.subtree(id).forEach(step::forgetMail);
     sessions.subtree(id).reversed().forEach(step::remove);
   }
 }
