@@ -6,6 +6,7 @@ import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Decides whether a URL that somebody else chose may be called. It judges the addresses that the
@@ -16,6 +17,15 @@ public final class EgressPolicy {
 
   private static final int LONGEST = 2_048;
   private static final int MAX_PORT = 65_535;
+
+  /**
+   * Ends like an IPv4 address in any spelling; 0177.0.0.1 is one host to some and another to
+   * others.
+   */
+  private static final Pattern NUMERIC = Pattern.compile("(?i)(^|\\.)(\\d+|0x[0-9a-f]*)\\.?$");
+
+  private static final Pattern DOTTED =
+      Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
 
   private final Names names;
   private final Rules rules;
@@ -86,6 +96,9 @@ public final class EgressPolicy {
     }
     if (url.getHost() == null || url.getPort() == 0 || url.getPort() > MAX_PORT) {
       return new Verdict.Malformed("must have a valid host and port");
+    }
+    if (NUMERIC.matcher(url.getHost()).find() && !DOTTED.matcher(url.getHost()).matches()) {
+      return new Verdict.Refused("must spell an IPv4 address as four decimal numbers");
     }
     return new Verdict.Allowed(url);
   }

@@ -1,8 +1,6 @@
 package dev.errand.postgres;
 
 import java.sql.SQLException;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.ConnectionException;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +17,15 @@ public final class PassingFault {
    * conflict of transactions.
    */
   public static boolean is(Throwable fault) {
-    return Stream.iterate(fault, Objects::nonNull, Throwable::getCause)
-        .limit(DEEPEST)
-        .anyMatch(cause ->
-            cause instanceof ConnectionException
-                || (cause instanceof SQLException sql && isPassing(sql.getSQLState())));
+    Throwable cause = fault;
+    for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+      if (cause instanceof ConnectionException
+          || (cause instanceof SQLException sql && isPassing(sql.getSQLState()))) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
   }
 
   private static boolean isPassing(@Nullable String state) {

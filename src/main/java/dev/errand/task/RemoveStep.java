@@ -45,8 +45,8 @@ class RemoveStep {
   }
 
   /**
-   * @throws NoticeOwedException somebody was not told yet how the session's task ended; nothing
-   *     was deleted
+   * @throws NoticeOwedException somebody was not told yet how the session's task ended; nothing was
+   *     deleted
    */
   @Transactional
   void remove(SessionId id) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.outbox.NewDelivery;
 import dev.errand.postgres.Json;
-import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.webhook.Announcement;
 import dev.errand.webhook.CallbackStore;
@@ -59,8 +58,7 @@ class ResultPosts {
   private Announcement announcement(TaskOutcome outcome, String notice) {
     var ended = tasks.find(outcome.task().id()).orElseThrow();
     var result = TaskResult.of(ended);
-    var origin =
-        sessions.find(ended.kin().parent()).map(Session::details).map(Session.Details::origin);
+    var parent = sessions.find(ended.kin().parent()).orElseThrow();
     var data =
         new Data(
             result.success(),
@@ -68,7 +66,7 @@ class ResultPosts {
             result.output(),
             result.metadata(),
             notice,
-            origin.orElse(null));
+            parent.details().origin());
     return new Announcement(
         type(ended), ended.id().toString(), outcome.endedAt(), mapper.valueToTree(data));
   }

@@ -27,6 +27,11 @@ public class TaskWaits implements HintListener {
     }
   }
 
+  /** How many callers wait now. */
+  int waiting() {
+    return waits.size();
+  }
+
   @Override
   public Topic topic() {
     return Topic.ENDS;

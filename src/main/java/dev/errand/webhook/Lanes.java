@@ -15,7 +15,12 @@ final class Lanes {
   }
 
   synchronized void leave(String lane) {
-    underWay.computeIfPresent(lane, (_, count) -> count == 1 ? null : count - 1);
+    int left = underWay.getOrDefault(lane, 1) - 1;
+    if (left == 0) {
+      underWay.remove(lane);
+    } else {
+      underWay.put(lane, left);
+    }
     total--;
   }
 

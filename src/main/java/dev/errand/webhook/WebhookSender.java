@@ -14,11 +14,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
@@ -29,6 +31,8 @@ import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.io.Closer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one attempt to post a message, signed as Standard Webhooks say, within a time that no
@@ -61,12 +65,13 @@ class WebhookSender {
       return PostEnd.Failed.of("blocked address");
     }
     var request = request(callback, id, body);
-    var exchange = new FutureTask<>(() -> exchange(request));
+    var seen = new AtomicReference<@Nullable PostEnd>();
+    var exchange = new FutureTask<>(() -> exchange(request, seen));
     Thread.ofVirtual().name("webhook-exchange").start(exchange);
     try {
       return exchange.get(config.totalTimeout().toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException _) {
-      return PostEnd.Failed.of("timed out");
+      return Objects.requireNonNullElse(seen.get(), PostEnd.Failed.of("timed out"));
     } catch (ExecutionException broken) {
       return PostEnd.Failed.of(words(broken.getCause()));
     } catch (InterruptedException _) {
@@ -88,16 +93,21 @@ class WebhookSender {
     return request;
   }
 
-  private PostEnd exchange(HttpPost request) throws IOException {
+  /**
+   * @param seen gets the outcome as soon as there is a status, whatever comes of the body
+   */
+  private PostEnd exchange(HttpPost request, AtomicReference<@Nullable PostEnd> seen)
+      throws IOException {
     var response = http.executeOpen(target(request), request, null);
     try {
       var end = end(response);
+      seen.set(end);
       readLittle(response);
       return end;
     } finally {
       // Without it, closing would read the rest of the body, however long that is.
       request.cancel();
-      response.close();
+      Closer.closeQuietly(response);
     }
   }
 
@@ -143,20 +153,20 @@ class WebhookSender {
   private static void readLittle(ClassicHttpResponse response) {
     try {
       if (response.getEntity() != null) {
-        response.getEntity().getContent().readNBytes(MOST_READ);
+        var _ = response.getEntity().getContent().readNBytes(MOST_READ);
       }
     } catch (IOException _) {
       // The status has said it all.
     }
   }
 
-  private static String words(Throwable fault) {
+  private static String words(@Nullable Throwable fault) {
     return switch (fault) {
       case BlockedAddressException _ -> "blocked address";
       case UnknownHostException _ -> "host not found";
       case SocketTimeoutException _ -> "timed out";
       case SSLException _ -> "TLS failed";
-      default -> "connection failed";
+      case null, default -> "connection failed";
     };
   }
 

@@ -24,14 +24,7 @@ class EgressPolicyTest {
       strings = {
         "http://127.0.0.1",
         "http://127.0.0.1:9200/x",
-        "http://127.1",
-        "http://2130706433",
-        "http://0x7f000001",
-        "http://0x7f.0.0.1",
-        "http://0177.0.0.1",
-        "http://017700000001",
         "http://0.0.0.0",
-        "http://0",
         "http://[::]",
         "http://[::1]",
         "http://[0:0:0:0:0:0:0:1]:80",
@@ -40,8 +33,6 @@ class EgressPolicyTest {
         "http://[::ffff:a9fe:a9fe]",
         "http://[::127.0.0.1]",
         "http://169.254.169.254/latest/meta-data",
-        "http://2852039166",
-        "http://0xa9fea9fe",
         "http://[fd00:ec2::254]",
         "http://100.100.100.200",
         "http://100.64.0.1",
@@ -78,9 +69,7 @@ class EgressPolicyTest {
         "http://localhost",
         "http://localhost.",
         "http://LOCALHOST:8080",
-        "http://127.0.0.1.",
         "http://127.0.0.1#@93.184.215.14",
-        "http://93.184.215.14:80@127.0.0.1",
         "http://good@127.0.0.1",
         "http://good:secret@93.184.215.14",
         "file:///etc/passwd",
@@ -98,6 +87,30 @@ class EgressPolicyTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "http://127.1",
+        "http://2130706433",
+        "http://0x7f000001",
+        "http://0x7f.0.0.1",
+        "http://0177.0.0.1",
+        "http://017700000001",
+        "http://0",
+        "http://2852039166",
+        "http://0xa9fea9fe",
+        "http://127.0.0.1.",
+        "http://93.184.215.14:80@127.0.0.1",
+        "http://１２７.0.0.1",
+        "http://127。0。0。1",
+        "http://8.8.8.8.",
+        "http://010.8.8.8"
+      })
+  void oddSpellingsOfAnAddressAreNotAllowed(String url) {
+    assertThat(new EgressPolicy(Names.SYSTEM, STRICT).judge(url))
+        .isNotInstanceOf(Verdict.Allowed.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "",
         " ",
         "example",
@@ -108,8 +121,6 @@ class EgressPolicyTest {
         "http:///path",
         "http:93.184.215.14",
         "http://good\\@127.0.0.1",
-        "http://１２７.0.0.1",
-        "http://127。0。0。1",
         "http://127.0.0.1\r\nHost: x",
         "http://93.184.215.14:0",
         "http://93.184.215.14:70000",
@@ -142,7 +153,8 @@ class EgressPolicyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"http://127.0.0.1:1", "http://10.0.0.1", "http://[::1]", "http://[fc00::1]"})
+  @ValueSource(
+      strings = {"http://127.0.0.1:1", "http://10.0.0.1", "http://[::1]", "http://[fc00::1]"})
   void operatorMayAllowPrivateAddresses(String url) {
     assertThat(new EgressPolicy(Names.SYSTEM, LENIENT).judge(url))
         .isInstanceOf(Verdict.Allowed.class);

@@ -48,8 +48,7 @@ public final class WebhookReceiver implements AutoCloseable {
               .inScenario("posts")
               .whenScenarioStateIs(step == 0 ? STARTED : "step " + step)
               .willReturn(answers[step]);
-      server.stubFor(
-          step == answers.length - 1 ? stub : stub.willSetStateTo("step " + (step + 1)));
+      server.stubFor(step == answers.length - 1 ? stub : stub.willSetStateTo("step " + (step + 1)));
     }
   }
 
@@ -70,8 +69,7 @@ public final class WebhookReceiver implements AutoCloseable {
   public static void verify(LoggedRequest post, String secret) throws WebhookVerificationException {
     Map<String, List<String>> headers =
         post.getHeaders().keys().stream()
-            .collect(
-                Collectors.toMap(String::toLowerCase, key -> post.header(key).values()));
+            .collect(Collectors.toMap(String::toLowerCase, key -> post.header(key).values()));
     new Webhook(secret).verify(post.getBodyAsString(), headers);
   }
 
