@@ -46,7 +46,13 @@ class ManyReadersDbTest implements Story {
 
     try (var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       var request =
-          HttpRequest.newBuilder(URI.create("http://localhost:" + RestAssured.port + "/v1/tasks/" + task + "/output?wait_ms=60000"))
+          HttpRequest.newBuilder(
+                  URI.create(
+                      "http://localhost:"
+                          + RestAssured.port
+                          + "/v1/tasks/"
+                          + task
+                          + "/output?wait_ms=60000"))
               .build();
       var answers = new ArrayList<CompletableFuture<HttpResponse<String>>>();
       for (int reader = 0; reader < READERS; reader++) {

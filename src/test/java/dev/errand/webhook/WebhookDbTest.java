@@ -80,8 +80,7 @@ class WebhookDbTest implements Story {
     var gate = new Gate();
     var parent = parent();
     kit.child("dig", model -> model.at(gate).says("gold"));
-    kit.child(
-        "fail", model -> model.fails(Code.MODEL_UNAUTHORIZED));
+    kit.child("fail", model -> model.fails(Code.MODEL_UNAUTHORIZED));
 
     var task = kit.submit(parent, "dig");
     gate.awaitArrivals(1);

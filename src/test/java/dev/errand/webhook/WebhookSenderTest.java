@@ -118,7 +118,8 @@ class WebhookSenderTest {
 
   @Test
   void statusCountsAndABodyThatDripsDoesNotOutlastTheTimeForAll() {
-    receiver.answers(aResponse().withBody("x".repeat(2_000)).withChunkedDribbleDelay(2_000, 60_000));
+    receiver.answers(
+        aResponse().withBody("x".repeat(2_000)).withChunkedDribbleDelay(2_000, 60_000));
     var begun = System.nanoTime();
 
     var end = post(SHORT, receiver.url());
