@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,22 @@ final class Ids {
         : SessionId.parse(id)
             .orElseThrow(() ->
                 Refusal.invalid(name, "must be a session id (ses_ and 32 hexadecimal digits)"));
+  }
+
+  /**
+   * @throws Refusal 404
+   */
+  static DeliveryId delivery(String id) {
+    return DeliveryId.parse(id).orElseThrow(() -> Refusal.notFound("delivery", id));
+  }
+
+  /** A query parameter; null when it is absent. */
+  static @Nullable DeliveryId deliveryParameter(String name, @Nullable String id) {
+    return id == null
+        ? null
+        : DeliveryId.parse(id)
+            .orElseThrow(() ->
+                Refusal.invalid(name, "must be a delivery id (dlv_ and 32 hexadecimal digits)"));
   }
 
   /** A query parameter; null when it is absent. */

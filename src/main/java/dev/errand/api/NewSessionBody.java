@@ -3,6 +3,8 @@ package dev.errand.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.permission.Rule;
 import dev.errand.session.LimitWishes;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Pattern;
 import jakarta.validation.constraints.Size;
 import java.util.List;
@@ -19,10 +21,17 @@ record NewSessionBody(
     @Nullable @Pattern(regexp = "hosted|external", message = "must be hosted or external")
         String kind,
     @Nullable Origin origin,
-    @Nullable JsonNode callback,
+    @Nullable @Valid NewCallback callback,
     @Nullable JsonNode metadata,
     @Nullable LimitWishes limits,
     @Nullable List<Rule> permissions) {
+
+  /**
+   * Where an external session's owner wants to be told.
+   *
+   * @param secret what signatures are made with, {@code whsec_…}; null: one is made
+   */
+  record NewCallback(@NotBlank(message = "is required") String url, @Nullable String secret) {}
 
   /** Where the session's user is. */
   record Origin(@Nullable String channel, @Nullable String chatId) {}

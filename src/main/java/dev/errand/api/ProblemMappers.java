@@ -2,14 +2,13 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import dev.errand.task.NotToldYet;
+import dev.errand.postgres.PassingFault;
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
 import jakarta.ws.rs.core.UriInfo;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import org.jboss.logging.Logger;
@@ -71,30 +70,9 @@ class ProblemMappers {
     return unavailable(fault, request);
   }
 
-  /**
-   * SQLSTATE classes 08, 53, 57: no connection, no resources, shutting down; 55P03: a lock was not
-   * had in time.
-   */
   @ServerExceptionMapper
   Response databaseFault(StatementException fault, @Context UriInfo request) {
-    var state =
-        fault.getCause() instanceof SQLException sql
-            ? Objects.requireNonNullElse(sql.getSQLState(), "")
-            : "";
-    if (state.startsWith("08")
-        || state.startsWith("53")
-        || state.startsWith("57")
-        || state.equals("55P03")) {
-      return unavailable(fault, request);
-    }
-    return unexpected(fault, request);
-  }
-
-  @ServerExceptionMapper
-  Response notToldYet(NotToldYet fault, @Context UriInfo request) {
-    var detail =
-        "Nobody works there any more, but the result is still on its way to its parent; try again later.";
-    return later(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
+    return PassingFault.is(fault) ? unavailable(fault, request) : unexpected(fault, request);
   }
 
   @ServerExceptionMapper

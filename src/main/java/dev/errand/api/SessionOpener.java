@@ -12,6 +12,7 @@ import dev.errand.session.NewSession;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
+import dev.errand.webhook.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -28,6 +29,8 @@ class SessionOpener {
   private final SessionStore sessions;
   private final Agents agents;
   private final LanguageModels models;
+  private final CallbackDoor callbackDoor;
+  private final CallbackStore callbacks;
   private final ObjectMapper mapper;
   private final String defaultModel;
   private final String defaultWorkspace;
@@ -36,12 +39,16 @@ class SessionOpener {
       SessionStore sessions,
       Agents agents,
       LanguageModels models,
+      CallbackDoor callbackDoor,
+      CallbackStore callbacks,
       ObjectMapper mapper,
       @ConfigProperty(name = "errand.model") String defaultModel,
       @ConfigProperty(name = "errand.workspace") String defaultWorkspace) {
     this.sessions = sessions;
     this.agents = agents;
     this.models = models;
+    this.callbackDoor = callbackDoor;
+    this.callbacks = callbacks;
     this.mapper = mapper;
     this.defaultModel = defaultModel;
     this.defaultWorkspace = defaultWorkspace;
@@ -52,7 +59,10 @@ class SessionOpener {
    */
   SessionId open(NewSessionBody body) {
     var session = check(body);
-    sessions.create(session);
+    callbackDoor
+        .read(body)
+        .ifPresentOrElse(
+            callback -> callbacks.open(session, callback), () -> sessions.create(session));
     return session.id();
   }
 
@@ -63,7 +73,6 @@ class SessionOpener {
   }
 
   private NewSession check(NewSessionBody body) {
-    refuseUnsupported(body);
     var agent = agent(Objects.requireNonNullElse(body.agent(), "primary"));
     var kind = "external".equals(body.kind()) ? SessionKind.EXTERNAL : SessionKind.HOSTED;
     var profile =
@@ -77,13 +86,6 @@ class SessionOpener {
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new Session.Details(body.title(), origin, body.metadata());
     return NewSession.root(profile, details).within(LimitFields.checked(body.limits()));
-  }
-
-  /** What is not there yet is refused rather than silently left undone. */
-  private static void refuseUnsupported(NewSessionBody body) {
-    if (body.callback() != null) {
-      throw Refusal.invalid("callback", "webhooks are not supported by this version; leave it out");
-    }
   }
 
   private AgentDefinition agent(String name) {

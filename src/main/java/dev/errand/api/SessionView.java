@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.Limits;
 import dev.errand.session.Session;
+import dev.errand.webhook.CallbackView;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +29,10 @@ record SessionView(
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
     Instant createdAt,
-    Instant updatedAt) {
+    Instant updatedAt,
+    @Nullable CallbackView callback) {
 
-  static SessionView of(Session session, Limits limits) {
+  static SessionView of(Session session, Limits limits, @Nullable CallbackView callback) {
     var lineage = session.lineage();
     var profile = session.profile();
     var details = session.details();
@@ -50,6 +52,7 @@ record SessionView(
         details.origin(),
         details.metadata(),
         session.status().createdAt(),
-        session.status().updatedAt());
+        session.status().updatedAt(),
+        callback);
   }
 }

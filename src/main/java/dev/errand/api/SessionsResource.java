@@ -7,6 +7,7 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.TodoStore;
+import dev.errand.task.NoticeOwedException;
 import dev.errand.task.SessionRemover;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskStore;
@@ -68,7 +69,9 @@ class SessionsResource {
 
   @POST
   @Consumes("application/json")
-  @Operation(summary = "Open a root session")
+  @Operation(
+      summary =
+          "Open a root session; the secret of its callback is shown in this answer and never again")
   @RequestBody(content = @Content(schema = @Schema(implementation = NewSessionBody.class)))
   @APIResponse(
       responseCode = "201",
@@ -79,7 +82,9 @@ class SessionsResource {
               schema = @Schema(implementation = SessionView.class)))
   public Response open(JsonNode body) throws JsonProcessingException {
     var id = opener.open(bodies.read(body, NewSessionBody.class));
-    return Response.created(URI.create("/v1/sessions/" + id)).entity(get(id.toString())).build();
+    return Response.created(URI.create("/v1/sessions/" + id))
+        .entity(views.opened(find(id.toString())))
+        .build();
   }
 
   @GET
@@ -112,7 +117,14 @@ class SessionsResource {
   @Operation(summary = "Cancel everything below a session, then delete it all")
   @APIResponse(responseCode = "204", description = "Deleted, now or before")
   public void delete(@PathParam("id") String id) {
-    SessionId.parse(id).ifPresent(remover::remove);
+    try {
+      SessionId.parse(id).ifPresent(remover::remove);
+    } catch (NoticeOwedException owed) {
+      throw new Refusal(
+          Response.Status.CONFLICT,
+          "A session outside of it was not told yet how a task ended; see /v1/deliveries.",
+          List.of());
+    }
   }
 
   @POST

@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.TaskId;
+import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
 import dev.errand.task.TaskOutput;
 import dev.errand.task.TaskRequest;
@@ -35,15 +36,22 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Tasks")
 class TasksResource {
 
+  private static final String CONSUMES =
+      "Reading the result of an external session's task consumes its notice: one that was not sent yet is not sent any"
+          + " more. For a hosted session it changes nothing.";
+
   private final TaskDoor door;
   private final TaskStore tasks;
   private final TaskWaits waits;
+  private final ResultReads reads;
   private final TaskStopper stopper;
 
-  TasksResource(TaskDoor door, TaskStore tasks, TaskWaits waits, TaskStopper stopper) {
+  TasksResource(
+      TaskDoor door, TaskStore tasks, TaskWaits waits, ResultReads reads, TaskStopper stopper) {
     this.door = door;
     this.tasks = tasks;
     this.waits = waits;
+    this.reads = reads;
     this.stopper = stopper;
   }
 
@@ -106,14 +114,14 @@ class TasksResource {
 
   @GET
   @Path("{id}")
-  @Operation(summary = "One task; with wait_ms it may wait for the end")
+  @Operation(summary = "One task; with wait_ms it may wait for the end", description = CONSUMES)
   public TaskView get(@PathParam("id") String id, @QueryParam("wait_ms") @Nullable String waitMs) {
     return TaskView.of(awaited(id, Numbers.waitMs(waitMs)));
   }
 
   @GET
   @Path("{id}/output")
-  @Operation(summary = "A task's result, or that it still runs")
+  @Operation(summary = "A task's result, or that it still runs", description = CONSUMES)
   public TaskOutput output(
       @PathParam("id") String id, @QueryParam("wait_ms") @Nullable String waitMs) {
     return TaskOutput.of(awaited(id, Numbers.waitMs(waitMs)));
@@ -133,10 +141,10 @@ class TasksResource {
     TaskId task = Ids.task(id);
     var found = find(task);
     if (found.ended().isPresent() || waitMs == 0) {
-      return found;
+      return reads.fromOutside(found);
     }
     waits.awaitEnd(task, Duration.ofMillis(waitMs));
-    return find(task);
+    return reads.fromOutside(find(task));
   }
 
   private Task find(TaskId id) {

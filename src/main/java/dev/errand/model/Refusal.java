@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.errand.egress.RetryAfter;
 import dev.errand.model.ModelException.Code;
 import dev.langchain4j.exception.HttpException;
 import java.net.http.HttpHeaders;

@@ -52,6 +52,11 @@ public final class Waits<K> {
     waiting.keySet().forEach(CountDownLatch::countDown);
   }
 
+  /** How many wait now. */
+  public int size() {
+    return waiting.size();
+  }
+
   /** Looks, and lets those go on for whom it is so. */
   public void check() {
     var keys = Set.copyOf(waiting.values());

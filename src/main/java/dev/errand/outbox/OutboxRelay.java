@@ -2,12 +2,9 @@ package dev.errand.outbox;
 
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Timer;
+import dev.errand.postgres.PassingFault;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import org.jboss.logging.Logger;
 
@@ -22,14 +19,12 @@ public class OutboxRelay implements HintListener {
 
   private final OutboxStore outbox;
   private final RelayStep step;
-  private final MeterRegistry registry;
-  private final Clock clock;
+  private final DeliveryLag lag;
 
-  OutboxRelay(OutboxStore outbox, RelayStep step, MeterRegistry registry, Clock clock) {
+  OutboxRelay(OutboxStore outbox, RelayStep step, DeliveryLag lag) {
     this.outbox = outbox;
     this.step = step;
-    this.registry = registry;
-    this.clock = clock;
+    this.lag = lag;
   }
 
   @Override
@@ -54,24 +49,20 @@ public class OutboxRelay implements HintListener {
 
   /**
    * Around one row: whatever fails here is written to the row and tried again later; the other rows
-   * go on.
+   * go on. A busy session or database is no failure of the row.
    */
   private void replay(Delivery delivery) {
     try {
       if (step.replay(delivery)) {
-        delivered(delivery);
+        lag.delivered(delivery);
       }
     } catch (RuntimeException fault) {
       LOG.warnf(fault, "Outbox row %s could not be delivered and is tried again", delivery.id());
-      outbox.postpone(delivery.id(), "delivery failed: " + fault.getClass().getSimpleName());
+      if (PassingFault.is(fault)) {
+        outbox.postpone(delivery.id());
+      } else {
+        step.failed(delivery, "delivery failed: " + fault.getClass().getSimpleName());
+      }
     }
-  }
-
-  private void delivered(Delivery delivery) {
-    Timer.builder("errand.delivery.lag")
-        .tag("target", delivery.target())
-        .publishPercentileHistogram()
-        .register(registry)
-        .record(Duration.between(delivery.endedAt(), clock.instant()));
   }
 }

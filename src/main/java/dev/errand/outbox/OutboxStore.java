@@ -5,10 +5,13 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** The outbox table. */
 @ApplicationScoped
@@ -16,8 +19,8 @@ public class OutboxStore {
 
   private static final String WRITE =
       """
-      insert into outbox (id, task_id, kind, target, session_id, payload, state, available_at)
-      values (:id, :task, :kind, 'session', :session, :payload::jsonb, :state,
+      insert into outbox (id, task_id, kind, target, session_id, payload, lane, event, state, available_at)
+      values (:id, :task, :kind, :target, :session, :payload::jsonb, :lane, :event::jsonb, :state,
               greatest(clock_timestamp(), :notBefore::timestamptz))
       """;
 
@@ -25,7 +28,7 @@ public class OutboxStore {
       """
       select id, session_id, target, payload, created_at
       from outbox
-      where state = 'pending' and available_at <= clock_timestamp()
+      where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
       order by available_at, id
       limit :limit
       """;
@@ -33,7 +36,7 @@ public class OutboxStore {
   private static final String SETTLE =
       """
       update outbox
-      set state = :state, attempts = attempts + 1, last_error = null,
+      set state = :state, attempts = attempts + 1, last_error = null, claim = null, claimed_until = null,
           delivered_at = case when :state = 'delivered' then clock_timestamp() end
       where id = :id and state = 'pending'
       """;
@@ -41,17 +44,30 @@ public class OutboxStore {
   private static final String CONSUME =
       """
       update outbox set state = 'consumed', consumed_at = clock_timestamp()
-      where task_id = :task and state = 'pending'
+      where task_id = :task and state = 'pending' and kind = 'notice'
+      """;
+
+  private static final String CONSUME_OUTSIDE =
+      """
+      update outbox set state = 'consumed', consumed_at = clock_timestamp()
+      where task_id = :task and state in ('pending', 'delivered') and kind = 'notice'
+        and exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external')
       """;
 
   private static final String RELEASE =
       "update outbox set available_at = clock_timestamp() where task_id = :task and state = 'pending'";
 
+  private static final String COUNT_FAILURE =
+      """
+      update outbox set attempts = attempts + 1, last_error = :error, claim = null, claimed_until = null
+      where id = :id and state = 'pending' and claim is not distinct from :claim
+      returning attempts
+      """;
+
   private static final String POSTPONE =
       """
       update outbox
-      set attempts = attempts + 1, last_error = :error,
-          available_at = clock_timestamp() + least(300, power(2, least(attempts, 10))) * interval '1 second'
+      set available_at = clock_timestamp() + least(300, power(2, least(attempts, 10))) * interval '1 second'
       where id = :id and state = 'pending'
       """;
 
@@ -74,6 +90,7 @@ public class OutboxStore {
   }
 
   private void insert(NewDelivery delivery, String state) {
+    var post = delivery.post();
     jdbi.useHandle(handle ->
         handle
             .createUpdate(WRITE)
@@ -82,6 +99,9 @@ public class OutboxStore {
             .bind("kind", delivery.kind())
             .bind("session", delivery.to().value())
             .bind("payload", delivery.payload())
+            .bind("target", post == null ? "session" : "webhook")
+            .bind("lane", post == null ? null : post.lane())
+            .bind("event", post == null ? null : post.event())
             .bind("state", state)
             .bind(
                 "notBefore",
@@ -95,6 +115,19 @@ public class OutboxStore {
   @Transactional
   public void consume(TaskId task) {
     jdbi.useHandle(handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute());
+  }
+
+  /**
+   * Somebody outside reads the result: an external parent has it now, delivered or not. What a
+   * hosted parent waits for is never swallowed by others' reading (D4).
+   *
+   * @return whether that consumed a notice
+   */
+  @Transactional
+  public boolean consumeOutside(TaskId task) {
+    return jdbi.withHandle(
+            handle -> handle.createUpdate(CONSUME_OUTSIDE).bind("task", task.value()).execute())
+        > 0;
   }
 
   /**
@@ -121,17 +154,16 @@ public class OutboxStore {
    */
   List<Delivery> due(int limit) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(DUE)
-            .bind("limit", limit)
-            .map((row, _) ->
-                new Delivery(
-                    row.getObject("id", UUID.class),
-                    new SessionId(row.getObject("session_id", UUID.class)),
-                    row.getString("target"),
-                    row.getString("payload"),
-                    row.getTimestamp("created_at").toInstant()))
-            .list());
+        handle.createQuery(DUE).bind("limit", limit).map((row, _) -> delivery(row)).list());
+  }
+
+  static Delivery delivery(ResultSet row) throws SQLException {
+    return new Delivery(
+        row.getObject("id", UUID.class),
+        new SessionId(row.getObject("session_id", UUID.class)),
+        row.getString("target"),
+        row.getString("payload"),
+        row.getTimestamp("created_at").toInstant());
   }
 
   /**
@@ -144,9 +176,26 @@ public class OutboxStore {
         == 1;
   }
 
+  /**
+   * @param claim the claim that the attempt was made under; null for rows that are not claimed
+   * @return how many attempts have failed; -1 when the row is settled or somebody else's by now
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  int countFailure(UUID id, @Nullable UUID claim, String error) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(COUNT_FAILURE)
+            .bind("id", id)
+            .bind("claim", claim)
+            .bind("error", error)
+            .mapTo(Integer.class)
+            .findOne()
+            .orElse(-1));
+  }
+
+  /** Later for each failed attempt: after 1 s, 2 s, 4 s … at most 5 min. */
   @Transactional
-  void postpone(UUID id, String error) {
-    jdbi.useHandle(
-        handle -> handle.createUpdate(POSTPONE).bind("id", id).bind("error", error).execute());
+  void postpone(UUID id) {
+    jdbi.useHandle(handle -> handle.createUpdate(POSTPONE).bind("id", id).execute());
   }
 }

@@ -16,14 +16,20 @@ class RelayStep {
 
   private final List<OutboxTarget> targets;
   private final OutboxStore outbox;
+  private final DeadLetters deadLetters;
+  private final OutboxConfig config;
   private final TransactionSynchronizationRegistry transactions;
 
   RelayStep(
       @All List<OutboxTarget> targets,
       OutboxStore outbox,
+      DeadLetters deadLetters,
+      OutboxConfig config,
       TransactionSynchronizationRegistry transactions) {
     this.targets = targets;
     this.outbox = outbox;
+    this.deadLetters = deadLetters;
+    this.config = config;
     this.transactions = transactions;
   }
 
@@ -38,6 +44,16 @@ class RelayStep {
       return false;
     }
     return reached;
+  }
+
+  /** Counts a failed attempt; after the last one the row is dead. */
+  @Transactional
+  void failed(Delivery delivery, String error) {
+    if (outbox.countFailure(delivery.id(), null, error) >= config.attempts()) {
+      deadLetters.bury(delivery.id(), error);
+    } else {
+      outbox.postpone(delivery.id());
+    }
   }
 
   private OutboxTarget target(String name) {

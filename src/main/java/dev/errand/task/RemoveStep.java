@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.outbox.OutboxStore;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -27,21 +28,31 @@ class RemoveStep {
   private final Jdbi jdbi;
   private final SessionTransitions transitions;
   private final SessionStore sessions;
+  private final OutboxStore outbox;
 
-  RemoveStep(Jdbi jdbi, SessionTransitions transitions, SessionStore sessions) {
+  RemoveStep(Jdbi jdbi, SessionTransitions transitions, SessionStore sessions, OutboxStore outbox) {
     this.jdbi = jdbi;
     this.transitions = transitions;
     this.sessions = sessions;
+    this.outbox = outbox;
+  }
+
+  /** Nobody reads any more what is on its way to a session that is to be deleted. */
+  @Transactional
+  void forgetMail(SessionId id) {
+    transitions.lock(id);
+    outbox.suppressFor(id);
   }
 
   /**
-   * @throws NotToldYet somebody was not told yet how the session's task ended; nothing was deleted
+   * @throws NoticeOwedException somebody was not told yet how the session's task ended; nothing was
+   *     deleted
    */
   @Transactional
   void remove(SessionId id) {
     transitions.lock(id);
     if (owed(id) > 0) {
-      throw new NotToldYet(id);
+      throw new NoticeOwedException(id);
     }
     jdbi.useHandle(handle -> handle.createUpdate(DELETE_TASKS).bind("id", id.value()).execute());
     sessions.delete(id);

@@ -25,7 +25,7 @@ public class SessionRemover {
    * Cancels the subtree, lets a parent outside it hear of that, then deletes, children first. Twice
    * is once.
    *
-   * @throws NotToldYet that parent could not be told yet; nothing of its child was deleted
+   * @throws NoticeOwedException that parent could not be told yet; nothing of its child was deleted
    */
   public void remove(SessionId id) {
     if (sessions.find(id).isEmpty()) {
@@ -33,6 +33,7 @@ public class SessionRemover {
     }
     stopper.cancelSession(id);
     relay.runDue();
+    sessions.subtree(id).forEach(step::forgetMail);
     sessions.subtree(id).reversed().forEach(step::remove);
   }
 }

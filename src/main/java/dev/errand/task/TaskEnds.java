@@ -51,6 +51,7 @@ public class TaskEnds implements RunObserver {
   private final TaskStore tasks;
   private final Transcript transcript;
   private final OutboxStore outbox;
+  private final ResultPosts posts;
   private final TaskMetrics metrics;
   private final Hints hints;
   private final Notices notices;
@@ -63,6 +64,7 @@ public class TaskEnds implements RunObserver {
       TaskStore tasks,
       Transcript transcript,
       OutboxStore outbox,
+      ResultPosts posts,
       TaskMetrics metrics,
       Hints hints,
       Notices notices,
@@ -73,6 +75,7 @@ public class TaskEnds implements RunObserver {
     this.tasks = tasks;
     this.transcript = transcript;
     this.outbox = outbox;
+    this.posts = posts;
     this.metrics = metrics;
     this.hints = hints;
     this.notices = notices;
@@ -206,6 +209,9 @@ public class TaskEnds implements RunObserver {
         task.kin().parent(),
         entry.kind(),
         json.write(entry),
+        entry instanceof InboxEntry.Notice notice
+            ? posts.of(outcome, notice.text()).orElse(null)
+            : null,
         stamp.holdUntil().orElse(null));
   }
 

@@ -11,7 +11,10 @@ import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 
-/** The tool {@code task_output}: a task's result, or that it still runs (D4). */
+/**
+ * The tool {@code task_output}: a task's result, or that it still runs. Who has read a result this
+ * way gets no notice of it any more, unless that came before (D4).
+ */
 @ApplicationScoped
 class TaskOutputTool implements Tool {
 
@@ -20,12 +23,14 @@ class TaskOutputTool implements Tool {
   private final OwnTasks own;
   private final TaskStore tasks;
   private final TaskWaits waits;
+  private final ResultReads reads;
   private final Json json;
 
-  TaskOutputTool(OwnTasks own, TaskStore tasks, TaskWaits waits, Json json) {
+  TaskOutputTool(OwnTasks own, TaskStore tasks, TaskWaits waits, ResultReads reads, Json json) {
     this.own = own;
     this.tasks = tasks;
     this.waits = waits;
+    this.reads = reads;
     this.json = json;
   }
 
@@ -62,6 +67,7 @@ class TaskOutputTool implements Tool {
       waits.awaitEnd(task.get().id(), new Lease(context.session(), context.epoch()), wait);
     }
     var now = tasks.find(task.get().id()).orElseGet(task::get);
+    reads.byOwner(now);
     return ToolOutcome.ok(json.write(TaskOutput.of(now)));
   }
 }

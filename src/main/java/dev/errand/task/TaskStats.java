@@ -23,7 +23,11 @@ public class TaskStats {
   private static final String OLDEST_UNDELIVERED =
       """
       select extract(epoch from clock_timestamp() - min(available_at))
-      from outbox where state = 'pending' and available_at < clock_timestamp()
+      from outbox
+      where state = 'pending' and available_at < clock_timestamp()
+        and (claimed_until is null or claimed_until < clock_timestamp())
+        and (target = 'webhook'
+             or not exists (select 1 from session where session.id = session_id and kind = 'external'))
       """;
 
   private final Jdbi jdbi;
@@ -54,7 +58,11 @@ public class TaskStats {
     return number(OLDEST_PENDING, 0);
   }
 
-  /** Seconds that the longest waiting outbox row has been due; null when none is. */
+  /**
+   * Seconds that the longest waiting outbox row has been due; null when none is. One that waits for
+   * its next attempt or is being posted is not overdue, and an external parent without a callback
+   * waits for nothing.
+   */
   public @Nullable Double oldestUndeliveredSeconds() {
     return number(OLDEST_UNDELIVERED, 0);
   }

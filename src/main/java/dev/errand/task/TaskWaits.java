@@ -70,6 +70,11 @@ public class TaskWaits implements HintListener {
         .collect(Collectors.toSet());
   }
 
+  /** How many callers wait now. */
+  int waiting() {
+    return waits.size();
+  }
+
   @Override
   public Topic topic() {
     return Topic.ENDS;

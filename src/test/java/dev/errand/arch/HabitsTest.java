@@ -41,7 +41,13 @@ class HabitsTest {
   void noTransactionReachesAModelAToolOrHttp() {
     methods()
         .that(areTransactional())
-        .should(not(reach(LanguageModel.class, Tool.class, java.net.http.HttpClient.class)))
+        .should(
+            not(
+                reach(
+                    LanguageModel.class,
+                    Tool.class,
+                    java.net.http.HttpClient.class,
+                    org.apache.hc.client5.http.classic.HttpClient.class)))
         .check(MAIN);
   }
 
@@ -118,7 +124,7 @@ class HabitsTest {
   }
 
   private static boolean runs(JavaClass owner, String method, Class<?>... targets) {
-    var names = java.util.Set.of("reply", "call", "send");
+    var names = java.util.Set.of("reply", "call", "send", "executeOpen");
     if (!names.contains(method)) {
       return false;
     }

@@ -25,6 +25,8 @@ class PackagesTest {
         .definedBy("dev.errand.api..", "dev.errand.ops..")
         .layer("task")
         .definedBy("dev.errand.task..")
+        .layer("webhook")
+        .definedBy("dev.errand.webhook..")
         .layer("outbox")
         .definedBy("dev.errand.outbox..")
         .layer("job")
@@ -43,8 +45,10 @@ class PackagesTest {
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("task")
         .mayOnlyBeAccessedByLayers("doors")
-        .whereLayer("outbox")
+        .whereLayer("webhook")
         .mayOnlyBeAccessedByLayers("doors", "task")
+        .whereLayer("outbox")
+        .mayOnlyBeAccessedByLayers("doors", "task", "webhook")
         .whereLayer("job")
         .mayOnlyBeAccessedByLayers("doors")
         .whereLayer("run")
@@ -56,7 +60,7 @@ class PackagesTest {
         .whereLayer("tool")
         .mayOnlyBeAccessedByLayers("doors", "task", "agent")
         .whereLayer("session")
-        .mayOnlyBeAccessedByLayers("doors", "task", "job", "run", "agent")
+        .mayOnlyBeAccessedByLayers("doors", "task", "webhook", "job", "run", "agent")
         .check(MAIN);
   }
 
@@ -80,7 +84,7 @@ class PackagesTest {
 
   @Test
   void wordsAndLeavesImportNoOtherPackageOfOurs() {
-    for (var leaf : new String[] {"conversation", "permission", "time", "postgres"}) {
+    for (var leaf : new String[] {"conversation", "permission", "time", "postgres", "egress"}) {
       ArchRuleDefinition.noClasses()
           .that()
           .resideInAPackage("dev.errand." + leaf)

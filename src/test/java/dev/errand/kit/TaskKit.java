@@ -101,6 +101,13 @@ public class TaskKit {
     return open(Map.of("kind", "external", "limits", limits));
   }
 
+  /** Like {@link #externalSession()}, with more fields of {@code POST /v1/sessions}. */
+  public SessionId externalSession(Map<String, ?> fields) {
+    var body = new HashMap<String, Object>(fields);
+    body.put("kind", "external");
+    return open(body);
+  }
+
   private SessionId open(Map<String, ?> body) {
     var id =
         given()

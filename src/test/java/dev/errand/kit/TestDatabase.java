@@ -4,6 +4,7 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +36,27 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
     }
+    var config = new HashMap<>(webhooks());
+    config.putAll(service(server.getPort()));
+    return config;
+  }
+
+  /** Receivers stand on this machine, and nobody waits for hours. */
+  private static Map<String, String> webhooks() {
+    return Map.of(
+        "errand.webhooks.allow-private",
+        "true",
+        "errand.webhooks.schedule",
+        "0s,50ms,50ms,50ms,50ms",
+        "errand.webhooks.total-timeout",
+        "3s",
+        "errand.webhooks.concurrency-per-host",
+        "4");
+  }
+
+  private static Map<String, String> service(int port) {
     return Map.ofEntries(
-        Map.entry("errand.db.url", "jdbc:postgresql://127.0.0.1:" + server.getPort() + "/postgres"),
+        Map.entry("errand.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/postgres"),
         Map.entry("errand.db.user", "postgres"),
         Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.options", OPTIONS),
         Map.entry("quarkus.http.test-port", "0"),

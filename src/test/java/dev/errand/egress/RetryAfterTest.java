@@ -1,4 +1,4 @@
-package dev.errand.model;
+package dev.errand.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

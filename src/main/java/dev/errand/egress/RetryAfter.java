@@ -1,4 +1,4 @@
-package dev.errand.model;
+package dev.errand.egress;
 
 import java.net.http.HttpHeaders;
 import java.time.DateTimeException;
@@ -9,17 +9,17 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads how long a provider asks us to wait (RFC 9110, 10.2.3): seconds, or a date, which is taken
+ * Reads how long a server asks us to wait (RFC 9110, 10.2.3): seconds, or a date, which is taken
  * against the {@code Date} of the same response so that our clock does not matter.
  */
-final class RetryAfter {
+public final class RetryAfter {
 
   private static final Pattern SECONDS = Pattern.compile("\\d{1,6}(\\.\\d{1,9})?");
 
   private RetryAfter() {}
 
   /** Empty when it did not say, or not in a way we understand. */
-  static Optional<Duration> in(HttpHeaders headers) {
+  public static Optional<Duration> in(HttpHeaders headers) {
     return headers
         .firstValue("retry-after")
         .flatMap(value -> seconds(value).or(() -> until(value, headers)))

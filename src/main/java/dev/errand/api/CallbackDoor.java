@@ -1,0 +1,47 @@
+package dev.errand.api;
+
+import dev.errand.session.SessionKind;
+import dev.errand.tool.FieldProblem;
+import dev.errand.webhook.Callback;
+import dev.errand.webhook.CallbackCheck;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+
+/** Callbacks of sessions, as clients ask for them. */
+@ApplicationScoped
+class CallbackDoor {
+
+  private static final String FIELD = "callback";
+
+  private final CallbackCheck check;
+
+  CallbackDoor(CallbackCheck check) {
+    this.check = check;
+  }
+
+  /**
+   * The callback that the body asks for.
+   *
+   * @throws Refusal 400 it is malformed or the session is hosted; 422 it must not be called
+   */
+  Optional<Callback> read(NewSessionBody body) {
+    var asked = body.callback();
+    if (asked == null) {
+      return Optional.empty();
+    }
+    if (!SessionKind.EXTERNAL.word().equals(body.kind())) {
+      throw Refusal.invalid(FIELD, "is for sessions of kind external only");
+    }
+    return switch (check.check(asked.url(), asked.secret())) {
+      case CallbackCheck.Outcome.Fit fit -> Optional.of(fit.callback());
+      case CallbackCheck.Outcome.Malformed malformed ->
+          throw Refusal.invalid(FIELD + "." + malformed.field(), malformed.message());
+      case CallbackCheck.Outcome.Forbidden forbidden ->
+          throw new Refusal(
+              Problem.UNPROCESSABLE,
+              "The callback must not be called.",
+              List.of(new FieldProblem(FIELD + ".url", forbidden.message())));
+    };
+  }
+}

@@ -1,0 +1,79 @@
+package dev.errand.api;
+
+import dev.errand.outbox.DeadLetters;
+import dev.errand.outbox.DeliveryList;
+import dev.errand.outbox.DeliveryState;
+import dev.errand.outbox.DeliveryView;
+import dev.errand.webhook.Redelivery;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Response.Status;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** What ended tasks owe their parents; for operators, above all what could not be delivered. */
+@Path("/v1/deliveries")
+@RunOnVirtualThread
+@Tag(name = "Deliveries")
+class DeliveriesResource {
+
+  private final DeliveryList deliveries;
+  private final DeadLetters deadLetters;
+  private final Redelivery redelivery;
+
+  DeliveriesResource(DeliveryList deliveries, DeadLetters deadLetters, Redelivery redelivery) {
+    this.deliveries = deliveries;
+    this.deadLetters = deadLetters;
+    this.redelivery = redelivery;
+  }
+
+  @GET
+  @Operation(summary = "List deliveries, newest first; state=dead shows what needs an operator")
+  public Page<DeliveryView> list(
+      @QueryParam("state") @Nullable String state,
+      @QueryParam("session_id") @Nullable String session,
+      @QueryParam("task_id") @Nullable String task,
+      @QueryParam("limit") @Nullable String limit,
+      @QueryParam("cursor") @Nullable String cursor) {
+    var size = Numbers.limit(limit);
+    var filter =
+        new DeliveryList.Filter(
+            Choices.read("state", state, DeliveryState.values(), DeliveryState::word),
+            Ids.sessionParameter("session_id", session),
+            Ids.taskParameter("task_id", task));
+    var found = deliveries.page(filter, Ids.deliveryParameter("cursor", cursor), size + 1);
+    return Page.of(found, size, delivery -> delivery.id().toString());
+  }
+
+  @POST
+  @Path("{id}/retry")
+  @Operation(
+      summary =
+          "Try a dead delivery again, with all its attempts; enables a callback that was disabled")
+  public DeliveryView retry(@PathParam("id") String id) {
+    return answer(id, redelivery.retry(Ids.delivery(id)));
+  }
+
+  @POST
+  @Path("{id}/dismiss")
+  @Operation(summary = "Give a dead delivery up; doing so twice is once")
+  public DeliveryView dismiss(@PathParam("id") String id) {
+    return answer(id, deadLetters.dismiss(Ids.delivery(id)));
+  }
+
+  private static DeliveryView answer(String id, DeadLetters.Answer answer) {
+    return switch (answer) {
+      case DeadLetters.Answer.Done done -> done.delivery();
+      case DeadLetters.Answer.NotDead other ->
+          throw new Refusal(
+              Status.CONFLICT, "The delivery is " + other.state() + ", not dead.", List.of());
+      case DeadLetters.Answer.Unknown _ -> throw Refusal.notFound("delivery", id);
+    };
+  }
+}

@@ -1,0 +1,89 @@
+package dev.errand.egress;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+
+/** What kind of network an address belongs to. */
+enum AddressKind {
+  /** Anybody may go there. */
+  PUBLIC,
+  /** This machine, or the network it stands in. Only where the operator allows it. */
+  PRIVATE,
+  /** Metadata services, and what nothing to be called has: never. */
+  FORBIDDEN;
+
+  private static final List<AddressBlock> METADATA =
+      blocks(
+          "169.254.0.0/16",
+          "100.100.100.200/32",
+          "168.63.129.16/32",
+          "fd00:ec2::254/128",
+          "fd20:ce::254/128");
+
+  private static final List<AddressBlock> LOCAL =
+      blocks(
+          "127.0.0.0/8",
+          "10.0.0.0/8",
+          "172.16.0.0/12",
+          "192.168.0.0/16",
+          "100.64.0.0/10",
+          "::1/128",
+          "fc00::/7");
+
+  /** "This" network, protocol assignments, documentation, benchmarks, multicast, reserved. */
+  private static final List<AddressBlock> SPECIAL =
+      blocks(
+          "0.0.0.0/8",
+          "192.0.0.0/24",
+          "192.0.2.0/24",
+          "192.88.99.0/24",
+          "198.18.0.0/15",
+          "198.51.100.0/24",
+          "203.0.113.0/24",
+          "224.0.0.0/4",
+          "240.0.0.0/4",
+          // Teredo and other assignments, documentation, 6to4: no way to a host that is meant.
+          "2001::/23",
+          "2001:db8::/32",
+          "2002::/16",
+          "3fff::/20");
+
+  /** Whatever of IPv6 lies outside is no host's address of today. */
+  private static final AddressBlock GLOBAL_UNICAST = AddressBlock.of("2000::/3");
+
+  private static final AddressBlock NAT64 = AddressBlock.of("64:ff9b::/96");
+
+  static AddressKind of(InetAddress address) {
+    if (NAT64.contains(address)) {
+      return of(embedded(address));
+    }
+    if (isIn(METADATA, address)) {
+      return FORBIDDEN;
+    }
+    if (isIn(LOCAL, address)) {
+      return PRIVATE;
+    }
+    var usual = address instanceof Inet4Address || GLOBAL_UNICAST.contains(address);
+    return usual && !isIn(SPECIAL, address) ? PUBLIC : FORBIDDEN;
+  }
+
+  /** The IPv4 address that a translator would go to. */
+  private static InetAddress embedded(InetAddress address) {
+    try {
+      return InetAddress.getByAddress(Arrays.copyOfRange(address.getAddress(), 12, 16));
+    } catch (UnknownHostException impossible) {
+      throw new IllegalStateException("four bytes are an address", impossible);
+    }
+  }
+
+  private static boolean isIn(List<AddressBlock> blocks, InetAddress address) {
+    return blocks.stream().anyMatch(block -> block.contains(address));
+  }
+
+  private static List<AddressBlock> blocks(String... blocks) {
+    return Arrays.stream(blocks).map(AddressBlock::of).toList();
+  }
+}

@@ -1,0 +1,113 @@
+package dev.errand.egress;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Decides whether a URL that somebody else chose may be called. It judges the addresses that the
+ * host has, all of them, so odd spellings of an address gain nothing. Judging and connecting must
+ * use the same look-up: a client connects to what {@link #addresses} returns, and to nothing else.
+ */
+public final class EgressPolicy {
+
+  private static final int LONGEST = 2_048;
+  private static final int MAX_PORT = 65_535;
+
+  /**
+   * Ends like an IPv4 address in any spelling; 0177.0.0.1 is one host to some and another to
+   * others.
+   */
+  private static final Pattern NUMERIC = Pattern.compile("(?i)(^|\\.)(\\d+|0x[0-9a-f]*)\\.?$");
+
+  private static final Pattern DOTTED =
+      Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
+
+  private final Names names;
+  private final Rules rules;
+
+  /**
+   * What an operator decides.
+   *
+   * @param allowPrivate this machine and its network may be called; metadata services still may not
+   */
+  public record Rules(boolean httpsOnly, boolean allowPrivate) {}
+
+  public EgressPolicy(Names names, Rules rules) {
+    this.names = names;
+    this.rules = rules;
+  }
+
+  /** Judges a URL and the addresses that its host has now. Looks names up: may take seconds. */
+  public Verdict judge(String url) {
+    var verdict = shape(url);
+    if (!(verdict instanceof Verdict.Allowed allowed)) {
+      return verdict;
+    }
+    try {
+      addresses(allowed.url().getHost());
+      return verdict;
+    } catch (UnknownHostException _) {
+      return new Verdict.Refused("its host must have public addresses only");
+    }
+  }
+
+  /**
+   * The host's addresses, when all of them may be connected to.
+   *
+   * @throws BlockedAddressException one of them may not
+   * @throws UnknownHostException it has none
+   */
+  public List<InetAddress> addresses(String host) throws UnknownHostException {
+    var addresses = names.resolve(host.replaceAll("^\\[|]$", ""));
+    if (addresses.isEmpty()) {
+      throw new UnknownHostException("no address");
+    }
+    if (!addresses.stream().allMatch(this::isAllowed)) {
+      throw new BlockedAddressException();
+    }
+    return List.copyOf(addresses);
+  }
+
+  /** Judges a URL without looking up its host. */
+  public Verdict shape(String text) {
+    URI url;
+    try {
+      url = new URI(text);
+    } catch (URISyntaxException _) {
+      return new Verdict.Malformed("must be a URL");
+    }
+    if (text.length() > LONGEST || url.getScheme() == null) {
+      return new Verdict.Malformed("must be an absolute URL of at most " + LONGEST + " characters");
+    }
+    return shape(url, url.getScheme().toLowerCase(Locale.ROOT));
+  }
+
+  private Verdict shape(URI url, String scheme) {
+    if (!scheme.equals("https") && (rules.httpsOnly() || !scheme.equals("http"))) {
+      return new Verdict.Refused(rules.httpsOnly() ? "must be https" : "must be http or https");
+    }
+    if (url.getRawUserInfo() != null) {
+      return new Verdict.Refused("must not contain a user name or password");
+    }
+    if (url.getHost() == null || url.getPort() == 0 || url.getPort() > MAX_PORT) {
+      return new Verdict.Malformed("must have a valid host and port");
+    }
+    if (NUMERIC.matcher(url.getHost()).find() && !DOTTED.matcher(url.getHost()).matches()) {
+      return new Verdict.Refused("must spell an IPv4 address as four decimal numbers");
+    }
+    return new Verdict.Allowed(url);
+  }
+
+  private boolean isAllowed(InetAddress address) {
+    return switch (AddressKind.of(address)) {
+      case PUBLIC -> true;
+      case PRIVATE -> rules.allowPrivate();
+      case FORBIDDEN -> false;
+    };
+  }
+}

@@ -1,0 +1,115 @@
+package dev.errand.outbox;
+
+import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.TaskId;
+import dev.errand.node.Hints;
+import dev.errand.node.Topic;
+import dev.errand.postgres.AfterCommit;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Jdbi;
+
+/** Rows that could not be delivered, until an operator retries or dismisses them (C5). */
+@ApplicationScoped
+public class DeadLetters {
+
+  private static final Logger LOG = Logger.getLogger(DeadLetters.class);
+
+  private static final String BURY =
+      """
+      update outbox
+      set state = 'dead', dead_at = clock_timestamp(), last_error = :error, claim = null, claimed_until = null
+      where id = :id and state = 'pending'
+      returning task_id
+      """;
+
+  private static final String REVIVE =
+      """
+      update outbox
+      set state = 'pending', attempts = 0, available_at = clock_timestamp(), dead_at = null
+      where id = :id
+      """;
+
+  private final Jdbi jdbi;
+  private final DeliveryList deliveries;
+  private final AfterCommit afterCommit;
+  private final Hints hints;
+
+  DeadLetters(Jdbi jdbi, DeliveryList deliveries, AfterCommit afterCommit, Hints hints) {
+    this.jdbi = jdbi;
+    this.deliveries = deliveries;
+    this.afterCommit = afterCommit;
+    this.hints = hints;
+  }
+
+  /** What became of an operator's wish. */
+  public sealed interface Answer {
+
+    /**
+     * @param delivery as it stands now
+     */
+    record Done(DeliveryView delivery) implements Answer {}
+
+    /** It is not dead; nothing was changed. */
+    record NotDead(String state) implements Answer {}
+
+    record Unknown() implements Answer {}
+  }
+
+  /** The one place where a pending row becomes dead. Nothing happens to one that is settled. */
+  @Transactional(TxType.MANDATORY)
+  public void bury(UUID id, String error) {
+    jdbi.withHandle(handle ->
+            handle
+                .createQuery(BURY)
+                .bind("id", id)
+                .bind("error", error)
+                .mapTo(UUID.class)
+                .findOne())
+        .ifPresent(task -> afterCommit.run(() -> report(id, task, error)));
+  }
+
+  private static void report(UUID id, UUID task, String error) {
+    LOG.errorf(
+        "%s, the notice of %s, could not be delivered (%s): retry or dismiss it at /v1/deliveries",
+        new DeliveryId(id), new TaskId(task), error);
+  }
+
+  /** Makes a dead row pending and due, with all its attempts before it. */
+  @Transactional
+  public Answer retry(DeliveryId id) {
+    var found = deliveries.lock(id);
+    if (found.isEmpty()) {
+      return new Answer.Unknown();
+    }
+    if (!found.get().state().equals(DeliveryState.DEAD.word())) {
+      return new Answer.NotDead(found.get().state());
+    }
+    hints.afterCommit(Topic.OUTBOX);
+    return change(id, REVIVE);
+  }
+
+  /** Gives a dead row up. Twice is once. */
+  @Transactional
+  public Answer dismiss(DeliveryId id) {
+    var found = deliveries.lock(id);
+    if (found.isEmpty()) {
+      return new Answer.Unknown();
+    }
+    var state = found.get().state();
+    if (state.equals(DeliveryState.SUPPRESSED.word())) {
+      return new Answer.Done(found.get());
+    }
+    return state.equals(DeliveryState.DEAD.word())
+        ? change(id, "update outbox set state = 'suppressed' where id = :id")
+        : new Answer.NotDead(state);
+  }
+
+  private Answer change(DeliveryId id, String sql) {
+    jdbi.useHandle(handle -> handle.createUpdate(sql).bind("id", id.value()).execute());
+    return new Answer.Done(deliveries.lock(id).orElseThrow());
+  }
+}

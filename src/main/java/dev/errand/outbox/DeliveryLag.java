@@ -1,0 +1,28 @@
+package dev.errand.outbox;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
+import java.time.Duration;
+
+/** Measures the time from a task's end until its parent has got the result. */
+@ApplicationScoped
+public class DeliveryLag {
+
+  private final MeterRegistry registry;
+  private final Clock clock;
+
+  DeliveryLag(MeterRegistry registry, Clock clock) {
+    this.registry = registry;
+    this.clock = clock;
+  }
+
+  public void delivered(Delivery delivery) {
+    Timer.builder("errand.delivery.lag")
+        .tag("target", delivery.target())
+        .publishPercentileHistogram()
+        .register(registry)
+        .record(Duration.between(delivery.endedAt(), clock.instant()));
+  }
+}

@@ -1,0 +1,40 @@
+package dev.errand.postgres;
+
+import java.sql.SQLException;
+import org.jdbi.v3.core.ConnectionException;
+import org.jspecify.annotations.Nullable;
+
+/** Tells faults of the moment – busy, away, restarting – from those that will be the same again. */
+public final class PassingFault {
+
+  private static final int DEEPEST = 20;
+
+  private PassingFault() {}
+
+  /**
+   * Whether the database was not there or too busy: no connection, no resources, shutting down or
+   * statement timed out (SQLSTATE classes 08, 53, 57), a lock not had in time, a deadlock, a
+   * conflict of transactions.
+   */
+  public static boolean is(Throwable fault) {
+    Throwable cause = fault;
+    for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+      if (cause instanceof ConnectionException
+          || (cause instanceof SQLException sql && isPassing(sql.getSQLState()))) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  private static boolean isPassing(@Nullable String state) {
+    return state != null
+        && (state.startsWith("08")
+            || state.startsWith("53")
+            || state.startsWith("57")
+            || state.equals("55P03")
+            || state.equals("40P01")
+            || state.equals("40001"));
+  }
+}

@@ -1,0 +1,81 @@
+package dev.errand.webhook;
+
+import dev.errand.conversation.DeliveryId;
+import dev.errand.outbox.ClaimedPost;
+import dev.errand.outbox.DeliveryLag;
+import dev.errand.outbox.PostQueue;
+import dev.errand.postgres.Json;
+import dev.errand.session.InboxEntry;
+import dev.errand.session.Mailbox;
+import jakarta.enterprise.context.ApplicationScoped;
+
+/**
+ * One attempt to deliver a claimed row: the notice is kept in its session, posted, and the outcome
+ * written down – three steps, and a crash after each is made good by a later attempt with the same
+ * {@code webhook-id}.
+ */
+@ApplicationScoped
+class WebhookDelivery {
+
+  private final CallbackStore callbacks;
+  private final Mailbox mailbox;
+  private final WebhookSender sender;
+  private final WebhookSettlement settlement;
+  private final PostQueue queue;
+  private final DeliveryLag lag;
+  private final Json json;
+
+  WebhookDelivery(
+      CallbackStore callbacks,
+      Mailbox mailbox,
+      WebhookSender sender,
+      WebhookSettlement settlement,
+      PostQueue queue,
+      DeliveryLag lag,
+      Json json) {
+    this.callbacks = callbacks;
+    this.mailbox = mailbox;
+    this.sender = sender;
+    this.settlement = settlement;
+    this.queue = queue;
+    this.lag = lag;
+    this.json = json;
+  }
+
+  void deliver(ClaimedPost post) {
+    var delivery = post.delivery();
+    mailbox.replay(delivery.to(), delivery.id(), json.read(delivery.payload(), InboxEntry.class));
+    var callback = callbacks.active(delivery.to());
+    if (callback.isEmpty()) {
+      settlement.undeliverable(post, "the callback is disabled");
+      return;
+    }
+    var id = new DeliveryId(delivery.id());
+    switch (sender.post(callback.get(), id.toString(), body(id, post))) {
+      case PostEnd.Accepted _ -> accepted(post);
+      case PostEnd.Gone _ -> gone(post);
+      case PostEnd.Failed failed -> settlement.failed(post, failed);
+    }
+  }
+
+  void failed(ClaimedPost post, String error) {
+    settlement.failed(post, PostEnd.Failed.of(error));
+  }
+
+  private void accepted(ClaimedPost post) {
+    if (settlement.accepted(post)) {
+      lag.delivered(post.delivery());
+    }
+  }
+
+  /** What else was to be posted there will find the callback disabled: sooner is better. */
+  private void gone(ClaimedPost post) {
+    settlement.gone(post);
+    queue.hasten(post.delivery().to());
+  }
+
+  private String body(DeliveryId id, ClaimedPost post) {
+    var announcement = json.read(post.event(), Announcement.class);
+    return json.write(CloudEvent.of(id, post.delivery().to(), announcement));
+  }
+}

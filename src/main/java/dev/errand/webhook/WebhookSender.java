@@ -1,0 +1,177 @@
+package dev.errand.webhook;
+
+import dev.errand.egress.BlockedAddressException;
+import dev.errand.egress.RetryAfter;
+import dev.errand.egress.Verdict;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.net.http.HttpHeaders;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLException;
+import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.io.entity.StringEntity;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.io.Closer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one attempt to post a message, signed as Standard Webhooks say, within a time that no
+ * receiver can stretch. What it says about failures tells nothing of our network.
+ */
+@Singleton
+class WebhookSender {
+
+  private static final int MOST_READ = 4 << 10;
+  private static final int GONE = 410;
+  private static final Set<Integer> MAY_NAME_A_TIME = Set.of(429, 503);
+
+  private final WebhookConfig config;
+  private final WebhookEgress egress;
+  private final Clock clock;
+  private final CloseableHttpClient http;
+
+  WebhookSender(WebhookConfig config, WebhookEgress egress, Clock clock) {
+    this.config = config;
+    this.egress = egress;
+    this.clock = clock;
+    this.http = WebhookClient.create(config, egress.policy());
+  }
+
+  /**
+   * @param id the same for each attempt
+   */
+  PostEnd post(Callback callback, String id, String body) {
+    if (!(egress.policy().shape(callback.url().toString()) instanceof Verdict.Allowed)) {
+      return PostEnd.Failed.of("blocked address");
+    }
+    var request = request(callback, id, body);
+    var seen = new AtomicReference<@Nullable PostEnd>();
+    var exchange = new FutureTask<>(() -> exchange(request, seen));
+    Thread.ofVirtual().name("webhook-exchange").start(exchange);
+    try {
+      return exchange.get(config.totalTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException _) {
+      return Objects.requireNonNullElse(seen.get(), PostEnd.Failed.of("timed out"));
+    } catch (ExecutionException broken) {
+      return PostEnd.Failed.of(words(broken.getCause()));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return PostEnd.Failed.of("interrupted");
+    } finally {
+      request.cancel();
+      exchange.cancel(true);
+    }
+  }
+
+  private HttpPost request(Callback callback, String id, String body) {
+    var timestamp = clock.instant().getEpochSecond();
+    var request = new HttpPost(callback.url());
+    request.setHeader("webhook-id", id);
+    request.setHeader("webhook-timestamp", Long.toString(timestamp));
+    request.setHeader("webhook-signature", callback.secret().sign(id, timestamp, body));
+    request.setEntity(new StringEntity(body, ContentType.APPLICATION_JSON));
+    return request;
+  }
+
+  /**
+   * @param seen gets the outcome as soon as there is a status, whatever comes of the body
+   */
+  private PostEnd exchange(HttpPost request, AtomicReference<@Nullable PostEnd> seen)
+      throws IOException {
+    var response = http.executeOpen(target(request), request, null);
+    try {
+      var end = end(response);
+      seen.set(end);
+      readLittle(response);
+      return end;
+    } finally {
+      // Without it, closing would read the rest of the body, however long that is.
+      request.cancel();
+      Closer.closeQuietly(response);
+    }
+  }
+
+  private static HttpHost target(HttpPost request) {
+    return new HttpHost(
+        request.getScheme(),
+        request.getAuthority().getHostName(),
+        request.getAuthority().getPort());
+  }
+
+  private static PostEnd end(ClassicHttpResponse response) {
+    var status = response.getCode();
+    if (status / 100 == 2) {
+      return new PostEnd.Accepted();
+    }
+    if (status == GONE) {
+      return new PostEnd.Gone();
+    }
+    var wait =
+        MAY_NAME_A_TIME.contains(status)
+            ? RetryAfter.in(headers(response)).orElse(Duration.ZERO)
+            : Duration.ZERO;
+    return new PostEnd.Failed("HTTP " + status, wait);
+  }
+
+  private static HttpHeaders headers(ClassicHttpResponse response) {
+    return HttpHeaders.of(
+        Arrays.stream(response.getHeaders())
+            .filter(header -> Set.of("retry-after", "date").contains(lower(header)))
+            .collect(
+                Collectors.toMap(
+                    WebhookSender::lower,
+                    header -> List.of(header.getValue()),
+                    (first, _) -> first)),
+        (_, _) -> true);
+  }
+
+  private static String lower(Header header) {
+    return header.getName().toLowerCase(Locale.ROOT);
+  }
+
+  /** So that a receiver that answers a few words is not cut off amid them. */
+  private static void readLittle(ClassicHttpResponse response) {
+    try {
+      if (response.getEntity() != null) {
+        var _ = response.getEntity().getContent().readNBytes(MOST_READ);
+      }
+    } catch (IOException _) {
+      // The status has said it all.
+    }
+  }
+
+  private static String words(@Nullable Throwable fault) {
+    return switch (fault) {
+      case BlockedAddressException _ -> "blocked address";
+      case UnknownHostException _ -> "host not found";
+      case SocketTimeoutException _ -> "timed out";
+      case SSLException _ -> "TLS failed";
+      case null, default -> "connection failed";
+    };
+  }
+
+  @PreDestroy
+  void close() {
+    http.close(CloseMode.IMMEDIATE);
+  }
+}

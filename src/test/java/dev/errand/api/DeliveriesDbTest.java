@@ -1,0 +1,201 @@
+package dev.errand.api;
+
+import static dev.errand.kit.WebhookReceiver.status;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.everyItem;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.kit.WebhookReceiver;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The outbox as operators see it, and its dead letters (C5, C6). */
+@QuarkusTest
+class DeliveriesDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  private final WebhookReceiver receiver = new WebhookReceiver();
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  @Test
+  void deadLetterIsShownWithItsReason() {
+    var task = dead(500);
+
+    given()
+        .get("/v1/deliveries?state=dead&task_id={task}", task.toString())
+        .then()
+        .statusCode(200)
+        .body("items.size()", is(1))
+        .body("next_cursor", nullValue())
+        .body("items[0].id", startsWith("dlv_"))
+        .body("items[0].task_id", is(task.toString()))
+        .body("items[0].session_id", is(kit.look(task).kin().parent().toString()))
+        .body("items[0].kind", is("notice"))
+        .body("items[0].target", is("webhook"))
+        .body("items[0].state", is("dead"))
+        .body("items[0].attempts", is(5))
+        .body("items[0].next_attempt_at", nullValue())
+        .body("items[0].dead_at", notNullValue())
+        .body("items[0].delivered_at", nullValue())
+        .body("items[0].last_error", is("HTTP 500"));
+  }
+
+  @Test
+  void retriedDeadLetterIsPostedWithTheSameId() {
+    var task = dead(500);
+    var posts = receiver.posts();
+    receiver.answers(status(200));
+
+    retry(delivery(task)).statusCode(200).body("state", is("pending")).body("attempts", is(0));
+    kit.awaitDelivery(task);
+
+    var again = receiver.posts().getLast();
+    assertThat(again.getHeader("webhook-id")).isEqualTo(posts.getFirst().getHeader("webhook-id"));
+    assertThat(receiver.posts()).hasSize(posts.size() + 1);
+  }
+
+  @Test
+  void retryEnablesACallbackThatWasDisabled() {
+    var task = dead(410);
+    var parent = kit.look(task).kin().parent();
+    assertThat(callbackState(parent)).isEqualTo("disabled");
+    receiver.answers(status(200));
+
+    retry(delivery(task)).statusCode(200);
+    kit.awaitDelivery(task);
+
+    assertThat(callbackState(parent)).isEqualTo("active");
+    assertThat(receiver.posts()).hasSize(2);
+  }
+
+  @Test
+  void dismissedDeadLetterIsSuppressedForGood() {
+    var id = delivery(dead(500));
+
+    dismiss(id).statusCode(200).body("state", is("suppressed"));
+    dismiss(id).statusCode(200).body("state", is("suppressed"));
+    retry(id).statusCode(409).body("detail", containsString("suppressed"));
+  }
+
+  @Test
+  void whatIsNotDeadIsNeitherRetriedNorDismissed() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    var task = kit.submit(parent, "dig");
+    kit.awaitDelivery(task);
+
+    retry(delivery(task))
+        .statusCode(409)
+        .contentType("application/problem+json")
+        .body("detail", containsString("delivered"));
+    dismiss(delivery(task)).statusCode(409).body("detail", containsString("delivered"));
+  }
+
+  @Test
+  void listIsPagedAndFiltered() {
+    var parent = kit.externalSession();
+    for (var prompt : new String[] {"one", "two", "three"}) {
+      kit.child(prompt, model -> model.says(prompt));
+      kit.awaitDelivery(kit.submit(parent, prompt));
+    }
+
+    var first =
+        given()
+            .get("/v1/deliveries?session_id={id}&limit=2", parent.toString())
+            .then()
+            .statusCode(200)
+            .body("items.size()", is(2))
+            .body("items.target", everyItem(is("session")))
+            .extract();
+    given()
+        .get(
+            "/v1/deliveries?session_id={id}&limit=2&cursor={cursor}",
+            parent.toString(),
+            first.<String>path("next_cursor"))
+        .then()
+        .statusCode(200)
+        .body("items.size()", is(1))
+        .body("next_cursor", nullValue());
+    given()
+        .get("/v1/deliveries?session_id={id}&state=dead", parent.toString())
+        .then()
+        .body("items.size()", is(0));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "state, lost",
+    "session_id, x",
+    "task_id, x",
+    "cursor, x",
+    "limit, 0",
+    "limit, 201",
+    "limit, ten"
+  })
+  void wrongParameterIsNamed(String name, String value) {
+    given()
+        .queryParam(name, value)
+        .get("/v1/deliveries")
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", is(name));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "dlv_", "dlv_00000000000000000000000000000000"})
+  void unknownDeliveryIsNotFound(String id) {
+    retry(id).statusCode(404).contentType("application/problem+json");
+    dismiss(id).statusCode(404);
+  }
+
+  private TaskId dead(int status) {
+    receiver.answers(status(status));
+    var parent = kit.externalSession(Map.of("callback", Map.of("url", receiver.url())));
+    kit.child("dig", model -> model.says("gold"));
+    var task = kit.submit(parent, "dig");
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() ->
+            kit.look(task).delivery().filter(found -> found.state().equals("dead")).isPresent());
+    return task;
+  }
+
+  private static String delivery(TaskId task) {
+    return given().get("/v1/deliveries?task_id={task}", task.toString()).path("items[0].id");
+  }
+
+  private static ValidatableResponse retry(String id) {
+    return given().post("/v1/deliveries/{id}/retry", id).then();
+  }
+
+  private static ValidatableResponse dismiss(String id) {
+    return given().post("/v1/deliveries/{id}/dismiss", id).then();
+  }
+
+  private static String callbackState(SessionId parent) {
+    return given().get("/v1/sessions/{id}", parent.toString()).path("callback.state");
+  }
+}

@@ -1,0 +1,193 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
+import dev.errand.task.Task;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who reads a result needs no notice of it; who reads another's changes nothing (D4). */
+@QuarkusTest
+class ReadResultDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/tasks/{id}/output", "/v1/tasks/{id}", "/v1/tasks/{id}?wait_ms=1000"})
+  void readerForAnExternalParentConsumesAPendingNotice(String address) {
+    var parent = kit.externalSession();
+    var task = endedWithHeldNotice(parent, () -> kit.submit(parent, "dig"));
+
+    given().get(address, task.toString()).then().statusCode(200);
+
+    assertThat(delivery(task).state()).isEqualTo("consumed");
+    assertThat(delivery(task).consumedAt()).isNotNull();
+    kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
+    assertThat(kit.outline(parent)).as("never sent").isEmpty();
+  }
+
+  @Test
+  void readerForAnExternalParentConsumesADeliveredNoticeWhichStaysThere() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    var task = kit.submit(parent, "dig");
+    kit.awaitDelivery(task);
+
+    given()
+        .get("/v1/tasks/{id}", task.toString())
+        .then()
+        .body("delivery.state", is("consumed"))
+        .body("delivery.delivered_at", notNullValue())
+        .body("delivery.consumed_at", notNullValue());
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void listingTasksConsumesNothing() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    var task = kit.submit(parent, "dig");
+    kit.awaitDelivery(task);
+
+    given().get("/v1/tasks?parent_session_id={id}", parent.toString()).then().statusCode(200);
+    given().get("/v1/sessions/{id}/tasks", parent.toString()).then().statusCode(200);
+
+    assertThat(delivery(task).state()).isEqualTo("delivered");
+  }
+
+  @Test
+  void readingARunningTaskConsumesNothing() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = kit.submit(parent, "dig");
+    gate.awaitArrivals(1);
+
+    given().get("/v1/tasks/{id}/output?wait_ms=50", task.toString()).then().statusCode(200);
+    gate.open();
+    kit.awaitDelivery(task);
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void readerOutsideNeverSwallowsAHostedParentsNotice() {
+    var parent =
+        kit.session(
+            model -> model.callsTaskInBackground("dig").thenSays("I wait").thenSays("gold it is"));
+    var task =
+        endedWithHeldNotice(
+            parent,
+            () -> {
+              kit.say(parent, "Dig.");
+              return kit.awaitTask(parent);
+            });
+
+    given().get("/v1/tasks/{id}/output", task.toString()).then().body("result", is("gold"));
+    given().get("/v1/tasks/{id}", task.toString()).then().body("delivery.state", is("pending"));
+    kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).endsWith("notice", "assistant");
+    assertThat(delivery(task).state()).isEqualTo("delivered");
+  }
+
+  @Test
+  void readerOutsideNeverSwallowsTheAnswerAHostedParentWaitsFor() {
+    var parent = kit.session(model -> model.callsTask("dig").thenSays("gold it is"));
+    var task =
+        endedWithHeldNotice(
+            parent,
+            () -> {
+              kit.say(parent, "Dig.");
+              return kit.awaitTask(parent);
+            });
+
+    given().get("/v1/tasks/{id}/output", task.toString()).then().body("result", is("gold"));
+    given().get("/v1/tasks/{id}", task.toString()).then().body("delivery.state", is("pending"));
+    kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("user", "assistant: task", "tool", "assistant");
+  }
+
+  @Test
+  void parentThatReadsByItsToolGetsNoNoticeAnyMore() {
+    var parent = kit.session(model -> model.callsTaskInBackground("dig").thenSays("I wait"));
+    var task =
+        endedWithHeldNotice(
+            parent,
+            () -> {
+              kit.say(parent, "Dig.");
+              return kit.awaitTask(parent);
+            });
+    kit.awaitState(parent, SessionState.IDLE);
+    kit.script(parent).calls("task_output", Map.of("task_id", task.toString())).thenSays("gold");
+
+    kit.say(parent, "Well?");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent).getLast().text()).contains("\"result\":\"gold\"");
+    assertThat(delivery(task).state()).isEqualTo("consumed");
+    assertThat(kit.outline(parent)).doesNotContain("notice");
+  }
+
+  @Test
+  void noticeThatCameBeforeTheParentsReadingStaysDelivered() {
+    var parent = kit.session(model -> model.callsTaskInBackground("dig").saysForever("I see"));
+    kit.child("dig", model -> model.says("gold"));
+    kit.say(parent, "Dig.");
+    var task = kit.awaitTask(parent);
+    kit.awaitDelivery(task);
+    kit.awaitRest(parent);
+    kit.script(parent).calls("task_output", Map.of("task_id", task.toString())).saysForever("gold");
+
+    kit.say(parent, "Well?");
+    kit.awaitRest(parent);
+
+    assertThat(delivery(task).state()).isEqualTo("delivered");
+    assertThat(delivery(task).consumedAt()).isNull();
+  }
+
+  private Task.Delivery delivery(TaskId task) {
+    return kit.look(task).delivery().orElseThrow();
+  }
+
+  private interface Delegating {
+    TaskId delegate();
+  }
+
+  /** The child has answered, and the parent's notice is due in an hour. */
+  private TaskId endedWithHeldNotice(SessionId parent, Delegating delegating) {
+    kit.child("dig", model -> model.says("gold"));
+    kit.tamper(
+        """
+        create or replace function hold_notices() returns trigger language plpgsql as
+          'begin new.available_at := now() + interval ''1 hour''; return new; end';
+        create trigger hold_notices before insert on outbox for each row
+          when (new.session_id = '%s') execute function hold_notices()
+        """
+            .formatted(parent.value()));
+    try {
+      var task = delegating.delegate();
+      kit.awaitEnd(task);
+      return task;
+    } finally {
+      kit.tamper("drop trigger hold_notices on outbox");
+    }
+  }
+}

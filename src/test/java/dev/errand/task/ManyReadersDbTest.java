@@ -1,0 +1,77 @@
+package dev.errand.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.kit.Gate;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import jakarta.inject.Inject;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Blocking reads cost neither threads nor connections while they wait (D4; architecture, rule 2).
+ */
+@QuarkusTest
+class ManyReadersDbTest implements Story {
+
+  private static final int READERS = 2_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(50);
+
+  /** Without the one that asks and those that only listen. */
+  private static final String BUSY_CONNECTIONS =
+      "select count(*) from pg_stat_activity where backend_type = 'client backend' and state <> 'idle'"
+          + " and pid <> pg_backend_pid()";
+
+  @Inject TaskKit kit;
+  @Inject TaskWaits waits;
+
+  @Test
+  void twoThousandReadersWaitAtOnceAndAreAllAnswered() throws Exception {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = kit.submit(parent, "dig");
+    gate.awaitArrivals(1);
+
+    try (var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+      var request =
+          HttpRequest.newBuilder(
+                  URI.create(
+                      "http://localhost:"
+                          + RestAssured.port
+                          + "/v1/tasks/"
+                          + task
+                          + "/output?wait_ms=60000"))
+              .build();
+      var answers = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+      for (int reader = 0; reader < READERS; reader++) {
+        answers.add(http.sendAsync(request, HttpResponse.BodyHandlers.ofString()));
+      }
+      await().atMost(PATIENCE).until(() -> waits.waiting() == READERS);
+      await().until(() -> kit.row(BUSY_CONNECTIONS, Long.class) <= 5);
+      assertThat(answers).noneMatch(CompletableFuture::isDone);
+      gate.open();
+
+      for (var answer : answers) {
+        assertAnswered(answer);
+      }
+    }
+  }
+
+  private static void assertAnswered(CompletableFuture<HttpResponse<String>> answer)
+      throws InterruptedException, ExecutionException {
+    assertThat(answer.get().statusCode()).isEqualTo(200);
+    assertThat(answer.get().body()).contains("\"result\":\"gold\"", "\"is_running\":false");
+  }
+}
