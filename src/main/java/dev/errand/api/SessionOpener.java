@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.SessionId;
-import dev.errand.model.LanguageModels;
+import dev.errand.model.ModelNames;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.session.NewSession;
@@ -27,7 +27,7 @@ class SessionOpener {
 
   private final SessionStore sessions;
   private final Agents agents;
-  private final LanguageModels models;
+  private final ModelNames models;
   private final ObjectMapper mapper;
   private final String defaultModel;
   private final String defaultWorkspace;
@@ -35,7 +35,7 @@ class SessionOpener {
   SessionOpener(
       SessionStore sessions,
       Agents agents,
-      LanguageModels models,
+      ModelNames models,
       ObjectMapper mapper,
       @ConfigProperty(name = "errand.model") String defaultModel,
       @ConfigProperty(name = "errand.workspace") String defaultWorkspace) {
@@ -70,10 +70,10 @@ class SessionOpener {
         new Session.Profile(
             agent.name(),
             kind,
-            model(body),
+            model(body, agent),
             workspace(Objects.requireNonNullElse(body.workspace(), defaultWorkspace)),
             agent.terms().maxTurns(),
-            Permissions.ALL.narrowedBy(rules(body)).narrowedBy(agent.rules()));
+            agent.asRoot(Permissions.ALL.narrowedBy(rules(body))));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new Session.Details(body.title(), origin, body.metadata());
     return NewSession.root(profile, details);
@@ -106,8 +106,11 @@ class SessionOpener {
                         .collect(Collectors.joining(", "))));
   }
 
-  private String model(NewSessionBody body) {
-    var model = Objects.requireNonNullElse(body.model(), defaultModel);
+  /** The one asked for, else the agent's, else the service's; that is what a root inherits. */
+  private String model(NewSessionBody body, AgentDefinition agent) {
+    var own = Objects.requireNonNullElse(agent.terms().model(), defaultModel);
+    var asked = Objects.requireNonNullElse(body.model(), own);
+    var model = models.resolve(asked, models.resolve(defaultModel));
     models
         .problem(model)
         .ifPresent(problem -> {

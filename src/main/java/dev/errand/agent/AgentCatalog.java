@@ -1,0 +1,48 @@
+package dev.errand.agent;
+
+import dev.errand.permission.Permissions;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The agents there are at one moment.
+ *
+ * @param all no two of one name
+ */
+record AgentCatalog(List<AgentDefinition> all) {
+
+  private static final Map<String, String> ALIASES = Map.of("general-purpose", "general");
+
+  AgentCatalog {
+    all = List.copyOf(all);
+  }
+
+  /** Finds an agent by name or, when there is none of that name, by alias, whatever the case. */
+  Optional<AgentDefinition> find(String name) {
+    var wanted = name.strip().toLowerCase(Locale.ROOT);
+    return named(wanted).or(() -> named(ALIASES.getOrDefault(wanted, wanted)));
+  }
+
+  /** The agents a task may be given to. */
+  List<AgentDefinition> delegable() {
+    return all.stream().filter(AgentDefinition::isDelegable).toList();
+  }
+
+  List<AgentDefinition> delegableWith(Permissions permissions) {
+    return delegable().stream().filter(agent -> permissions.allow("task", agent.name())).toList();
+  }
+
+  /** The names of these, for a sentence. */
+  static String names(List<AgentDefinition> agents) {
+    return agents.isEmpty()
+        ? "none"
+        : agents.stream().map(AgentDefinition::name).collect(Collectors.joining(", "));
+  }
+
+  Optional<AgentDefinition> named(String name) {
+    return all.stream().filter(agent -> agent.name().equals(name)).findFirst();
+  }
+}
