@@ -3,6 +3,7 @@ package dev.errand.agent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.Mark;
@@ -72,7 +73,7 @@ record FrontMatter(String file, List<Field> fields, String body) {
     throw new BrokenAgentFile(file, line(key), "a key must be a word");
   }
 
-  private static @org.jspecify.annotations.Nullable Node composed(String file, String yaml) {
+  private static @Nullable Node composed(String file, String yaml) {
     try {
       return new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
     } catch (MarkedYamlEngineException fault) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 record ToolGrant(String tool, List<String> patterns) {
 
-  private static final Pattern FORM = Pattern.compile("([A-Za-z0-9_*.-]+)(?:\\((.*)\\))?");
+  private static final Pattern FORM = Pattern.compile("([A-Za-z0-9_*.:-]+)(?:\\((.*)\\))?");
 
   /** Names that other products use for tools of ours. */
   private static final Map<String, String> NAMES =
@@ -52,8 +52,9 @@ record ToolGrant(String tool, List<String> patterns) {
     return patterns.stream().map(pattern -> new Rule(tool, pattern, action)).toList();
   }
 
-  boolean isPatternOfNames() {
-    return tool.contains("*");
+  /** Whether it stands for more than one tool; a group's name has a colon. */
+  boolean isSeveral() {
+    return tool.contains("*") || tool.contains(":");
   }
 
   /**

@@ -3,8 +3,10 @@ package dev.errand.agent;
 import dev.errand.permission.Rule;
 import dev.errand.tool.ToolBox;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
@@ -14,6 +16,8 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
  * disallowedTools}, then {@code permissions}.
  */
 final class ToolGrants {
+
+  private static final List<String> RULE_KEYS = List.of("permission", "pattern", "action");
 
   private final FrontMatter matter;
   private final AgentFields fields;
@@ -33,21 +37,22 @@ final class ToolGrants {
    */
   List<Rule> rules(boolean delegates) {
     var rules = new ArrayList<Rule>();
-    fields
-        .words(AgentKey.TOOLS)
-        .ifPresent(words -> {
-          rules.add(Rule.deny("*"));
-          var grants = words.stream().map(this::grant).toList();
-          grants.forEach(grant -> rules.addAll(grant.rules(Rule.Action.ALLOW)));
-          if (delegates || grants.stream().anyMatch(grant -> grant.tool().equals("task"))) {
-            AgentDefinition.DELEGATION.stream().sorted().map(Rule::allow).forEach(rules::add);
-          }
-        });
-    fields
-        .words(AgentKey.DISALLOWED_TOOLS)
-        .ifPresent(
-            words -> words.forEach(word -> rules.addAll(grant(word).rules(Rule.Action.DENY))));
+    fields.words(AgentKey.TOOLS).ifPresent(words -> rules.addAll(allowList(words, delegates)));
+    for (var word : fields.words(AgentKey.DISALLOWED_TOOLS).orElse(List.of())) {
+      rules.addAll(grant(word).rules(Rule.Action.DENY));
+    }
     fields.entries(AgentKey.PERMISSIONS).forEach(entry -> rules.add(rule(entry)));
+    return rules;
+  }
+
+  /** Everything else is denied (P4). */
+  private List<Rule> allowList(List<AgentFields.Word> words, boolean delegates) {
+    var rules = new ArrayList<>(List.of(Rule.deny("*")));
+    var grants = words.stream().map(this::grant).toList();
+    grants.forEach(grant -> rules.addAll(grant.rules(Rule.Action.ALLOW)));
+    if (delegates || grants.stream().anyMatch(grant -> grant.tool().equals("task"))) {
+      AgentDefinition.DELEGATION.stream().sorted().map(Rule::allow).forEach(rules::add);
+    }
     return rules;
   }
 
@@ -65,7 +70,7 @@ final class ToolGrants {
 
   private String canonical(ToolGrant grant, AgentFields.Word word) {
     var lower = grant.tool().toLowerCase(Locale.ROOT);
-    if (grant.isPatternOfNames()) {
+    if (grant.isSeveral()) {
       return grant.tool();
     }
     if (AgentDefinition.DELEGATION.contains(lower)) {
@@ -83,30 +88,34 @@ final class ToolGrants {
 
   /** {@code {permission, pattern, action}}; without a pattern it is about every call. */
   private Rule rule(Node entry) {
-    if (!(entry instanceof MappingNode mapping)) {
-      throw fields.broken(
-          FrontMatter.line(entry), "a rule must have permission, pattern and action");
-    }
-    AgentFields.Word permission = null;
-    var pattern = "*";
-    Rule.Action action = null;
-    for (var pair : mapping.getValue()) {
-      var key = pair.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "";
-      var value = fields.word(AgentKey.PERMISSIONS, pair.getValueNode());
-      switch (key) {
-        case "permission" -> permission = value;
-        case "pattern" -> pattern = value.text();
-        case "action" -> action = action(value);
-        default ->
-            throw fields.broken(
-                FrontMatter.line(pair.getKeyNode()),
-                "'" + key + "' is unknown in a rule; known: permission, pattern, action");
-      }
-    }
+    var parts = parts(entry);
+    var permission = parts.get("permission");
+    var action = parts.get("action");
     if (permission == null || action == null) {
       throw fields.broken(FrontMatter.line(entry), "a rule needs permission and action");
     }
-    return new Rule(grant(permission).tool(), pattern, action);
+    var pattern = parts.get("pattern");
+    return new Rule(
+        grant(permission).tool(), pattern == null ? "*" : pattern.text(), action(action));
+  }
+
+  private Map<String, AgentFields.Word> parts(Node entry) {
+    if (!(entry instanceof MappingNode mapping)) {
+      throw fields.broken(FrontMatter.line(entry), "a rule must have permission, pattern and action");
+    }
+    var parts = new HashMap<String, AgentFields.Word>();
+    for (var pair : mapping.getValue()) {
+      var line = FrontMatter.line(pair.getKeyNode());
+      var key = pair.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "";
+      if (!RULE_KEYS.contains(key)) {
+        throw fields.broken(
+            line, "'" + key + "' is unknown in a rule; known: " + String.join(", ", RULE_KEYS));
+      }
+      if (parts.put(key, fields.word(AgentKey.PERMISSIONS, pair.getValueNode())) != null) {
+        throw fields.broken(line, "'" + key + "' is given twice in a rule");
+      }
+    }
+    return parts;
   }
 
   private Rule.Action action(AgentFields.Word word) {

@@ -12,6 +12,7 @@ import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -55,28 +56,29 @@ class TaskTool implements Tool {
 
   @Override
   public ToolDefinition definition() {
-    return definition("the operator's and the built-in ones", "see above");
+    return definition(Permissions.ALL, AgentDefinition::summary);
   }
 
   @Override
   public ToolDefinition definition(Permissions permissions) {
-    var known =
-        agents.delegableWith(permissions).stream()
-            .map(agent -> line(agent, permissions))
-            .collect(Collectors.joining("\n"));
-    return definition(known, agents.namesWith(permissions));
+    return definition(permissions, agent -> withTools(agent, permissions));
   }
 
-  private ToolDefinition definition(String listed, String names) {
-    return new ToolDefinition("task", DESCRIPTION.formatted(listed), arguments.schema(names));
+  private ToolDefinition definition(
+      Permissions permissions, Function<AgentDefinition, String> about) {
+    var listed =
+        agents.delegableWith(permissions).stream()
+            .map(agent -> "- " + agent.name() + ": " + about.apply(agent))
+            .collect(Collectors.joining("\n"));
+    return new ToolDefinition(
+        "task", DESCRIPTION.formatted(listed), arguments.schema(agents.namesWith(permissions)));
   }
 
   /** An agent has the tools that both its definition and the caller's permissions leave it. */
-  private String line(AgentDefinition agent, Permissions permissions) {
+  private String withTools(AgentDefinition agent, Permissions permissions) {
     var tools = toolBox.names(agent.asChildOf(permissions));
-    return "- %s: %s Tools: %s."
-        .formatted(
-            agent.name(), agent.summary(), tools.isEmpty() ? "none" : String.join(", ", tools));
+    return "%s Tools: %s."
+        .formatted(agent.summary(), tools.isEmpty() ? "none" : String.join(", ", tools));
   }
 
   @Override

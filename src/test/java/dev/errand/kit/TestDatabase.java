@@ -48,6 +48,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         ScriptedModel.NAME,
         "errand.model-retry.first-delay",
         "10ms",
+        "errand.agents.dir",
+        AgentFolder.create(),
+        "errand.model-aliases.quick",
+        ScriptedModel.PROVIDER + ":quick",
         "quarkus.log.level",
         "WARN");
   }
