@@ -101,7 +101,8 @@ final class ToolGrants {
 
   private Map<String, AgentFields.Word> parts(Node entry) {
     if (!(entry instanceof MappingNode mapping)) {
-      throw fields.broken(FrontMatter.line(entry), "a rule must have permission, pattern and action");
+      throw fields.broken(
+          FrontMatter.line(entry), "a rule must have permission, pattern and action");
     }
     var parts = new HashMap<String, AgentFields.Word>();
     for (var pair : mapping.getValue()) {
