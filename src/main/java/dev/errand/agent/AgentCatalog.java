@@ -1,6 +1,7 @@
 package dev.errand.agent;
 
 import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,8 +23,20 @@ record AgentCatalog(List<AgentDefinition> all) {
 
   /** Finds an agent by name or, when there is none of that name, by alias, whatever the case. */
   Optional<AgentDefinition> find(String name) {
-    var wanted = name.strip().toLowerCase(Locale.ROOT);
-    return named(wanted).or(() -> named(ALIASES.getOrDefault(wanted, wanted)));
+    return named(name.strip().toLowerCase(Locale.ROOT)).or(() -> named(canonical(name)));
+  }
+
+  /** What an agent is called, whatever the case, that is named by its alias perhaps. */
+  private static String canonical(String name) {
+    var lower = name.strip().toLowerCase(Locale.ROOT);
+    return ALIASES.getOrDefault(lower, lower);
+  }
+
+  /** The same rule, about the agent's own name where it names an agent. */
+  static Rule canonical(Rule rule) {
+    return rule.permission().equals("task")
+        ? new Rule("task", canonical(rule.pattern()), rule.action())
+        : rule;
   }
 
   /** The agents a task may be given to. */

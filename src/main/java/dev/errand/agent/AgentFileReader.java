@@ -51,6 +51,9 @@ final class AgentFileReader {
     var mode = mode(fields, name);
     var subagents = fields.words(AgentKey.SUBAGENTS).orElse(List.of());
     var rules = new ToolGrants(matter, fields, toolBox, notes).rules(!subagents.isEmpty());
+    if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY) {
+      warnOfTask(matter, fields);
+    }
     var definition =
         new AgentDefinition(
             name.text(),
@@ -61,6 +64,17 @@ final class AgentFileReader {
             terms(matter, fields, mode),
             matter.file());
     return new Draft(definition, name, subagents);
+  }
+
+  private void warnOfTask(FrontMatter matter, AgentFields fields) {
+    fields.words(AgentKey.TOOLS).orElse(List.of()).stream()
+        .filter(word -> ToolGrant.name(word.text()).equalsIgnoreCase("task"))
+        .findFirst()
+        .ifPresent(word ->
+            notes.warn(
+                matter.file(),
+                word.line(),
+                "a subagent delegates only to its 'subagents', and there are none"));
   }
 
   private static AgentFields.Word name(AgentFields fields) {

@@ -1,6 +1,7 @@
 package dev.errand.agent;
 
 import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
@@ -63,6 +64,11 @@ public class Agents {
   /** The names of {@link #delegableWith}, for a sentence. */
   public String namesWith(Permissions permissions) {
     return AgentCatalog.names(catalog.delegableWith(permissions));
+  }
+
+  /** The same rule, about the agent's own name where it names one by alias or in another case. */
+  public static Rule canonical(Rule rule) {
+    return AgentCatalog.canonical(rule);
   }
 
   /** Finds an agent by name or alias, whatever the case (D6). */

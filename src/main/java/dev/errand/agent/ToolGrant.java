@@ -52,6 +52,10 @@ record ToolGrant(String tool, List<String> patterns) {
     return patterns.stream().map(pattern -> new Rule(tool, pattern, action)).toList();
   }
 
+  boolean isUnlimited() {
+    return patterns.equals(List.of("*"));
+  }
+
   /** Whether it stands for more than one tool; a group's name has a colon. */
   boolean isSeveral() {
     return tool.contains("*") || tool.contains(":");

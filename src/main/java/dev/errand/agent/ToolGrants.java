@@ -42,18 +42,27 @@ final class ToolGrants {
       rules.addAll(grant(word).rules(Rule.Action.DENY));
     }
     fields.entries(AgentKey.PERMISSIONS).forEach(entry -> rules.add(rule(entry)));
-    return rules;
+    return rules.stream().map(AgentCatalog::canonical).toList();
   }
 
   /** Everything else is denied (P4). */
   private List<Rule> allowList(List<AgentFields.Word> words, boolean delegates) {
     var rules = new ArrayList<>(List.of(Rule.deny("*")));
-    var grants = words.stream().map(this::grant).toList();
+    var grants = words.stream().map(this::allowed).toList();
     grants.forEach(grant -> rules.addAll(grant.rules(Rule.Action.ALLOW)));
     if (delegates || grants.stream().anyMatch(grant -> grant.tool().equals("task"))) {
       AgentDefinition.DELEGATION.stream().sorted().map(Rule::allow).forEach(rules::add);
     }
     return rules;
+  }
+
+  private ToolGrant allowed(AgentFields.Word word) {
+    var grant = grant(word);
+    if (AgentDefinition.DELEGATION.contains(grant.tool()) && !grant.isUnlimited()) {
+      throw fields.broken(
+          word.line(), "'" + word.text() + "': name the agents it may use in 'subagents'");
+    }
+    return grant;
   }
 
   private ToolGrant grant(AgentFields.Word word) {

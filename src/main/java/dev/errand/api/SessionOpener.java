@@ -142,6 +142,6 @@ class SessionOpener {
             "permissions", "each rule needs permission, pattern and action (allow or deny)");
       }
     }
-    return rules;
+    return rules.stream().map(Agents::canonical).toList();
   }
 }

@@ -115,6 +115,7 @@ class AgentFilesTest {
         Arguments.of(HEAD + "tools:\n  - read\n  - 7\n" + BODY, 6, "put quotes around 7"),
         Arguments.of(HEAD + "tools: Read Grep\n" + BODY, 4, "'Read Grep' is no tool"),
         Arguments.of(HEAD + "disallowedTools: WebFetch(domain:x.org)\n" + BODY, 4, "no tool"),
+        Arguments.of(HEAD + "tools: [Task(explore)]\n" + BODY, 4, "in 'subagents'"),
         Arguments.of(HEAD + "subagents: [explore, wizard]\n" + BODY, 4, "names 'wizard'"),
         Arguments.of(HEAD + "subagents:\n- explore\n- primary\n" + BODY, 6, "names 'primary'"),
         Arguments.of(HEAD + "permissions: read\n" + BODY, 4, "must be a list"),
@@ -302,6 +303,23 @@ class AgentFilesTest {
     assertThat(child.allow("task", "general")).isFalse();
     assertThat(Stream.of("task_output", "task_cancel", "task_list")).allMatch(child::mayEverAllow);
     assertThat(child.mayEverAllow("spawn")).isFalse();
+  }
+
+  @Test
+  void subagentThatListsTaskAndNoSubagentsIsWarnedOf() throws IOException {
+    assertThat(warning("tools: read, Task"))
+        .isEqualTo("tester.md:4: a subagent delegates only to its 'subagents', and there are none");
+  }
+
+  @Test
+  void agentsAreDeniedByAnyOfTheirNames() throws IOException {
+    var root =
+        tester("mode: primary\ndisallowedTools: Agent(Explore), Task(General-Purpose)")
+            .asRoot(Permissions.ALL);
+
+    assertThat(root.allow("task", "explore")).isFalse();
+    assertThat(root.allow("task", "general")).isFalse();
+    assertThat(root.allow("task", "plan")).isTrue();
   }
 
   @Test

@@ -12,6 +12,8 @@ import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaId;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SpecVersion.VersionFlag;
+import dev.errand.kit.AnthropicStub;
+import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
@@ -93,6 +95,15 @@ class ToolsDbTest implements Story {
   }
 
   @Test
+  void answerIsTheFieldOfARequestAsItIs() {
+    var openAi = request(Map.of());
+    var anthropic = request(Map.of("format", "anthropic"));
+
+    assertThat(new OpenAiStub().tools(openAi)).isEqualTo(names(Map.of())).contains("task");
+    assertThat(new AnthropicStub().tools(anthropic)).isEqualTo(names(Map.of()));
+  }
+
+  @Test
   void withoutASessionTheyAreThoseForDelegating() {
     assertThat(names(Map.of()))
         .contains("task", "task_output", "task_cancel")
@@ -118,7 +129,7 @@ class ToolsDbTest implements Story {
 
   @Test
   void descriptionListsTheAgentsThatThisSessionMayUseWithTheirTools() {
-    var noExplore = Map.of("permission", "task", "pattern", "explore", "action", "deny");
+    var noExplore = Map.of("permission", "task", "pattern", "Explore", "action", "deny");
     var noWrite = Map.of("permission", "write", "pattern", "*", "action", "deny");
     var session = kit.session(Map.of("permissions", List.of(noExplore, noWrite)), _ -> {});
 
@@ -198,6 +209,10 @@ class ToolsDbTest implements Story {
   }
 
   private static List<JsonNode> tools(Map<String, String> parameters) {
+    return request(parameters).get("tools").valueStream().toList();
+  }
+
+  private static JsonNode request(Map<String, String> parameters) {
     var answer =
         given()
             .queryParams(parameters)
@@ -207,7 +222,7 @@ class ToolsDbTest implements Story {
             .extract()
             .asString();
     try {
-      return JSON.readTree(answer).get("tools").valueStream().toList();
+      return JSON.readTree(answer);
     } catch (JsonProcessingException fault) {
       throw new AssertionError(fault);
     }

@@ -31,6 +31,15 @@ class AgentFilesIT {
   }
 
   @Test
+  void aliasOfNoModelStopsTheStart() throws Exception {
+    var said = Service.refusal(home, Map.of("ERRAND_MODEL_ALIASES_SMALL", "planner"));
+
+    assertThat(said)
+        .contains("errand.model-aliases", "must be provider:name")
+        .doesNotContain("\tat ");
+  }
+
+  @Test
   void filesAndAliasesOfTheEnvironmentAreThere() throws Exception {
     write("description: Reviews.\nmodel: Small\nflavour: mint\n");
 
