@@ -1,7 +1,9 @@
 package dev.errand.agent;
 
+import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -9,13 +11,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an agent is (G1).
  *
- * @param summary one sentence for the model that chooses whom to delegate to
- * @param prompt the system prompt
- * @param rules what it may do; the last match wins, what no rule names is allowed
+ * @param summary for the model that chooses whom to delegate to
+ * @param prompt the system prompt; {@code {task_description}} in it stands for the task
+ * @param ownRules what it may do, before the limits of children; the last match wins, what no rule
+ *     names is allowed
  * @param terms what its runs get unless a call says otherwise
+ * @param source {@link #BUILT_IN}, or the name of its file
  */
 public record AgentDefinition(
-    String name, Mode mode, String summary, String prompt, List<Rule> rules, Terms terms) {
+    String name,
+    Mode mode,
+    String summary,
+    String prompt,
+    List<Rule> ownRules,
+    Terms terms,
+    String source) {
+
+  public static final String BUILT_IN = "built_in";
+
+  /** What only delegating agents have; a child has it for its {@code subagents} alone (R9). */
+  public static final Set<String> DELEGATION =
+      Set.of("task", "task_output", "task_cancel", "task_list", "spawn");
+
+  /** What else no child may do unless its rules name it (P3). */
+  private static final List<String> NOT_FOR_CHILDREN = List.of("message", "todoread", "todowrite");
+
+  /** The agent that {@code spawn} gives its tasks to. */
+  private static final String SPAWNED = "general";
 
   /** Where an agent may be used. */
   public enum Mode {
@@ -28,7 +50,7 @@ public record AgentDefinition(
    * What its runs get unless a call says otherwise.
    *
    * @param model null means the parent's
-   * @param subagents the agents it may delegate to as a child; empty means none
+   * @param subagents the agents it may delegate to; empty means none for a child, all for a root
    * @param maxTurns model calls before it must sum up
    * @param maxRetries how often a failed attempt is tried again
    * @param timeout from the first start of a task
@@ -40,6 +62,7 @@ public record AgentDefinition(
       int maxRetries,
       Duration timeout) {
 
+    public static final int DEFAULT_RETRIES = 2;
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
 
     public Terms {
@@ -47,20 +70,8 @@ public record AgentDefinition(
     }
   }
 
-  /** What no child may do unless its definition says otherwise (P3). */
-  static final Set<String> NOT_FOR_CHILDREN =
-      Set.of(
-          "todowrite",
-          "todoread",
-          "task",
-          "task_output",
-          "task_cancel",
-          "task_list",
-          "spawn",
-          "message");
-
   public AgentDefinition {
-    rules = List.copyOf(rules);
+    ownRules = List.copyOf(ownRules);
   }
 
   /** Whether a task may be given to it. */
@@ -71,5 +82,54 @@ public record AgentDefinition(
   /** Whether a root session may be given to it. */
   public boolean isPrimary() {
     return mode != Mode.SUBAGENT;
+  }
+
+  /** What a root session of it may do where {@code granted} is asked for. */
+  public Permissions asRoot(Permissions granted) {
+    var own = granted.narrowedBy(ownRules);
+    return terms.subagents().isEmpty() ? own : own.narrowedBy(delegationRules());
+  }
+
+  /** What a child of it may do below a parent with these permissions; never more (P2). */
+  public Permissions asChildOf(Permissions parent) {
+    return parent.narrowedBy(ownRules).narrowedBy(childLimits());
+  }
+
+  AgentDefinition withSubagents(List<String> subagents) {
+    var linked =
+        new Terms(terms.model(), subagents, terms.maxTurns(), terms.maxRetries(), terms.timeout());
+    return new AgentDefinition(name, mode, summary, prompt, ownRules, linked, source);
+  }
+
+  /** The words of its prompt, about this task. */
+  String promptFor(String task) {
+    return prompt.replace("{task_description}", task);
+  }
+
+  private List<Rule> childLimits() {
+    var limits = new ArrayList<>(delegationRules());
+    NOT_FOR_CHILDREN.stream()
+        .filter(tool -> !ownRulesGrant(tool))
+        .forEach(tool -> limits.add(Rule.deny(tool)));
+    return limits;
+  }
+
+  private boolean ownRulesGrant(String tool) {
+    return ownRules.stream()
+        .anyMatch(rule -> rule.action() == Rule.Action.ALLOW && rule.permission().equals(tool));
+  }
+
+  /** {@code task} for its subagents and nobody else. */
+  private List<Rule> delegationRules() {
+    var rules = new ArrayList<>(DELEGATION.stream().sorted().map(Rule::deny).toList());
+    if (!terms.subagents().isEmpty()) {
+      rules.addAll(List.of(Rule.allow("task_output"), Rule.allow("task_cancel")));
+      rules.add(Rule.allow("task_list"));
+      terms.subagents().forEach(name -> rules.add(new Rule("task", name, Rule.Action.ALLOW)));
+    }
+    if (terms.subagents().contains(SPAWNED)) {
+      rules.add(Rule.allow("spawn"));
+    }
+    return rules;
   }
 }

@@ -2,6 +2,7 @@ package dev.errand.agent;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.model.ModelException;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Drives one session, turn by turn: settle the inbox, run the open tool calls, ask the model, save
@@ -35,7 +37,6 @@ public class AgentLoop {
       missing.\
       """;
 
-  private final Agents agents;
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final TurnStore turns;
@@ -45,7 +46,6 @@ public class AgentLoop {
   private final AgentMetrics metrics;
 
   AgentLoop(
-      Agents agents,
       Transcript transcript,
       TurnBoundary boundary,
       TurnStore turns,
@@ -53,7 +53,6 @@ public class AgentLoop {
       ModelCaller model,
       TokenBudget budget,
       AgentMetrics metrics) {
-    this.agents = agents;
     this.transcript = transcript;
     this.boundary = boundary;
     this.turns = turns;
@@ -66,10 +65,13 @@ public class AgentLoop {
   /**
    * Goes on until there is nothing more to do for now. Whatever it returns, all it did is saved.
    *
+   * @param agent the session's, as it is defined when the run begins; null when it is defined no
+   *     more
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
    *     after that
    */
-  public LoopEnd run(Lease lease, Session session, RunControl control) {
+  public LoopEnd run(
+      Lease lease, Session session, @Nullable AgentDefinition agent, RunControl control) {
     var shift = new ToolRunner.Shift(lease, session, control);
     var conversation = new ArrayList<>(transcript.read(session.id()));
     while (!control.shouldYield()) {
@@ -85,13 +87,16 @@ public class AgentLoop {
       if (nothingToAnswer(conversation)) {
         return finished(conversation, settled.runTurns() > session.profile().maxTurns());
       }
+      if (agent == null) {
+        return unknownAgent(session);
+      }
       var broke = budget.usedUp(session.lineage().root());
       if (broke.isPresent()) {
         return broke.get();
       }
       settled.oldestEnd().ifPresent(metrics::resumed);
       try {
-        conversation.add(turn(shift, conversation, settled.runTurns()));
+        conversation.add(turn(shift, agent, conversation, settled.runTurns()));
       } catch (ModelException fault) {
         return failed(fault);
       }
@@ -99,10 +104,17 @@ public class AgentLoop {
     return new LoopEnd.Interrupted();
   }
 
-  private Message turn(ToolRunner.Shift shift, List<Message> conversation, int runTurns) {
+  private static LoopEnd unknownAgent(Session session) {
+    return new LoopEnd.Failed(
+        "agent_unknown",
+        "there is no agent '" + session.profile().agent() + "' any more; its definition is gone");
+  }
+
+  private Message turn(
+      ToolRunner.Shift shift, AgentDefinition agent, List<Message> conversation, int runTurns) {
     var profile = shift.session().profile();
     var closing = runTurns >= profile.maxTurns();
-    var system = agents.find(profile.agent()).map(AgentDefinition::prompt).orElse("");
+    var system = agent.promptFor(task(conversation));
     var request =
         new ModelRequest(
             closing ? system + CLOSING : system,
@@ -122,6 +134,15 @@ public class AgentLoop {
     content.addAll(calls);
     var effects = calls.stream().map(call -> tools.effectOf(call.name())).toList();
     return new TurnStore.Turn(content, effects, reply.usage());
+  }
+
+  /** What the agent was told last, by its user or by the one who delegated to it. */
+  private static String task(List<Message> conversation) {
+    return conversation.reversed().stream()
+        .filter(message -> message.role() == Role.USER && message.kind() == MessageKind.MESSAGE)
+        .findFirst()
+        .map(Message::text)
+        .orElse("");
   }
 
   private static boolean nothingToAnswer(List<Message> conversation) {

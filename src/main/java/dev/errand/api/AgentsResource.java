@@ -2,17 +2,24 @@ package dev.errand.api;
 
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
-import dev.errand.conversation.ToolDefinition;
+import dev.errand.agent.BrokenAgentFile;
 import dev.errand.permission.Permissions;
+import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ToolBox;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.Locale;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
 
 /** The agents that sessions and tasks can be given to. */
 @Path("/v1/agents")
@@ -30,6 +37,9 @@ class AgentsResource {
 
   /**
    * @param tools the names of the tools it may use, before a parent's permissions narrow them
+   * @param model null means the parent's
+   * @param subagents whom it may delegate to; of a root agent, empty means everybody
+   * @param source built_in, or the name of its file
    */
   record AgentView(
       String name,
@@ -37,7 +47,15 @@ class AgentsResource {
       String mode,
       String prompt,
       List<String> tools,
-      int maxTurns) {}
+      @Nullable String model,
+      List<String> subagents,
+      int maxTurns,
+      int maxRetries,
+      long timeoutMs,
+      String source) {}
+
+  /** What a reload found. */
+  record ReloadView(int agents, List<String> warnings) {}
 
   @GET
   @Operation(summary = "All agents")
@@ -52,14 +70,47 @@ class AgentsResource {
     return agents.find(name).map(this::view).orElseThrow(() -> Refusal.notFound("agent", name));
   }
 
+  @POST
+  @Path("reload")
+  @Operation(
+      summary = "Read the agents' files again, on this node",
+      description =
+          "Runs that have begun keep their definitions. 422 names file and line of what cannot be used; the definitions"
+              + " stay as they were.")
+  @APIResponse(
+      responseCode = "200",
+      description = "Reloaded",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = ReloadView.class)))
+  public ReloadView reload() {
+    try {
+      var warnings = agents.reload();
+      return new ReloadView(agents.all().size(), warnings);
+    } catch (BrokenAgentFile broken) {
+      throw new Refusal(
+          Problem.UNPROCESSABLE,
+          "An agent's file cannot be used; all agents stay as they were.",
+          List.of(new FieldProblem(broken.place(), broken.problem())));
+    }
+  }
+
   private AgentView view(AgentDefinition agent) {
-    var tools = toolBox.offered(Permissions.ALL.narrowedBy(agent.rules()));
+    var permissions =
+        agent.isPrimary() ? agent.asRoot(Permissions.ALL) : agent.asChildOf(Permissions.ALL);
+    var terms = agent.terms();
     return new AgentView(
         agent.name(),
         agent.summary(),
         agent.mode().name().toLowerCase(Locale.ROOT),
         agent.prompt(),
-        tools.stream().map(ToolDefinition::name).toList(),
-        agent.terms().maxTurns());
+        toolBox.names(permissions),
+        terms.model(),
+        terms.subagents(),
+        terms.maxTurns(),
+        terms.maxRetries(),
+        terms.timeout().toMillis(),
+        agent.source());
   }
 }

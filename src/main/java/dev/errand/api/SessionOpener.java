@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.SessionId;
-import dev.errand.model.LanguageModels;
+import dev.errand.model.ModelNames;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.session.NewSession;
@@ -28,7 +28,7 @@ class SessionOpener {
 
   private final SessionStore sessions;
   private final Agents agents;
-  private final LanguageModels models;
+  private final ModelNames models;
   private final CallbackDoor callbackDoor;
   private final CallbackStore callbacks;
   private final ObjectMapper mapper;
@@ -38,7 +38,7 @@ class SessionOpener {
   SessionOpener(
       SessionStore sessions,
       Agents agents,
-      LanguageModels models,
+      ModelNames models,
       CallbackDoor callbackDoor,
       CallbackStore callbacks,
       ObjectMapper mapper,
@@ -79,10 +79,10 @@ class SessionOpener {
         new Session.Profile(
             agent.name(),
             kind,
-            model(body),
+            model(body, agent),
             workspace(Objects.requireNonNullElse(body.workspace(), defaultWorkspace)),
             agent.terms().maxTurns(),
-            Permissions.ALL.narrowedBy(rules(body)).narrowedBy(agent.rules()));
+            agent.asRoot(Permissions.ALL.narrowedBy(rules(body))));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new Session.Details(body.title(), origin, body.metadata());
     return NewSession.root(profile, details).within(LimitFields.checked(body.limits()));
@@ -104,8 +104,11 @@ class SessionOpener {
                         .collect(Collectors.joining(", "))));
   }
 
-  private String model(NewSessionBody body) {
-    var model = Objects.requireNonNullElse(body.model(), defaultModel);
+  /** The one asked for, else the agent's, else the service's; that is what a root inherits. */
+  private String model(NewSessionBody body, AgentDefinition agent) {
+    var own = Objects.requireNonNullElse(agent.terms().model(), defaultModel);
+    var asked = Objects.requireNonNullElse(body.model(), own);
+    var model = models.resolve(asked, models.resolve(defaultModel));
     models
         .problem(model)
         .ifPresent(problem -> {
@@ -137,6 +140,6 @@ class SessionOpener {
             "permissions", "each rule needs permission, pattern and action (allow or deny)");
       }
     }
-    return rules;
+    return rules.stream().map(Agents::canonical).toList();
   }
 }

@@ -40,6 +40,9 @@ public record Rule(String permission, String pattern, Action action) {
     if (pattern.equals("*")) {
       return true;
     }
+    if (!pattern.contains("*")) {
+      return pattern.equals(text);
+    }
     var regex = Pattern.quote(pattern).replace("\\*", ".*");
     return Pattern.compile(regex, Pattern.DOTALL).matches(text);
   }

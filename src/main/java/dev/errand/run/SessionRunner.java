@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import dev.errand.agent.AgentLoop;
+import dev.errand.agent.Agents;
 import dev.errand.agent.LoopEnd;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.Lease;
@@ -18,11 +19,14 @@ public class SessionRunner {
 
   private final RunTransactions transactions;
   private final ActiveRuns activeRuns;
+  private final Agents agents;
   private final AgentLoop loop;
 
-  SessionRunner(RunTransactions transactions, ActiveRuns activeRuns, AgentLoop loop) {
+  SessionRunner(
+      RunTransactions transactions, ActiveRuns activeRuns, Agents agents, AgentLoop loop) {
     this.transactions = transactions;
     this.activeRuns = activeRuns;
+    this.agents = agents;
     this.loop = loop;
   }
 
@@ -45,9 +49,11 @@ public class SessionRunner {
       LOG.infof(
           "Run begins: agent %s, epoch %d",
           claimed.session().profile().agent(), claimed.lease().epoch());
-      var end = loop.run(claimed.lease(), claimed.session(), run);
+      // taken once: the loop may have to go on, and the definition may be another one by then
+      var agent = agents.find(claimed.session().profile().agent()).orElse(null);
+      var end = loop.run(claimed.lease(), claimed.session(), agent, run);
       while (!ended(claimed.lease(), end)) {
-        end = loop.run(claimed.lease(), claimed.session(), run);
+        end = loop.run(claimed.lease(), claimed.session(), agent, run);
       }
       LOG.infof("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {

@@ -4,29 +4,30 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.model.LanguageModels;
+import dev.errand.model.ModelNames;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Fills in what a request leaves open, and refuses what cannot be done. Changes nothing. */
 @ApplicationScoped
 class AssignmentPlanner {
 
   private final Agents agents;
-  private final LanguageModels models;
+  private final ModelNames models;
   private final SessionStore sessions;
   private final TaskStore tasks;
   private final NestedTasks nested;
 
   AssignmentPlanner(
       Agents agents,
-      LanguageModels models,
+      ModelNames models,
       SessionStore sessions,
       TaskStore tasks,
       NestedTasks nested) {
@@ -72,13 +73,26 @@ class AssignmentPlanner {
     var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
     var found = agents.find(wanted).filter(AgentDefinition::isDelegable);
     if (found.isEmpty()) {
-      return invalid("subagent_type", "unknown agent '" + wanted + "'; known agents: " + known());
+      return invalid(
+          "subagent_type", "unknown agent '" + wanted + "'; agents you may use: " + usable(parent));
     }
     var agent = found.get();
     if (!parent.profile().permissions().allow(kind.word(), agent.name())) {
-      return invalid("subagent_type", "this session may not delegate to " + agent.name());
+      return invalid(
+          "subagent_type",
+          "this session may not delegate to "
+              + agent.name()
+              + "; agents you may use: "
+              + usable(parent));
     }
-    var model = Objects.requireNonNullElse(request.model(), parent.profile().model());
+    var wished = Objects.requireNonNullElse(wished(request, agent), parent.profile().model());
+    var problem = models.problem(wished);
+    if (problem.isPresent()) {
+      return invalid(
+          "subagent_type",
+          "the model of agent " + agent.name() + " cannot be used: " + problem.get());
+    }
+    var model = models.resolve(wished, parent.profile().model());
     var maxTurns = Objects.requireNonNullElse(request.maxTurns(), agent.terms().maxTurns());
     var child =
         new Session.Profile(
@@ -87,8 +101,9 @@ class AssignmentPlanner {
             model,
             parent.profile().workspace(),
             maxTurns,
-            parent.profile().permissions().narrowedBy(agent.rules()));
-    return new Plan.Ready(assignment(request, child, kind), child, Optional.empty());
+            agent.asChildOf(parent.profile().permissions()));
+    return new Plan.Ready(
+        assignment(request, child, kind, agent.terms().timeout()), child, Optional.empty());
   }
 
   /** D5: the child's owner gives it a further task; it keeps its agent and permissions. */
@@ -126,11 +141,18 @@ class AssignmentPlanner {
         new Session.Profile(
             profile.agent(),
             profile.kind(),
-            Objects.requireNonNullElse(request.model(), profile.model()),
+            models.resolve(
+                Objects.requireNonNullElse(request.model(), profile.model()),
+                parent.profile().model()),
             profile.workspace(),
             Objects.requireNonNullElse(request.maxTurns(), profile.maxTurns()),
             profile.permissions());
-    return new Plan.Ready(assignment(request, adjusted, TaskKind.TASK), adjusted, child);
+    var timeout =
+        agents
+            .find(profile.agent())
+            .map(agent -> agent.terms().timeout())
+            .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
+    return new Plan.Ready(assignment(request, adjusted, TaskKind.TASK, timeout), adjusted, child);
   }
 
   /** A child may be named by its session id or by its task's id. */
@@ -141,7 +163,7 @@ class AssignmentPlanner {
   }
 
   private static Task.Assignment assignment(
-      TaskRequest request, Session.Profile child, TaskKind kind) {
+      TaskRequest request, Session.Profile child, TaskKind kind, Duration timeout) {
     return new Task.Assignment(
         child.agent(),
         request.description(),
@@ -154,12 +176,15 @@ class AssignmentPlanner {
         new Task.Bounds(
             child.model(),
             child.maxTurns(),
-            Objects.requireNonNullElse(
-                request.timeoutMs(), (long) TaskArguments.DEFAULT_TIMEOUT_MS)));
+            Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis())));
   }
 
-  private String known() {
-    return agents.delegable().stream().map(AgentDefinition::name).collect(Collectors.joining(", "));
+  private static @Nullable String wished(TaskRequest request, AgentDefinition agent) {
+    return request.model() == null ? agent.terms().model() : request.model();
+  }
+
+  private String usable(Session caller) {
+    return agents.namesWith(caller.profile().permissions());
   }
 
   private static Plan invalid(String field, String message) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.agent.Agents;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ParameterSchema;
@@ -18,7 +17,6 @@ import java.util.Map;
 @ApplicationScoped
 public class TaskArguments {
 
-  static final int DEFAULT_TIMEOUT_MS = 300_000;
   private static final int MAX_TIMEOUT_MS = 86_400_000;
   private static final int MAX_TURNS = 1000;
   private static final int MAX_PRIORITY = 100;
@@ -32,16 +30,12 @@ public class TaskArguments {
 
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
-  private final ObjectNode schema;
-  private final ArgumentCheck check;
+  private final ArgumentCheck check = new ArgumentCheck(schema("see above"));
 
-  TaskArguments(Agents agents) {
-    this.schema = schema(agents);
-    this.check = new ArgumentCheck(schema);
-  }
-
-  private static ObjectNode schema(Agents agents) {
-    var names = agents.delegable().stream().map(agent -> agent.name()).toList();
+  /**
+   * @param agents the names of those the caller may delegate to
+   */
+  ObjectNode schema(String agents) {
     return ParameterSchema.object()
         .string("description", "What the task is, in 3 to 5 words.")
         .required()
@@ -49,9 +43,7 @@ public class TaskArguments {
             "prompt",
             "The whole task. The subagent sees nothing else: name files, facts and the answer wanted.")
         .required()
-        .string(
-            "subagent_type",
-            "Which agent does it: " + String.join(", ", names) + ". Default general.")
+        .string("subagent_type", "Which agent does it: " + agents + ". Default general.")
         .bool(
             "background",
             "true: answer at once, the result comes later as a notice. false (default): wait for the result.")
@@ -59,22 +51,20 @@ public class TaskArguments {
         .string("command", "What made you delegate, for the record.")
         .integer(
             "timeout_ms",
-            "Milliseconds it may run. Default " + DEFAULT_TIMEOUT_MS + ".",
+            "Milliseconds it may run. Default: as the agent's definition says.",
             1,
             MAX_TIMEOUT_MS)
         .enumeration(
             "cleanup",
             "Whether the child's transcript is kept after its result was read. Default keep.",
             List.of("keep", "delete"))
-        .string("model", "provider:name of the model to use. Default: yours.")
+        .string(
+            "model",
+            "provider:name of the model to use, an alias, or inherit for yours. Default: the agent's, else yours.")
         .integer("max_turns", "Model calls before it must sum up.", 1, MAX_TURNS)
         .string("label", "A short name for people.")
         .integer("priority", "Higher runs first. Default 0.", -MAX_PRIORITY, MAX_PRIORITY)
         .build();
-  }
-
-  ObjectNode schema() {
-    return schema.deepCopy();
   }
 
   /** Renames the names that other products use; a field given under both names keeps its own. */

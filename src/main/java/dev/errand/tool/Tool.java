@@ -2,6 +2,7 @@ package dev.errand.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.permission.Permissions;
 
 /**
  * One tool. Implementations are CDI beans and are found by the {@link ToolBox}; they hold no state
@@ -9,7 +10,21 @@ import dev.errand.conversation.ToolDefinition;
  */
 public interface Tool {
 
+  /** Its name and schema, the same for everybody, and what is to be said of it in general. */
   ToolDefinition definition();
+
+  /** What a caller with these permissions is told of it: name and schema as for everybody (D6). */
+  default ToolDefinition definition(Permissions permissions) {
+    return definition();
+  }
+
+  /**
+   * Whether it is of any use to a caller whose permissions may allow some call of it; if not, that
+   * caller is not told of it.
+   */
+  default boolean isOfUse(Permissions permissions) {
+    return true;
+  }
 
   /**
    * What doing it twice would mean; decides what happens to a call whose worker died (architecture,
@@ -31,6 +46,14 @@ public interface Tool {
    */
   default String subject(ObjectNode arguments, ToolContext context) {
     return subject(arguments);
+  }
+
+  /**
+   * Whether {@link #call} itself refuses what the caller may not do on what the call is about,
+   * since that shows only there. The {@link ToolBox} then asks for no subject.
+   */
+  default boolean checksSubject() {
+    return false;
   }
 
   /**

@@ -49,7 +49,12 @@ public class ToolBox {
 
   /** What a session with these permissions may use, sorted by name. */
   public List<ToolDefinition> offered(Permissions permissions) {
-    return allowed(permissions).map(entry -> entry.tool().definition()).toList();
+    return allowed(permissions).map(entry -> entry.tool().definition(permissions)).toList();
+  }
+
+  /** The names of what {@link #offered} tells of. */
+  public List<String> names(Permissions permissions) {
+    return allowed(permissions).map(Entry::name).toList();
   }
 
   /** The tool of that name, in upper or lower case. */
@@ -87,6 +92,9 @@ public class ToolBox {
     var problems = entry.check().problems(arguments);
     if (!problems.isEmpty()) {
       return invalid(entry, problems);
+    }
+    if (entry.tool().checksSubject()) {
+      return entry.tool().call(arguments, context);
     }
     var subject = entry.tool().subject(arguments, context);
     if (!permissions.allow(entry.name(), subject)) {
@@ -153,6 +161,8 @@ public class ToolBox {
   }
 
   private Stream<Entry> allowed(Permissions permissions) {
-    return entries.values().stream().filter(entry -> permissions.mayEverAllow(entry.name()));
+    return entries.values().stream()
+        .filter(entry -> permissions.mayEverAllow(entry.name()))
+        .filter(entry -> entry.tool().isOfUse(permissions));
   }
 }

@@ -3,6 +3,7 @@ package dev.errand.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.permission.Permissions;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -10,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentsTest {
 
-  private final Agents agents = new Agents();
+  private final Agents agents = PlainAgents.in(Path.of("none"));
 
   @ParameterizedTest
   @CsvSource({"explore, explore", "Explore, explore", "GENERAL-PURPOSE, general", "' plan ', plan"})
@@ -25,20 +26,20 @@ class AgentsTest {
 
   @Test
   void primaryTakesNoTasksAndItsChildrenNoUsers() {
-    assertThat(agents.delegable()).noneMatch(AgentDefinition::isPrimary);
+    assertThat(agents.delegableWith(Permissions.ALL)).noneMatch(AgentDefinition::isPrimary);
     assertThat(agents.find("primary")).map(AgentDefinition::isDelegable).contains(false);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"todowrite", "todoread", "task", "spawn", "message"})
   void noChildMayDoWhatOnlyAParentMay(String tool) {
-    assertThat(agents.delegable())
-        .noneMatch(agent -> Permissions.ALL.narrowedBy(agent.rules()).mayEverAllow(tool));
+    assertThat(agents.delegableWith(Permissions.ALL))
+        .noneMatch(agent -> agent.asChildOf(Permissions.ALL).mayEverAllow(tool));
   }
 
   @Test
   void planOnlyReads() {
-    var plan = Permissions.ALL.narrowedBy(agents.find("plan").orElseThrow().rules());
+    var plan = agents.find("plan").orElseThrow().asChildOf(Permissions.ALL);
 
     assertThat(plan.allow("read", "a.txt")).isTrue();
     assertThat(plan.allow("write", "a.txt")).isFalse();

@@ -45,7 +45,7 @@ class SessionLimitsDbTest implements Story {
   @Test
   void childShowsItsRootsLimits() {
     kit.child("dig", model -> model.says("dug"));
-    var parent = kit.externalSession(Map.of("max_background_tasks", 3));
+    var parent = kit.limitedSession(Map.of("max_background_tasks", 3));
     var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
 
     given()

@@ -50,6 +50,19 @@ public final class Service implements AutoCloseable {
     return service;
   }
 
+  /** Starts it where it must not start, waits until it has ended, and gives what it said. */
+  public static String refusal(Path home, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    var service = new Service(home, environment);
+    var ended = service.process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    if (!ended) {
+      service.close();
+    }
+    assertThat(ended).as("it ends; see " + service.log()).isTrue();
+    assertThat(service.process.exitValue()).isNotZero();
+    return Files.readString(service.log().toPath());
+  }
+
   /** Kills the process; its database lives on as an orphan. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();

@@ -97,7 +97,7 @@ public class TaskKit {
   }
 
   /** A root session whose loop runs elsewhere, with limits of its own (R8). */
-  public SessionId externalSession(Map<String, ?> limits) {
+  public SessionId limitedSession(Map<String, ?> limits) {
     return open(Map.of("kind", "external", "limits", limits));
   }
 

@@ -62,6 +62,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("quarkus.http.test-port", "0"),
         Map.entry("errand.model", ScriptedModel.NAME),
         Map.entry("errand.model-retry.first-delay", "10ms"),
+        Map.entry("errand.agents.dir", AgentFolder.create()),
+        Map.entry("errand.model-aliases.quick", ScriptedModel.PROVIDER + ":quick"),
         Map.entry("errand.task-retry.first-delay", "10ms"),
         Map.entry("errand.limits.max-delegations", "1000"),
         Map.entry("errand.limits.max-background-tasks", "500"),

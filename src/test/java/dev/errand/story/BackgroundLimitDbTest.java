@@ -85,7 +85,7 @@ class BackgroundLimitDbTest implements Story {
   void fiftyAtOnceExceedNeitherBudgetNorSlots() throws Exception {
     var gate = new Gate();
     kit.children(_ -> new Script().at(gate).says("done"));
-    var parent = kit.externalSession(Map.of("max_delegations", 20, "max_background_tasks", 5));
+    var parent = kit.limitedSession(Map.of("max_delegations", 20, "max_background_tasks", 5));
 
     try (var threads = Executors.newFixedThreadPool(50)) {
       var answers =
@@ -265,7 +265,7 @@ class BackgroundLimitDbTest implements Story {
   }
 
   private SessionId oneAtATime() {
-    return kit.externalSession(Map.of("max_background_tasks", 1));
+    return kit.limitedSession(Map.of("max_background_tasks", 1));
   }
 
   private Instant startedAt(TaskId task) {

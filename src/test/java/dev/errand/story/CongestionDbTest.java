@@ -167,7 +167,7 @@ class CongestionDbTest implements Story {
 
   @Test
   void taskThatWaitsForItsNextAttemptKeepsItsSlot() {
-    var parent = kit.externalSession(Map.of("max_background_tasks", 1));
+    var parent = kit.limitedSession(Map.of("max_background_tasks", 1));
     var task = putOff(parent, "dig");
 
     post(parent, "two").then().statusCode(429);

@@ -28,7 +28,7 @@ class LimitsDbTest implements Story {
   void childAtTheDepthLimitIsToldToDoItItselfAndGoesOn() {
     kit.child(
         "dig", model -> model.says("ready").callsTask("dig deeper").thenSays("dug it myself"));
-    var parent = kit.externalSession(Map.of("max_depth", 1));
+    var parent = kit.limitedSession(Map.of("max_depth", 1));
     var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
     mayDelegate(child);
 
@@ -46,7 +46,7 @@ class LimitsDbTest implements Story {
   @Test
   void submissionBelowTheDepthLimitIsRefused() {
     kit.child("dig", model -> model.says("ready"));
-    var parent = kit.externalSession(Map.of("max_depth", 1));
+    var parent = kit.limitedSession(Map.of("max_depth", 1));
     var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
     mayDelegate(child);
 
@@ -96,7 +96,7 @@ class LimitsDbTest implements Story {
   @Test
   void continuedChildCountsToo() {
     kit.child("dig", model -> model.says("dug"));
-    var parent = kit.externalSession(Map.of("max_delegations", 1));
+    var parent = kit.limitedSession(Map.of("max_delegations", 1));
     var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
 
     var more = new HashMap<String, Object>(body(parent, "more", true));
@@ -114,7 +114,7 @@ class LimitsDbTest implements Story {
   void wholeTreeSharesItsBudget() {
     kit.child("dig", model -> model.says("dug"));
     kit.child("dig deeper", model -> model.says("dug deeper"));
-    var parent = kit.externalSession(Map.of("max_delegations", 2));
+    var parent = kit.limitedSession(Map.of("max_delegations", 2));
     var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
     mayDelegate(child);
     kit.awaitEnd(kit.awaitTask(after(post(child, "dig deeper", false), child)));
@@ -128,7 +128,7 @@ class LimitsDbTest implements Story {
   @Test
   void refusalGivesTheBudgetBackAndLeavesNothing() {
     kit.child("dig", model -> model.says("dug"));
-    var parent = kit.externalSession(Map.of("max_delegations", 1, "max_background_tasks", 0));
+    var parent = kit.limitedSession(Map.of("max_delegations", 1, "max_background_tasks", 0));
 
     post(parent, "dig", true).then().statusCode(422);
     assertThat(delegations(parent)).isZero();
@@ -142,7 +142,7 @@ class LimitsDbTest implements Story {
   @Test
   void repeatedSubmissionCountsOnce() {
     kit.child("dig", model -> model.says("dug"));
-    var parent = kit.externalSession(Map.of("max_delegations", 1));
+    var parent = kit.limitedSession(Map.of("max_delegations", 1));
 
     for (int time = 0; time < 3; time++) {
       given()

@@ -26,7 +26,7 @@ class TokenBudgetDbTest implements Story {
     kit.child(
         "dig",
         model -> model.saysAndCalls("half of it", Call.of("list", Map.of())).says("too much"));
-    var parent = kit.externalSession(Map.of("max_tokens", ONE_TURN));
+    var parent = kit.limitedSession(Map.of("max_tokens", ONE_TURN));
 
     var task = kit.awaitEnd(kit.submit(parent, "dig"));
     kit.awaitRest(parent);
@@ -48,7 +48,7 @@ class TokenBudgetDbTest implements Story {
   void lastWordWithinTheBudgetIsHeard() {
     kit.child("dig", model -> model.says("gold"));
 
-    var task = kit.awaitEnd(kit.submit(kit.externalSession(Map.of("max_tokens", ONE_TURN)), "dig"));
+    var task = kit.awaitEnd(kit.submit(kit.limitedSession(Map.of("max_tokens", ONE_TURN)), "dig"));
 
     assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED);
   }

@@ -1,0 +1,145 @@
+package dev.errand.agent;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/** The fields of one agent's file, each of the type it must have. */
+final class AgentFields {
+
+  private final String file;
+  private final Map<AgentKey, FrontMatter.Field> fields = new EnumMap<>(AgentKey.class);
+
+  /**
+   * @throws BrokenAgentFile a key is given twice
+   */
+  AgentFields(FrontMatter matter, AgentNotes notes) {
+    this.file = matter.file();
+    for (var field : matter.fields()) {
+      var known = AgentKey.of(field.key());
+      if (known.isPresent()) {
+        add(known.get(), field);
+      } else if (AgentKey.isIgnored(field.key())) {
+        notes.info(file, field.line(), "'" + field.key() + "' is not used here");
+      } else {
+        notes.warn(
+            file,
+            field.line(),
+            "unknown key '" + field.key() + "'; known keys: " + AgentKey.known());
+      }
+    }
+  }
+
+  /** A word of the file and where it stands. */
+  record Word(String text, int line) {}
+
+  private void add(AgentKey key, FrontMatter.Field field) {
+    var before = fields.putIfAbsent(key, field);
+    if (before != null) {
+      throw broken(
+          field.line(),
+          "'%s' is given twice, first as '%s' in line %d"
+              .formatted(field.key(), before.key(), before.line()));
+    }
+  }
+
+  Word required(AgentKey key) {
+    return text(key).orElseThrow(() -> broken(1, "'" + key.word() + "' is missing"));
+  }
+
+  Optional<Word> text(AgentKey key) {
+    return field(key).map(field -> word(key, field.value()));
+  }
+
+  Optional<Integer> number(AgentKey key, int min, int max) {
+    return field(key).map(field -> number(field, min, max));
+  }
+
+  /** A list of words, or several in one text with commas between them. */
+  Optional<List<Word>> words(AgentKey key) {
+    return field(key)
+        .map(field -> {
+          if (field.value() instanceof SequenceNode list) {
+            return list.getValue().stream().map(entry -> word(key, entry)).toList();
+          }
+          var whole = word(key, field.value());
+          return split(whole.text()).stream().map(text -> new Word(text, whole.line())).toList();
+        });
+  }
+
+  /** The entries of a list. */
+  List<Node> entries(AgentKey key) {
+    var field = field(key);
+    if (field.isEmpty()) {
+      return List.of();
+    }
+    if (field.get().value() instanceof SequenceNode list) {
+      return list.getValue();
+    }
+    throw broken(field.get().line(), "'" + key.word() + "' must be a list");
+  }
+
+  /** A value that is a text and not blank. */
+  Word word(AgentKey key, Node value) {
+    if (value instanceof ScalarNode scalar
+        && scalar.getTag().equals(Tag.STR)
+        && !scalar.getValue().isBlank()) {
+      return new Word(scalar.getValue().strip(), FrontMatter.line(value));
+    }
+    throw broken(FrontMatter.line(value), "'" + key.word() + "' must be " + expected(value));
+  }
+
+  BrokenAgentFile broken(int line, String problem) {
+    return new BrokenAgentFile(file, line, problem);
+  }
+
+  /** The field; one that is named and given nothing may mean anything. */
+  private Optional<FrontMatter.Field> field(AgentKey key) {
+    var field = Optional.ofNullable(fields.get(key));
+    field
+        .filter(found -> found.value().getTag().equals(Tag.NULL))
+        .ifPresent(empty -> {
+          throw broken(
+              empty.line(), "'" + empty.key() + "' has no value; give it one or leave it out");
+        });
+    return field;
+  }
+
+  private int number(FrontMatter.Field field, int min, int max) {
+    if (field.value() instanceof ScalarNode scalar && scalar.getTag().equals(Tag.INT)) {
+      try {
+        var number = Long.parseLong(scalar.getValue());
+        if (number >= min && number <= max) {
+          return (int) number;
+        }
+      } catch (NumberFormatException notDecimal) {
+        // said below
+      }
+    }
+    throw broken(
+        field.line(), "'%s' must be a whole number from %d to %d".formatted(field.key(), min, max));
+  }
+
+  private static String expected(Node value) {
+    return value instanceof ScalarNode scalar && !scalar.getTag().equals(Tag.STR)
+        ? "a text; put quotes around " + scalar.getValue()
+        : "a text that is not empty";
+  }
+
+  /** At commas outside of parentheses. */
+  private static List<String> split(String text) {
+    var words = new ArrayList<String>();
+    for (var word : text.split(",(?![^(]*\\))")) {
+      if (!word.isBlank()) {
+        words.add(word.strip());
+      }
+    }
+    return words;
+  }
+}

@@ -1,0 +1,144 @@
+package dev.errand.agent;
+
+import dev.errand.model.ModelNames;
+import dev.errand.tool.ToolBox;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a definition of one agent's file. */
+final class AgentFileReader {
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
+  private static final int MAX_TURNS = 1000;
+  private static final int MAX_RETRIES = 100;
+  private static final int MAX_TIMEOUT_MS = 86_400_000;
+
+  /** Names of models in files made for another product. */
+  private static final Set<String> FOREIGN_MODELS = Set.of("haiku", "sonnet", "opus");
+
+  private final ToolBox toolBox;
+  private final ModelNames models;
+  private final AgentNotes notes;
+
+  AgentFileReader(ToolBox toolBox, ModelNames models, AgentNotes notes) {
+    this.toolBox = toolBox;
+    this.models = models;
+    this.notes = notes;
+  }
+
+  /**
+   * A definition whose subagents are not looked up yet.
+   *
+   * @param subagents as the file names them
+   */
+  record Draft(
+      AgentDefinition definition, AgentFields.Word name, List<AgentFields.Word> subagents) {}
+
+  /**
+   * @throws BrokenAgentFile the file is no agent's
+   */
+  Draft read(FrontMatter matter) {
+    var fields = new AgentFields(matter, notes);
+    var name = name(fields);
+    var summary = fields.required(AgentKey.DESCRIPTION).text().replaceAll("\\s+", " ");
+    if (matter.body().isEmpty()) {
+      throw fields.broken(1, "the prompt is missing; write it below the second '---'");
+    }
+    var mode = mode(fields, name);
+    var subagents = fields.words(AgentKey.SUBAGENTS).orElse(List.of());
+    var rules = new ToolGrants(matter, fields, toolBox, notes).rules(!subagents.isEmpty());
+    if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY) {
+      warnOfTask(matter, fields);
+    }
+    var definition =
+        new AgentDefinition(
+            name.text(),
+            mode,
+            summary,
+            matter.body(),
+            rules,
+            terms(matter, fields, mode),
+            matter.file());
+    return new Draft(definition, name, subagents);
+  }
+
+  private void warnOfTask(FrontMatter matter, AgentFields fields) {
+    fields.words(AgentKey.TOOLS).orElse(List.of()).stream()
+        .filter(word -> ToolGrant.name(word.text()).equalsIgnoreCase("task"))
+        .findFirst()
+        .ifPresent(word ->
+            notes.warn(
+                matter.file(),
+                word.line(),
+                "a subagent delegates only to its 'subagents', and there are none"));
+  }
+
+  private static AgentFields.Word name(AgentFields fields) {
+    var given = fields.required(AgentKey.NAME);
+    var name = given.text().toLowerCase(Locale.ROOT);
+    if (!NAME.matcher(name).matches()) {
+      throw fields.broken(
+          given.line(),
+          "'name' must have 1 to 64 letters, digits, '-' and '_', and begin with a letter or digit");
+    }
+    return new AgentFields.Word(name, given.line());
+  }
+
+  /** One that replaces a built-in agent is used where that one was, unless it says otherwise. */
+  private static AgentDefinition.Mode mode(AgentFields fields, AgentFields.Word name) {
+    var word = fields.text(AgentKey.MODE);
+    if (word.isEmpty()) {
+      return new AgentCatalog(BuiltInAgents.ALL)
+          .named(name.text())
+          .map(AgentDefinition::mode)
+          .orElse(AgentDefinition.Mode.SUBAGENT);
+    }
+    return switch (word.get().text().toLowerCase(Locale.ROOT)) {
+      case "primary" -> AgentDefinition.Mode.PRIMARY;
+      case "subagent" -> AgentDefinition.Mode.SUBAGENT;
+      case "all" -> AgentDefinition.Mode.ALL;
+      default -> throw fields.broken(word.get().line(), "'mode' must be primary, subagent or all");
+    };
+  }
+
+  private AgentDefinition.Terms terms(
+      FrontMatter matter, AgentFields fields, AgentDefinition.Mode mode) {
+    var turns =
+        mode == AgentDefinition.Mode.PRIMARY
+            ? BuiltInAgents.PRIMARY_TURNS
+            : BuiltInAgents.CHILD_TURNS;
+    return new AgentDefinition.Terms(
+        fields.text(AgentKey.MODEL).map(word -> model(matter.file(), word)).orElse(null),
+        List.of(),
+        fields.number(AgentKey.MAX_TURNS, 1, MAX_TURNS).orElse(turns),
+        fields
+            .number(AgentKey.MAX_RETRIES, 0, MAX_RETRIES)
+            .orElse(AgentDefinition.Terms.DEFAULT_RETRIES),
+        fields
+            .number(AgentKey.TIMEOUT_MS, 1, MAX_TIMEOUT_MS)
+            .map(Duration::ofMillis)
+            .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT));
+  }
+
+  /** Null means the parent's. */
+  private @Nullable String model(String file, AgentFields.Word word) {
+    if (ModelNames.isInherited(word.text())) {
+      return null;
+    }
+    var problem = models.problem(word.text());
+    if (problem.isPresent() && FOREIGN_MODELS.contains(word.text().toLowerCase(Locale.ROOT))) {
+      notes.warn(
+          file,
+          word.line(),
+          "the model alias '%s' is not configured (errand.model-aliases.%s); the parent's model is used"
+              .formatted(word.text(), word.text().toLowerCase(Locale.ROOT)));
+      return null;
+    }
+    problem.ifPresent(sentence -> notes.warn(file, word.line(), sentence));
+    return models.resolve(word.text());
+  }
+}

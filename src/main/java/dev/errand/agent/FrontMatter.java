@@ -1,0 +1,97 @@
+package dev.errand.agent;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+
+/**
+ * A file of keys and values in YAML between two lines {@code ---}, and a text below them.
+ *
+ * @param fields in the order of the file; a key may come twice
+ */
+record FrontMatter(String file, List<Field> fields, String body) {
+
+  private static final String FENCE = "---";
+
+  /** YAML's lines count from 0, and the first is the file's second. */
+  private static final int FIRST_LINE = 2;
+
+  /** One key with its value. */
+  record Field(String key, int line, Node value) {}
+
+  /**
+   * @throws BrokenAgentFile there is no front matter, or no YAML in it
+   */
+  static FrontMatter of(String file, String text) {
+    var lines = text.lines().map(String::stripTrailing).toList();
+    if (lines.isEmpty() || !lines.getFirst().equals(FENCE)) {
+      throw new BrokenAgentFile(
+          file, 1, "must begin with a line '---' and name the agent below it");
+    }
+    var end =
+        IntStream.range(1, lines.size())
+            .filter(line -> lines.get(line).equals(FENCE))
+            .findFirst()
+            .orElseThrow(() -> new BrokenAgentFile(file, 1, "the second line '---' is missing"));
+    var raw = text.split("\n", -1);
+    var yaml = String.join("\n", Arrays.asList(raw).subList(1, end));
+    var body = String.join("\n", Arrays.asList(raw).subList(end + 1, raw.length));
+    return new FrontMatter(file, fields(file, yaml), body.strip());
+  }
+
+  static int line(Node node) {
+    return node.getStartMark().map(Mark::getLine).orElse(0) + FIRST_LINE;
+  }
+
+  private static List<Field> fields(String file, String yaml) {
+    return switch (composed(file, yaml)) {
+      case null -> List.of();
+      case MappingNode mapping ->
+          mapping.getValue().stream()
+              .map(pair ->
+                  new Field(
+                      key(file, pair.getKeyNode()), line(pair.getKeyNode()), pair.getValueNode()))
+              .toList();
+      case Node other ->
+          throw new BrokenAgentFile(file, line(other), "must be lines of the form 'key: value'");
+    };
+  }
+
+  private static String key(String file, Node key) {
+    if (key instanceof ScalarNode scalar) {
+      return scalar.getValue();
+    }
+    throw new BrokenAgentFile(file, line(key), "a key must be a word");
+  }
+
+  private static @Nullable Node composed(String file, String yaml) {
+    try {
+      return new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
+    } catch (MarkedYamlEngineException fault) {
+      var line = fault.getProblemMark().map(Mark::getLine).orElse(0) + FIRST_LINE;
+      throw new BrokenAgentFile(file, line, "is not valid YAML: " + sentence(fault));
+    } catch (YamlEngineException fault) {
+      throw new BrokenAgentFile(
+          file, FIRST_LINE, "is not valid YAML: it has characters that YAML does not allow");
+    } catch (StackOverflowError deep) {
+      throw new BrokenAgentFile(file, FIRST_LINE, "is not valid YAML: it is nested too deeply");
+    }
+  }
+
+  /** The parser's own words, and what people most often forget. */
+  private static String sentence(MarkedYamlEngineException fault) {
+    var problem = fault.getProblem();
+    return problem.startsWith("mapping values are not allowed")
+        ? problem + "; a text with ': ' in it needs quotes"
+        : problem;
+  }
+}

@@ -1,0 +1,59 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.tool.ToolEffect;
+import java.util.Locale;
+
+/**
+ * The shapes in which others take tool definitions (D11).
+ *
+ * <pre>{@code
+ * openai     {"type": "function", "function": {"name": "task", "description": "…", "parameters": {…}}}
+ * anthropic  {"name": "task", "description": "…", "input_schema": {…}}
+ * mcp        {"name": "task", "description": "…", "inputSchema": {…}, "annotations": {"readOnlyHint": false, …}}
+ * }</pre>
+ */
+enum ToolFormat {
+  OPENAI {
+    @Override
+    ObjectNode write(ToolDefinition tool, ToolEffect effect) {
+      var outer = JsonNodeFactory.instance.objectNode().put("type", "function");
+      outer.set("function", named(tool).set("parameters", tool.parameters()));
+      return outer;
+    }
+  },
+  ANTHROPIC {
+    @Override
+    ObjectNode write(ToolDefinition tool, ToolEffect effect) {
+      return named(tool).set("input_schema", tool.parameters());
+    }
+  },
+  MCP {
+    @Override
+    ObjectNode write(ToolDefinition tool, ToolEffect effect) {
+      var outer = named(tool);
+      outer.set("inputSchema", tool.parameters());
+      outer
+          .putObject("annotations")
+          .put("readOnlyHint", effect == ToolEffect.PURE)
+          .put("destructiveHint", effect != ToolEffect.PURE)
+          .put("idempotentHint", effect == ToolEffect.PURE);
+      return outer;
+    }
+  };
+
+  abstract ObjectNode write(ToolDefinition tool, ToolEffect effect);
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  private static ObjectNode named(ToolDefinition tool) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("name", tool.name())
+        .put("description", tool.description());
+  }
+}

@@ -1,0 +1,85 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.agent.AgentDefinition;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.permission.Permissions;
+import dev.errand.session.Session;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionStore;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolBox;
+import dev.errand.tool.ToolEffect;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** What a model is told of the tools, for agents whose loop runs elsewhere (D11). */
+@Path("/v1/tools")
+@RunOnVirtualThread
+@Tag(name = "Tools")
+class ToolsResource {
+
+  private final ToolBox toolBox;
+  private final SessionStore sessions;
+
+  ToolsResource(ToolBox toolBox, SessionStore sessions) {
+    this.toolBox = toolBox;
+    this.sessions = sessions;
+  }
+
+  /**
+   * @param tools as they are sent to a model in the field of the same name
+   */
+  record Tools(List<ObjectNode> tools) {}
+
+  @GET
+  @Operation(
+      summary = "Definitions of tools, ready for use",
+      description =
+          "The field `tools` can be sent as it is: as the field of that name of a request to OpenAI's chat completions"
+              + " or Anthropic's messages, or as the result of MCP's tools/list.")
+  public Tools list(
+      @Parameter(
+              description =
+                  "The session whose tools are meant. Of a hosted session all it may use; of an external one, whose"
+                      + " other tools run elsewhere, those for delegating. Absent: those for delegating, of a session that"
+                      + " may do everything.")
+          @QueryParam("session_id")
+          @Nullable String session,
+      @Parameter(description = "openai (default), anthropic or mcp") @QueryParam("format")
+          @Nullable String format) {
+    var read = Choices.read("format", format, ToolFormat.values(), ToolFormat::word);
+    var chosen = Objects.requireNonNullElse(read, ToolFormat.OPENAI);
+    var tools = session == null ? forDelegating(Permissions.ALL) : of(find(session));
+    return new Tools(tools.map(tool -> chosen.write(tool, effect(tool))).toList());
+  }
+
+  private Stream<ToolDefinition> of(Session session) {
+    var permissions = session.profile().permissions();
+    return session.profile().kind() == SessionKind.HOSTED
+        ? toolBox.offered(permissions).stream()
+        : forDelegating(permissions);
+  }
+
+  private Stream<ToolDefinition> forDelegating(Permissions permissions) {
+    return toolBox.offered(permissions).stream()
+        .filter(tool -> AgentDefinition.DELEGATION.contains(tool.name()));
+  }
+
+  private ToolEffect effect(ToolDefinition tool) {
+    return toolBox.find(tool.name()).map(Tool::effect).orElse(ToolEffect.SIDE_EFFECT);
+  }
+
+  private Session find(String id) {
+    return sessions.find(Ids.session(id)).orElseThrow(() -> Refusal.notFound("session", id));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.errand.agent;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.Usage;
+import dev.errand.model.LanguageModel;
+import dev.errand.model.LanguageModels;
+import dev.errand.model.ModelException;
+import dev.errand.model.ModelMetrics;
+import dev.errand.model.ModelNames;
+import dev.errand.model.ModelProvider;
+import dev.errand.tool.ParameterSchema;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolBox;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Agents without a container: some tools that do nothing, and one provider of models. */
+final class PlainAgents {
+
+  private PlainAgents() {}
+
+  static Agents in(Path folder) {
+    return new Agents(files(folder));
+  }
+
+  static AgentFiles files(Path folder) {
+    var names = List.of("read", "list", "grep", "write", "edit", "bash", "todoread", "todowrite");
+    var tools = Stream.concat(names.stream(), Stream.of("task", "spawn")).<Tool>map(Idle::new);
+    var models = new LanguageModels(List.of(new Offline()), new Uncounted());
+    var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
+    return new AgentFiles(folder.toString(), new ToolBox(tools.toList()), aliases);
+  }
+
+  private record Idle(String name) implements Tool {
+
+    @Override
+    public ToolDefinition definition() {
+      return new ToolDefinition(name, "Does nothing.", ParameterSchema.object().build());
+    }
+
+    @Override
+    public ToolEffect effect() {
+      return ToolEffect.PURE;
+    }
+
+    @Override
+    public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+      return ToolOutcome.ok("");
+    }
+  }
+
+  private static final class Offline implements ModelProvider {
+
+    @Override
+    public String name() {
+      return "offline";
+    }
+
+    @Override
+    public Optional<String> problem(String model) {
+      return Optional.empty();
+    }
+
+    @Override
+    public LanguageModel model(String model) {
+      throw new UnsupportedOperationException(model);
+    }
+  }
+
+  private static final class Uncounted implements ModelMetrics {
+
+    @Override
+    public void answered(String provider, String name, Usage usage, Duration took) {}
+
+    @Override
+    public void failed(String provider, ModelException.Code code, Duration took) {}
+  }
+}

@@ -1,0 +1,66 @@
+package dev.errand.kit;
+
+import static io.restassured.RestAssured.given;
+
+import io.restassured.response.Response;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/** The folder of agents' files that the tested service reads. Whoever writes to it clears it. */
+@ApplicationScoped
+public class AgentFolder {
+
+  private final Path folder;
+
+  AgentFolder(@ConfigProperty(name = "errand.agents.dir") String folder) {
+    this.folder = Path.of(folder);
+  }
+
+  static String create() {
+    try {
+      return Files.createTempDirectory("errand-agents").toString();
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
+  /**
+   * An agent of this name with these lines of front matter, and a prompt that begins with its name.
+   */
+  public void define(String name, String... lines) {
+    var matter = String.join("\n", lines);
+    write(
+        name + ".md",
+        "---\nname: %s\ndescription: Test agent.\n%s\n---\nI am %s. {task_description}\n"
+            .formatted(name, matter, name));
+    reload().then().statusCode(200);
+  }
+
+  public void write(String file, String text) {
+    try {
+      Files.writeString(folder.resolve(file), text);
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
+  public Response reload() {
+    return given().post("/v1/agents/reload");
+  }
+
+  /** Only the built-in agents are left. */
+  public void clear() {
+    try (var files = Files.list(folder)) {
+      for (var file : files.toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
+    reload().then().statusCode(200);
+  }
+}

@@ -1,0 +1,303 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItems;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
+
+import dev.errand.conversation.TaskId;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.kit.AgentFolder;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.task.Task;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents of the operator's files, from the file to the run (G1, G3, R9). */
+@QuarkusTest
+class AgentFilesDbTest implements Story {
+
+  @Inject TaskKit kit;
+  @Inject AgentFolder folder;
+  @TempDir Path workspace;
+
+  @AfterEach
+  void removeFiles() {
+    folder.clear();
+  }
+
+  @Test
+  void fileBecomesAnAgentAtAReload() {
+    folder.define("reviewer", "tools: Read, Grep", "maxTurns: 4", "timeoutMs: 1234");
+    var child = kit.child("look", model -> model.says("seen"));
+
+    var task = kit.awaitEnd(submit("look", Map.of("subagent_type", "Reviewer")));
+
+    var asked = child.requests().getFirst();
+    assertThat(asked.system()).isEqualTo("I am reviewer. look");
+    assertThat(tools(child)).containsExactly("grep", "read");
+    assertThat(task.assignment().subagentType()).isEqualTo("reviewer");
+    assertThat(task.assignment().bounds().maxTurns()).isEqualTo(4);
+    assertThat(task.assignment().bounds().timeoutMs()).isEqualTo(1234);
+  }
+
+  @Test
+  void callSaysMoreThanTheDefinitionAndThatMoreThanTheParent() {
+    folder.define("reviewer", "model: QUICK", "maxTurns: 4", "timeoutMs: 1234");
+    kit.children(_ -> new Script().says("seen"));
+
+    var asDefined = submit("one", Map.of("subagent_type", "reviewer"));
+    var asCalled =
+        submit(
+            "two",
+            Map.of(
+                "subagent_type",
+                "reviewer",
+                "model",
+                "scripted:other",
+                "max_turns",
+                9,
+                "timeout",
+                99));
+    var asParent = submit("three", Map.of("subagent_type", "reviewer", "model", "inherit"));
+    var byAlias = submit("four", Map.of("model", "Quick"));
+
+    assertThat(bounds(asDefined)).isEqualTo(new Task.Bounds("scripted:quick", 4, 1234));
+    assertThat(bounds(asCalled)).isEqualTo(new Task.Bounds("scripted:other", 9, 99));
+    assertThat(bounds(asParent)).isEqualTo(new Task.Bounds("scripted:children", 4, 1234));
+    assertThat(bounds(byAlias).model()).isEqualTo("scripted:quick");
+  }
+
+  @Test
+  void unknownAliasIsRefusedWithTheKnownOnes() {
+    kit.post(Map.of("description", "a task", "prompt", "go", "model", "sonnet"))
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", equalTo("model"))
+        .body("errors[0].message", startsWith("The model 'sonnet' is not of the form"))
+        .body("errors[0].message", containsString("known aliases: quick"));
+  }
+
+  @Test
+  void sessionKeepsTheModelThatAnAliasMeans() {
+    given()
+        .contentType("application/json")
+        .body(Map.of("kind", "external", "model", "quick"))
+        .post("/v1/sessions")
+        .then()
+        .statusCode(201)
+        .body("model", equalTo("scripted:quick"));
+  }
+
+  @Test
+  void agentWhoseModelCannotBeUsedIsRefusedUnlessTheCallNamesAnother() {
+    folder.define("reviewer", "model: nobody:knows");
+    kit.child("look", model -> model.says("seen"));
+
+    kit.post(Map.of("description", "a task", "prompt", "go", "subagent_type", "reviewer"))
+        .then()
+        .statusCode(400)
+        .body("errors[0].message", startsWith("the model of agent reviewer cannot be used: "));
+    kit.awaitEnd(submit("look", Map.of("subagent_type", "reviewer", "model", "inherit")));
+  }
+
+  @Test
+  void brokenFileIsRefusedWithItsPlaceAndAllStaysAsItWas() {
+    folder.define("reviewer", "maxTurns: 4");
+    folder.write("reviewer.md", "---\nname: reviewer\ndescription: x\nmaxTurns: no\n---\nHi.");
+
+    folder
+        .reload()
+        .then()
+        .statusCode(422)
+        .contentType("application/problem+json")
+        .body("errors[0].field", equalTo("reviewer.md:4"))
+        .body("errors[0].message", equalTo("'maxTurns' must be a whole number from 1 to 1000"));
+    given().get("/v1/agents/reviewer").then().statusCode(200).body("max_turns", is(4));
+  }
+
+  @Test
+  void reloadTellsHowManyAgentsThereAreAndWhatToKnow() {
+    folder.write("a.md", "---\nname: a\ndescription: x\nflavour: mint\n---\nHi.");
+
+    folder
+        .reload()
+        .then()
+        .statusCode(200)
+        .body("agents", is(given().get("/v1/agents").<List<?>>path("items").size()))
+        .body("warnings.size()", is(1))
+        .body("warnings[0]", startsWith("a.md:4: unknown key 'flavour'"));
+  }
+
+  @Test
+  void agentsAreShownWithTheirTerms() {
+    folder.define("lead", "mode: all", "subagents: [explore]", "model: quick", "maxRetries: 1");
+
+    given()
+        .get("/v1/agents/LEAD")
+        .then()
+        .statusCode(200)
+        .body("mode", equalTo("all"))
+        .body("model", equalTo("scripted:quick"))
+        .body("subagents", contains("explore"))
+        .body("max_retries", is(1))
+        .body("timeout_ms", is(300_000))
+        .body("source", equalTo("lead.md"))
+        .body("tools", hasItems("task", "read"));
+    given()
+        .get("/v1/agents/general")
+        .then()
+        .body("source", equalTo("built_in"))
+        .body("model", nullValue());
+  }
+
+  @Test
+  void runKeepsTheDefinitionItBeganWith() {
+    folder.define("reviewer");
+    var gate = new Gate();
+    var child =
+        kit.child(
+            "look",
+            model -> model.at(gate).calls("list", Map.of()).thenSays("seen").thenSays("again"));
+    var task = submit("look", Map.of("subagent_type", "reviewer"));
+    gate.awaitArrivals(1);
+
+    folder.write("reviewer.md", "---\nname: reviewer\ndescription: x\n---\nSomebody else.");
+    folder.reload().then().statusCode(200);
+    gate.open();
+    kit.awaitEnd(task);
+    kit.awaitEnd(goOn(task));
+
+    assertThat(child.requests())
+        .extracting(request -> request.system())
+        .containsExactly("I am reviewer. look", "I am reviewer. look", "Somebody else.");
+  }
+
+  @Test
+  void runOfAnAgentThatIsGoneFailsAndSaysSo() {
+    folder.define("reviewer");
+    kit.child("look", model -> model.says("seen"));
+    var task = kit.awaitEnd(submit("look", Map.of("subagent_type", "reviewer")));
+
+    folder.clear();
+    var next = kit.awaitEnd(goOn(task.id()));
+
+    assertThat(next.progress().state()).isEqualTo(TaskState.FAILED);
+    given()
+        .get("/v1/tasks/{id}", next.id().toString())
+        .then()
+        .body("error.code", equalTo("agent_unknown"))
+        .body("error.message", startsWith("there is no agent 'reviewer' any more"));
+  }
+
+  @Test
+  void childDelegatesToItsSubagentsAndToNobodyElse() {
+    folder.define("lead", "subagents: [explore]");
+    var lead =
+        kit.child(
+            "lead",
+            model ->
+                model
+                    .calls(
+                        Call.of("task", task("find", "Explore")),
+                        Call.of("task", task("do", "general")),
+                        Call.of("task", task("magic", "wizard")),
+                        Call.of("spawn", Map.of("task", "x")))
+                    .thenSays("done"));
+    var found = kit.child("find", model -> model.says("found"));
+
+    var task = kit.awaitEnd(submit("lead", Map.of("subagent_type", "lead")));
+
+    assertThat(tools(lead)).contains("task", "task_output", "task_cancel").doesNotContain("spawn");
+    assertThat(description(lead)).contains("- explore: ").doesNotContain("- general", "- lead");
+    assertThat(tools(found)).contains("read").doesNotContain("task", "task_output");
+    assertThat(kit.toolResults(task.kin().child()))
+        .extracting(result -> result.text())
+        .satisfiesExactly(
+            first -> assertThat(first).contains("found"),
+            second ->
+                assertThat(second)
+                    .contains("may not delegate to general; agents you may use: explore"),
+            third ->
+                assertThat(third).contains("unknown agent 'wizard'; agents you may use: explore"),
+            fourth -> assertThat(fourth).containsAnyOf("Permission denied", "There is no tool"));
+  }
+
+  @Test
+  void fileThatAllowsMoreThanTheParentGivesNoMore() {
+    folder.define("writer", "tools: [Write, Read, TodoWrite]", "subagents: '*'");
+    var child =
+        kit.child(
+            "write it",
+            model ->
+                model
+                    .calls("write", Map.of("file_path", "note.txt", "content", "hello"))
+                    .thenSays("no"));
+    var parent =
+        kit.session(
+            Map.of(
+                "workspace",
+                workspace.toString(),
+                "permissions",
+                List.of(rule("write", "*", "deny"), rule("task", "explore", "deny"))),
+            model -> model.calls(Call.of("task", task("write it", "writer"))).thenSays("over"));
+
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    assertThat(tools(child)).contains("read", "todowrite", "task").doesNotContain("write");
+    assertThat(description(child)).contains("- general: ").doesNotContain("- explore: ");
+    assertThat(kit.toolResults(kit.childOf(parent)).getFirst().text())
+        .startsWith("Permission denied");
+    assertThat(workspace.resolve("note.txt")).doesNotExist();
+  }
+
+  private TaskId submit(String prompt, Map<String, ?> more) {
+    return kit.submit(kit.externalSession(), prompt, more);
+  }
+
+  private TaskId goOn(TaskId task) {
+    var kin = kit.look(task).kin();
+    return kit.submit(kin.parent(), "go on", Map.of("session_id", kin.child().toString()));
+  }
+
+  private Task.Bounds bounds(TaskId task) {
+    return kit.awaitEnd(task).assignment().bounds();
+  }
+
+  private static Map<String, String> task(String prompt, String agent) {
+    return Map.of("description", "a task", "prompt", prompt, "subagent_type", agent);
+  }
+
+  private static Map<String, String> rule(String permission, String pattern, String action) {
+    return Map.of("permission", permission, "pattern", pattern, "action", action);
+  }
+
+  private static List<String> tools(Script script) {
+    return script.requests().getFirst().tools().stream().map(ToolDefinition::name).toList();
+  }
+
+  private static String description(Script script) {
+    return script.requests().getFirst().tools().stream()
+        .filter(tool -> tool.name().equals("task"))
+        .map(ToolDefinition::description)
+        .findFirst()
+        .orElseThrow();
+  }
+}
