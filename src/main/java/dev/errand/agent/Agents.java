@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 @ApplicationScoped
 public class Agents {
 
-  private static final Map<String, String> ALIASES = Map.of("general-purpose", "general");
+  private static final Map<String, String> ALIASES =
+      Map.of("general-purpose", "general", "shell", "bash");
 
   private static final int MAX_RETRIES = 2;
 
@@ -49,7 +50,7 @@ public class Agents {
           found, and answer with the facts, each with its path:line. You change nothing. Your last message is all that the \
           one who asked will see. When nothing fits, say what you tried.\
           """,
-          List.of(Rule.deny("edit"), Rule.deny("write")));
+          List.of(Rule.deny("edit"), Rule.deny("write"), Rule.deny("bash")));
 
   private static final AgentDefinition PLAN =
       child(
@@ -64,7 +65,18 @@ public class Agents {
                   Stream.of("read", "list", "glob", "grep").map(Rule::allow))
               .toList());
 
-  private final List<AgentDefinition> all = List.of(PRIMARY, GENERAL, EXPLORE, PLAN);
+  private static final AgentDefinition BASH =
+      child(
+          "bash",
+          "Runs shell commands, and nothing else: builds, tests, git.",
+          """
+          You are a subagent that works with shell commands. Look before you change anything, quote paths, and check exit \
+          codes. Your last message is all that the one who asked will see: what you ran, what came of it, and the lines of \
+          output that matter.\
+          """,
+          List.of(Rule.deny("*"), Rule.allow("bash")));
+
+  private final List<AgentDefinition> all = List.of(PRIMARY, GENERAL, EXPLORE, PLAN, BASH);
 
   private static AgentDefinition.Terms terms(int maxTurns) {
     return new AgentDefinition.Terms(

@@ -153,6 +153,7 @@ public class ToolBox {
   }
 
   private Stream<Entry> allowed(Permissions permissions) {
-    return entries.values().stream().filter(entry -> permissions.mayEverAllow(entry.name()));
+    return entries.values().stream()
+        .filter(entry -> entry.tool().isOffered() && permissions.mayEverAllow(entry.name()));
   }
 }
