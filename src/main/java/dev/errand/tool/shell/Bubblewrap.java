@@ -86,10 +86,14 @@ final class Bubblewrap {
    * @param workspace without links
    */
   List<String> around(Path workspace) throws IOException {
+    var root = RootPrecautions.areNeeded();
     var line = new ArrayList<String>();
+    if (root) {
+      line.addAll(RootPrecautions.commandLine(ShellLimits.MOST_PROCESSES));
+    }
     line.add(config.bashBubblewrap());
     line.addAll(FIXED);
-    if (runsAsRoot()) {
+    if (root) {
       // Root outside is nobody inside: programs that refuse to run as root work, exec gives no
       // capabilities back, and files still belong to the service's user.
       line.addAll(List.of("--uid", NOBODY, "--gid", NOBODY));
@@ -124,7 +128,8 @@ final class Bubblewrap {
   }
 
   private void mounts(List<String> line) {
-    line.addAll(List.of("--proc", "/proc", "--dev", "/dev"));
+    // Read-only, or a service that runs as root gives its sandbox the kernel's settings to write.
+    line.addAll(List.of("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"));
     line.addAll(List.of("--size", SHM_BYTES, "--tmpfs", "/dev/shm"));
     line.addAll(List.of("--size", TMP_BYTES, "--tmpfs", "/tmp", "--dir", "/tmp/home"));
     for (var path : config.bashReadOnlyPaths().orElse(List.of())) {
@@ -156,9 +161,5 @@ final class Bubblewrap {
 
   private static void readOnly(String option, Path from, Path to, List<String> line) {
     line.addAll(List.of(option, from.toString(), to.toString()));
-  }
-
-  private static boolean runsAsRoot() throws IOException {
-    return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
   }
 }

@@ -50,6 +50,12 @@ record Guard(List<String> command, String marker) {
       code=$?
       end ""
       kill -s KILL "$watch"
+      groups=$(ls -d /sys/fs/cgroup/errand-$child /sys/fs/cgroup/pids/errand-$child)
+      for round in 1 2 3 4 5 6 7 8 9 10; do
+        [ -n "$groups" ] || break
+        rmdir $groups && break
+        sleep 0.2
+      done &
       exit "$code"
       """;
 

@@ -6,19 +6,22 @@ import java.util.Optional;
 /**
  * What one command with all its children may take.
  *
- * <p>The kernel enforces for each process: memory it writes to, file size, no core dumps – and, in
- * a sandbox of a service that is not root, the number of processes and threads. Root is exempt from
- * that number, and no limit of the kernel's counts the memory of several processes without a
- * cgroup, which a service may not make everywhere; so both are looked at while the command runs
- * ({@link ProcessTable}), and it is killed when it is over. Not bounded: what all files of the
- * workspace take together, and processor time but by the time-out (commands have a low priority).
+ * <p>The kernel enforces for each process: memory it writes to, file size, no core dumps – and in a
+ * sandbox the number of processes, see {@link RootPrecautions} for root. No limit of the kernel's
+ * counts the memory of several processes without a control group, which a service may not make
+ * everywhere; so it is looked at while the command runs ({@link ProcessTable}), as is the number of
+ * processes, and a command that is over is killed. Not bounded: what all files of the workspace
+ * take together, and processor time but by the time-out (commands have a low priority).
  *
  * @param processes at once
  * @param memoryBytes of all together, and of each
  */
 record ShellLimits(int processes, long memoryBytes) {
 
-  static final int PROCESSES = 1000;
+  static final int PROCESSES = 800;
+
+  /** Processes and threads, by the kernel: more, for a command to be killed for its processes. */
+  static final int MOST_PROCESSES = 1000;
 
   private static final long FILE_BLOCKS = 2L << 20; // of 512 bytes: 1 GiB
 
@@ -36,7 +39,7 @@ record ShellLimits(int processes, long memoryBytes) {
    *     the service's own threads would count
    */
   List<String> shell(String shell, boolean countsAlone) {
-    var count = countsAlone ? COUNT.formatted(processes) : "";
+    var count = countsAlone ? COUNT.formatted(MOST_PROCESSES) : "";
     var each = EACH.formatted(FILE_BLOCKS, memoryBytes / 1024);
     return List.of("/bin/sh", "-c", count + each, shell);
   }

@@ -104,7 +104,7 @@ class BashOffTest {
     "bash-timeout, 0s",
     "bash-max-timeout, soon",
     "bash-output-chars, 10",
-    "bash-network, maybe"
+    "bash-memory, much"
   })
   void nonsenseStopsTheStart(String key, String value) {
     var nonsense = Map.of("errand.tools." + key, value);
