@@ -101,6 +101,8 @@ final class Bubblewrap {
     system(line);
     mounts(line);
     workspace(workspace, line);
+    // Both are memory, which would have no bound.
+    line.addAll(List.of("--remount-ro", "/dev", "--remount-ro", "/"));
     line.addAll(List.of("--setenv", "HOME", "/tmp/home", "--setenv", "TMPDIR", "/tmp", "--"));
     return line;
   }
@@ -127,7 +129,7 @@ final class Bubblewrap {
     }
   }
 
-  private void mounts(List<String> line) {
+  private void mounts(List<String> line) throws IOException {
     // Read-only, or a service that runs as root gives its sandbox the kernel's settings to write.
     line.addAll(List.of("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"));
     line.addAll(List.of("--size", SHM_BYTES, "--tmpfs", "/dev/shm"));
@@ -138,14 +140,14 @@ final class Bubblewrap {
     }
   }
 
-  private void workspace(Path workspace, List<String> line) {
+  private void workspace(Path workspace, List<String> line) throws IOException {
     var path = workspace.toString();
     line.addAll(List.of("--bind", path, path));
     hide(workspace, line);
     line.addAll(List.of("--chdir", path));
   }
 
-  private void hide(Path folder, List<String> line) {
+  private void hide(Path folder, List<String> line) throws IOException {
     var here = hidden.below(folder);
     for (var path : here.folders()) {
       line.addAll(List.of("--perms", "0000", "--size", "4096", "--tmpfs", path.toString()));

@@ -38,24 +38,29 @@ record HiddenPaths(List<Path> folders, List<Path> files) {
   /**
    * Those below {@code workspace}, and its own folder {@code .errand}, whosever it is.
    *
-   * @throws IllegalStateException one is not where it was when the service started: it was moved to
-   *     get at it
+   * @throws IOException one is not where it was when the service started: its folder was renamed,
+   *     and it would be found under that name
    */
-  HiddenPaths below(Path workspace) {
-    Stream.concat(folders.stream(), files.stream())
-        .filter(path -> !Files.exists(path))
-        .findAny()
-        .ifPresent(path -> {
-          throw new IllegalStateException(path + " has gone");
-        });
-    return new HiddenPaths(
+  HiddenPaths below(Path workspace) throws IOException {
+    var known = Stream.concat(folders.stream(), files.stream());
+    if (known.anyMatch(path -> isBelow(path, workspace) && !Files.exists(path))) {
+      throw new IOException("files of the service were moved; it must be started again");
+    }
+    var below =
         Stream.concat(Stream.of(workspace.resolve(USUAL_HOME)), folders.stream())
             .filter(Files::isDirectory)
             .map(HiddenPaths::real)
             .filter(path -> isBelow(path, workspace))
             .distinct()
-            .toList(),
-        files.stream().filter(path -> isBelow(path, workspace)).toList());
+            .toList();
+    return new HiddenPaths(
+        below.stream().filter(path -> isOutside(path, below)).toList(),
+        files.stream().filter(path -> isBelow(path, workspace) && isOutside(path, below)).toList());
+  }
+
+  /** What lies in a hidden folder is hidden with it, and nothing can be mounted there. */
+  private static boolean isOutside(Path path, List<Path> hidden) {
+    return hidden.stream().noneMatch(folder -> isBelow(path, folder));
   }
 
   private static boolean isBelow(Path path, Path folder) {

@@ -112,7 +112,7 @@ class BashSandboxTest {
   void nothingOutsideOfTheWorkspaceIsWritten(String path) throws IOException {
     var result = sandboxed("echo x > " + path);
 
-    if (!path.startsWith("/etc") && !path.equals("/x") && !path.equals("../x")) {
+    if (!path.equals("../x")) { // in the sandbox's own /tmp
       assertThat(result).doesNotContain("(exit code 0)");
     }
     assertThat(Path.of(path.replace("../", folder + "/"))).doesNotExist();

@@ -2,6 +2,7 @@ package dev.errand.tool.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.conversation.Content;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.tool.ToolOutcome;
@@ -101,7 +102,7 @@ class BashToolTest {
     assertThat(
             kit.toolBox()
                 .call(
-                    new dev.errand.conversation.Content.ToolCall(
+                    new Content.ToolCall(
                         "1", "bash", ShellKit.arguments("rm -rf .")),
                     kit.context(),
                     onlyEcho))
