@@ -102,8 +102,7 @@ class BashToolTest {
     assertThat(
             kit.toolBox()
                 .call(
-                    new Content.ToolCall(
-                        "1", "bash", ShellKit.arguments("rm -rf .")),
+                    new Content.ToolCall("1", "bash", ShellKit.arguments("rm -rf .")),
                     kit.context(),
                     onlyEcho))
         .isEqualTo(
