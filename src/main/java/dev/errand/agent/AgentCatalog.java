@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
  */
 record AgentCatalog(List<AgentDefinition> all) {
 
-  private static final Map<String, String> ALIASES = Map.of("general-purpose", "general");
+  private static final Map<String, String> ALIASES =
+      Map.of("general-purpose", "general", "shell", "bash");
 
   AgentCatalog {
     all = List.copyOf(all);

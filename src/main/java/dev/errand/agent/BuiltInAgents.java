@@ -44,7 +44,7 @@ final class BuiltInAgents {
           found, and answer with the facts, each with its path:line. You change nothing. Your last message is all that the \
           one who asked will see. When nothing fits, say what you tried.\
           """,
-          List.of(Rule.deny("edit"), Rule.deny("write")));
+          List.of(Rule.deny("edit"), Rule.deny("write"), Rule.deny("bash")));
 
   private static final AgentDefinition PLAN =
       child(
@@ -59,7 +59,18 @@ final class BuiltInAgents {
                   Stream.of("read", "list", "glob", "grep").map(Rule::allow))
               .toList());
 
-  static final List<AgentDefinition> ALL = List.of(PRIMARY, GENERAL, EXPLORE, PLAN);
+  private static final AgentDefinition BASH =
+      child(
+          "bash",
+          "Runs shell commands, and nothing else: builds, tests, git.",
+          """
+          You are a subagent that works with shell commands. Look before you change anything, quote paths, and check exit \
+          codes. Your last message is all that the one who asked will see: what you ran, what came of it, and the lines of \
+          output that matter.\
+          """,
+          List.of(Rule.deny("*"), Rule.allow("bash")));
+
+  static final List<AgentDefinition> ALL = List.of(PRIMARY, GENERAL, EXPLORE, PLAN, BASH);
 
   private BuiltInAgents() {}
 

@@ -27,6 +27,14 @@ public interface Tool {
   }
 
   /**
+   * Whether models are told of it. False for a tool that is switched off: a call by name is then
+   * answered with how to switch it on.
+   */
+  default boolean isOffered() {
+    return true;
+  }
+
+  /**
    * What doing it twice would mean; decides what happens to a call whose worker died (architecture,
    * rule 9).
    */

@@ -163,6 +163,6 @@ public class ToolBox {
   private Stream<Entry> allowed(Permissions permissions) {
     return entries.values().stream()
         .filter(entry -> permissions.mayEverAllow(entry.name()))
-        .filter(entry -> entry.tool().isOfUse(permissions));
+        .filter(entry -> entry.tool().isOffered() && entry.tool().isOfUse(permissions));
   }
 }

@@ -1,0 +1,98 @@
+package dev.errand.tool.shell;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Keeps the head and the tail of an output and counts what lies between, however much it is. Bytes
+ * that are no UTF-8, and NUL, which no database takes, become {@code U+FFFD}.
+ */
+final class CappedOutput {
+
+  private static final int CHUNK = 16_384;
+  private static final char REPLACEMENT = '\uFFFD';
+
+  private final StringBuilder head = new StringBuilder();
+  private final int headChars;
+  private final char[] tail;
+  private long total;
+  private long reported;
+
+  CappedOutput(int maxChars) {
+    headChars = maxChars / 2;
+    tail = new char[maxChars - headChars];
+  }
+
+  /** Takes all of it, until its end. */
+  void read(InputStream bytes) throws IOException {
+    var reader = new InputStreamReader(bytes, StandardCharsets.UTF_8);
+    var chunk = new char[CHUNK];
+    for (var count = reader.read(chunk); count >= 0; count = reader.read(chunk)) {
+      append(chunk, count);
+    }
+  }
+
+  private synchronized void append(char[] chunk, int count) {
+    for (int i = 0; i < count; i++) {
+      if (chunk[i] == 0) {
+        chunk[i] = REPLACEMENT;
+      }
+    }
+    var first = Math.min(count, headChars - head.length());
+    head.append(chunk, 0, first);
+    keepTail(chunk, Math.max(first, count - tail.length), count);
+    total += count;
+  }
+
+  /** The tail is a ring: the character with number n (after the head) is at n modulo its length. */
+  private void keepTail(char[] chunk, int from, int to) {
+    if (from < to) {
+      var at = (int) ((total - headChars + from) % tail.length);
+      var untilWrap = Math.min(to - from, tail.length - at);
+      System.arraycopy(chunk, from, tail, at, untilWrap);
+      System.arraycopy(chunk, from + untilWrap, tail, 0, to - from - untilWrap);
+    }
+  }
+
+  /** What is kept; says how much is missing where it is. */
+  synchronized String text() {
+    var rest = total - head.length();
+    if (rest <= tail.length) {
+      return head + tail((int) rest);
+    }
+    var start = wholeStart(tail(tail.length));
+    var end = wholeEnd(head.toString());
+    var omitted = total - start.length() - end.length();
+    return "%s\n… (%d characters left out) …\n%s".formatted(end, omitted, start);
+  }
+
+  /** What came since the last time, its last {@code max} characters at most. */
+  synchronized String news(int max) {
+    var count = (int) Math.min(max, total - reported);
+    reported = total;
+    var kept = head + tail((int) Math.min(total - head.length(), tail.length));
+    return wholeStart(kept.substring(Math.max(0, kept.length() - count)));
+  }
+
+  private String tail(int count) {
+    var last = new StringBuilder(count);
+    for (var number = total - headChars - count; last.length() < count; number++) {
+      last.append(tail[(int) (number % tail.length)]);
+    }
+    return last.toString();
+  }
+
+  /** Half a character at a cut is no text that could be stored. */
+  private static String wholeStart(String text) {
+    return !text.isEmpty() && Character.isLowSurrogate(text.charAt(0)) ? text.substring(1) : text;
+  }
+
+  private static String wholeEnd(String text) {
+    var last = text.length() - 1;
+    return last >= 0 && Character.isHighSurrogate(text.charAt(last))
+        ? text.substring(0, last)
+        : text;
+  }
+}

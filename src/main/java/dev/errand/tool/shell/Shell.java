@@ -1,0 +1,140 @@
+package dev.errand.tool.shell;
+
+import dev.errand.tool.ToolProgress;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/** Runs commands where the configuration says, or says why it does not. */
+@Singleton
+class Shell {
+
+  private static final Logger LOG = Logger.getLogger(Shell.class);
+
+  private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(10);
+
+  private static final String OFF =
+      "bash is switched off in this service: no command was run. Its operator can allow it with"
+          + " errand.tools.bash=enabled (ERRAND_TOOLS_BASH). Use other tools.";
+  private static final String NO_SANDBOX =
+      "bash is refused in this service: no command was run. It may run in a sandbox only, and"
+          + " bubblewrap does not work here; the service's log says why. Use other tools.";
+
+  private final ShellConfig config;
+  private final ProcessTable processes;
+  private final ShellLimits limits;
+  private final Bubblewrap sandbox;
+  private final Optional<String> refusal;
+
+  /** What a command printed, and how it ended. */
+  record Result(String output, ShellEnd end) {}
+
+  Shell(
+      ShellConfig config,
+      ProcessTable processes,
+      @ConfigProperty(name = "errand.home") String home) {
+    if (config.bashTimeout().compareTo(config.bashMaxTimeout()) > 0) {
+      throw new IllegalArgumentException(
+          "errand.tools.bash-timeout is longer than errand.tools.bash-max-timeout");
+    }
+    this.config = config;
+    this.processes = processes;
+    limits = new ShellLimits(ShellLimits.PROCESSES, config.bashMemory().asLongValue());
+    sandbox = new Bubblewrap(config, HiddenPaths.of(Path.of(home), Path.of("")));
+    refusal =
+        switch (config.bash()) {
+          case DISABLED -> Optional.of(OFF);
+          case UNSANDBOXED -> Optional.empty();
+          case ENABLED -> worksHere() ? Optional.empty() : Optional.of(NO_SANDBOX);
+        };
+  }
+
+  void warn(
+      @Observes StartupEvent start,
+      @ConfigProperty(name = "errand.db.embedded", defaultValue = "false") boolean embedded) {
+    if (config.bash() == ShellConfig.Bash.UNSANDBOXED) {
+      LOG.warn(
+          "errand.tools.bash=unsandboxed: commands of agents can read the keys and the data of this"
+              + " service, and stop it");
+    } else if (refusal.isEmpty() && config.bashNetwork() && embedded) {
+      LOG.warn(
+          "errand.tools.bash-network=true: commands of agents reach the embedded database, which"
+              + " asks for no password; use an external one");
+    }
+  }
+
+  /** Why no command runs, for the model to read; empty when commands run. */
+  Optional<String> refusal() {
+    return refusal;
+  }
+
+  /**
+   * Runs one command. When this returns or throws, everything that it had started is gone.
+   *
+   * @throws IOException it could not be started
+   * @throws InterruptedException the caller was interrupted, and the command killed
+   */
+  Result run(ShellRequest request, ToolProgress progress) throws IOException, InterruptedException {
+    var running = start(request);
+    ShellEnd end;
+    try (running) {
+      end = running.await(request.timeout(), pid -> limits.excess(processes.below(pid)), progress);
+    }
+    return new Result(running.output(), end);
+  }
+
+  private RunningCommand start(ShellRequest request) throws IOException {
+    var environment =
+        ShellEnvironment.of(System.getenv(), config.bashEnvironment().orElse(List.of()));
+    if (config.bash() == ShellConfig.Bash.UNSANDBOXED) {
+      Optional.ofNullable(System.getenv("HOME")).ifPresent(home -> environment.put("HOME", home));
+    }
+    return RunningCommand.start(
+        guard(request.workspace().toRealPath()), request, environment, config.bashOutputChars());
+  }
+
+  private Guard guard(Path workspace) throws IOException {
+    var shell = Files.isExecutable(Path.of("/bin/bash")) ? "/bin/bash" : "/bin/sh";
+    if (config.bash() == ShellConfig.Bash.UNSANDBOXED) {
+      return new Guard(limits.shell(shell, false), UUID.randomUUID().toString());
+    }
+    if (workspace.getNameCount() == 0) {
+      throw new IOException("the whole file system is no workspace for commands");
+    }
+    var line = sandbox.around(workspace);
+    line.addAll(limits.shell(shell, true));
+    return new Guard(line, "");
+  }
+
+  /** Runs {@code true} just as any command would run. */
+  private boolean worksHere() {
+    try {
+      var folder = Files.createTempDirectory("errand-probe");
+      try {
+        var result = run(new ShellRequest("true", folder, PROBE_TIMEOUT), ToolProgress.NONE);
+        return result.end().isSuccess() || refuse(result.output() + " " + result.end().sentence());
+      } finally {
+        Files.delete(folder);
+      }
+    } catch (IOException failed) {
+      return refuse(failed.getMessage());
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return refuse("interrupted");
+    }
+  }
+
+  private static boolean refuse(String reason) {
+    LOG.warnf("bash is enabled but refused: its sandbox does not work here (%s)", reason.strip());
+    return false;
+  }
+}

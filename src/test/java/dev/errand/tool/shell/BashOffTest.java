@@ -1,0 +1,121 @@
+package dev.errand.tool.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolFailure;
+import dev.errand.tool.ToolOutcome;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Where no shell runs. */
+class BashOffTest {
+
+  @TempDir Path workspace;
+
+  /** A command of the service's own. */
+  private record Greeting() implements ShellCommand {
+
+    @Override
+    public boolean handles(String command) {
+      return command.startsWith("greet:");
+    }
+
+    @Override
+    public ToolOutcome run(String command, ToolContext context) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new ToolFailure("interrupted");
+      }
+      return command.equals("greet:later")
+          ? new ToolOutcome.Deferred()
+          : ToolOutcome.ok("hello from " + context.toolCallId());
+    }
+  }
+
+  @Test
+  void byDefaultModelsAreNotToldOfItAndACallSaysHowToSwitchItOn() {
+    var kit = new ShellKit(workspace, ShellKit.config(Map.of()).bash().name());
+
+    assertThat(kit.toolBox().offered(Permissions.ALL)).isEmpty();
+    assertThat(kit.bash("touch made").isError()).isTrue();
+    assertThat(kit.bash("touch made").text()).contains("errand.tools.bash=enabled");
+    assertThat(workspace.resolve("made")).doesNotExist();
+  }
+
+  @Test
+  void withoutASandboxItIsRefusedAndNothingRuns() {
+    var kit = new ShellKit(workspace, "enabled").with("bash-bubblewrap", "/no/such/bwrap");
+
+    assertThat(kit.toolBox().offered(Permissions.ALL)).isEmpty();
+    assertThat(kit.bash("touch made").text()).contains("bubblewrap does not work here");
+    assertThat(workspace.resolve("made")).doesNotExist();
+  }
+
+  @Test
+  void aSandboxThatCannotDoAllIsNone() {
+    var kit = new ShellKit(workspace, "enabled").with("bash-read-only-paths", "/no/such/folder");
+
+    assertThat(kit.bash("touch made").text()).contains("refused");
+    assertThat(workspace.resolve("made")).doesNotExist();
+  }
+
+  @Test
+  void withASandboxModelsAreToldOfIt() {
+    var tools = new ShellKit(workspace, "enabled").toolBox();
+
+    assertThat(tools.offered(Permissions.ALL))
+        .singleElement()
+        .satisfies(bash -> assertThat(bash.description()).contains("There is no network"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"disabled", "enabled", "unsandboxed"})
+  void commandsOfTheServiceAreDoneWithoutAShell(String mode) {
+    var kit =
+        new ShellKit(workspace, mode)
+            .with(new Greeting())
+            .with("bash-bubblewrap", "/no/such/bwrap");
+
+    assertThat(kit.bash("greet: you")).isEqualTo(ToolOutcome.ok("hello from call_1"));
+    assertThat(kit.call(kit.toolBox(), "greet:later")).isEqualTo(new ToolOutcome.Deferred());
+  }
+
+  @Test
+  void anInterruptDoesNotReachACommandOfTheService() {
+    var kit = new ShellKit(workspace, "disabled").with(new Greeting());
+    var tools = kit.toolBox();
+
+    Thread.currentThread().interrupt();
+    var outcome = kit.call(tools, "greet: you");
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(outcome).isEqualTo(ToolOutcome.ok("hello from call_1"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "bash, sometimes",
+    "bash-timeout, 0s",
+    "bash-max-timeout, soon",
+    "bash-output-chars, 10",
+    "bash-memory, much"
+  })
+  void nonsenseStopsTheStart(String key, String value) {
+    var nonsense = Map.of("errand.tools." + key, value);
+
+    assertThatThrownBy(() -> ShellKit.config(nonsense)).hasMessageContaining(key);
+  }
+
+  @Test
+  void aTimeOutAboveTheLongestStopsTheStart() {
+    assertThatThrownBy(
+            () -> new ShellKit(workspace, "disabled").with("bash-timeout", "1h").toolBox())
+        .hasMessageContaining("bash-max-timeout");
+  }
+}

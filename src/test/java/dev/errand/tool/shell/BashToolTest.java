@@ -1,0 +1,148 @@
+package dev.errand.tool.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.conversation.Content;
+import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
+import dev.errand.tool.ToolOutcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every command gets, in a sandbox or not. */
+class BashToolTest {
+
+  @TempDir Path workspace;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"enabled", "unsandboxed"})
+  void aCommandRunsInTheWorkspaceAndItsExitCodeEndsTheResult(String mode) throws IOException {
+    var result = new ShellKit(workspace, mode).bash("pwd; echo more >&2; echo kept > note.txt");
+
+    assertThat(result).isEqualTo(ToolOutcome.ok(workspace + "\nmore\n(exit code 0)"));
+    assertThat(workspace.resolve("note.txt")).hasContent("kept");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"enabled", "unsandboxed"})
+  void anotherExitCodeIsAnError(String mode) {
+    var kit = new ShellKit(workspace, mode);
+
+    assertThat(kit.bash("printf oops; exit 3")).isEqualTo(ToolOutcome.error("oops\n(exit code 3)"));
+    assertThat(kit.bash("kill -9 $$")).isEqualTo(ToolOutcome.error("(no output)\n(exit code 137)"));
+    assertThat(kit.bash("no-such-program").text())
+        .contains("not found")
+        .endsWith("(exit code 127)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"enabled", "unsandboxed"})
+  void standardInputIsEmpty(String mode) {
+    assertThat(new ShellKit(workspace, mode).bash("cat; echo done"))
+        .isEqualTo(ToolOutcome.ok("done\n(exit code 0)"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"enabled", "unsandboxed"})
+  void quotesLinesAndLettersReachTheShellAsTheyAre(String mode) {
+    var command =
+        """
+        # nothing is quoted twice: $1 '"`\\
+        printf '%s|' "a  b" 'ü – 漢字 😀' "$0" $'\\t'; cat <<X
+        line
+        X
+        """;
+
+    assertThat(new ShellKit(workspace, mode).bash(command))
+        .isEqualTo(ToolOutcome.ok("a  b|ü – 漢字 😀|/bin/bash|\t|line\n(exit code 0)"));
+  }
+
+  @Test
+  void commandsThatNoShellCanTakeAreRefused() {
+    var kit = new ShellKit(workspace, "enabled");
+
+    assertThat(kit.bash("echo " + "x".repeat(100_000)).text()).startsWith("command: must have");
+    assertThat(kit.bash("echo \0").text()).startsWith("command: must have");
+  }
+
+  @Test
+  void whatIsPrintedIsHeardWhileTheCommandRuns() {
+    var heard = new ArrayList<String>();
+    var kit = new ShellKit(workspace, "enabled").with(heard::add);
+
+    kit.bash("echo first; while [ ! -e go ]; do sleep 0.05; done & sleep 0.6; echo last; touch go");
+
+    assertThat(heard).contains("first\n");
+  }
+
+  @Test
+  void timeOutsAreBoundedAndHaveTwoNames() {
+    var kit = new ShellKit(workspace, "enabled").with("bash-max-timeout", "200s");
+
+    assertThat(kit.bash("true", "timeout", 200_000).isError()).isFalse();
+    assertThat(kit.bash("true", "timeout_ms", 200_001).text())
+        .contains("timeout_ms: must be at most 200000");
+  }
+
+  @Test
+  void rulesNameCommands() {
+    var kit = new ShellKit(workspace, "enabled");
+    var onlyEcho =
+        Permissions.ALL.narrowedBy(
+            List.of(Rule.deny("bash"), new Rule("bash", "echo *", Rule.Action.ALLOW)));
+
+    assertThat(onlyEcho.allow("bash", "echo hello")).isTrue();
+    assertThat(
+            kit.toolBox()
+                .call(
+                    new Content.ToolCall("1", "bash", ShellKit.arguments("rm -rf .")),
+                    kit.context(),
+                    onlyEcho))
+        .isEqualTo(
+            ToolOutcome.error("Permission denied: this session may not use bash on rm -rf .."));
+  }
+
+  @Test
+  void outputIsCutInTheMiddle() {
+    var kit = new ShellKit(workspace, "enabled").with("bash-output-chars", "1000");
+
+    var result = kit.bash("seq 1 100000");
+
+    assertThat(result.text())
+        .startsWith("1\n2\n3\n")
+        .contains("characters left out) …")
+        .endsWith("99999\n100000\n(exit code 0)")
+        .hasSizeLessThan(1_100);
+  }
+
+  @Test
+  void tenGigabytesOfOutputNeitherFillTheMemoryNorBlock() {
+    var result = new ShellKit(workspace, "enabled").bash("yes | head -c 10G; echo end");
+
+    assertThat(result.text()).hasSizeLessThan(31_000).endsWith("end\n(exit code 0)");
+    assertThat(result.text()).contains("(10737388"); // 10 GiB and what is kept
+  }
+
+  @Test
+  void bytesThatAreNoTextAreReplaced() {
+    assertThat(new ShellKit(workspace, "enabled").bash("printf 'a\\000b\\377c'"))
+        .isEqualTo(ToolOutcome.ok("a\uFFFDb\uFFFDc\n(exit code 0)"));
+  }
+
+  @Test
+  void theWorkspaceMayBeALink() throws IOException {
+    var folder = Files.createDirectory(workspace.resolve("real"));
+    var link = Files.createSymbolicLink(workspace.resolve("link"), folder);
+
+    assertThat(new ShellKit(link, "enabled").bash("echo x > made; pwd -P"))
+        .isEqualTo(ToolOutcome.ok(folder + "\n(exit code 0)"));
+    assertThat(folder.resolve("made")).hasContent("x");
+  }
+}

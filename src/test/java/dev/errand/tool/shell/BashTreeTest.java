@@ -1,0 +1,126 @@
+package dev.errand.tool.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.tool.ToolOutcome;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However a command ends, nothing that it started lives on. */
+class BashTreeTest {
+
+  private static final Duration SOON = Duration.ofSeconds(2);
+
+  @TempDir Path workspace;
+
+  /** Ways to start {@code sleep %s} that outlive an ordinary kill; they print when it is up. */
+  static Stream<String> escapes() {
+    return Stream.of(
+        "sleep %s",
+        "setsid sleep %s & wait",
+        "(setsid sh -c 'sleep %s & sleep 300' &) & sleep 300",
+        "trap '' TERM INT HUP; nohup sleep %s & sleep 300");
+  }
+
+  static Stream<Arguments> escapesInBothModes() {
+    return Stream.of("enabled", "unsandboxed")
+        .flatMap(mode -> escapes().map(escape -> Arguments.of(mode, escape)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("escapesInBothModes")
+  void aTimeOutKillsTheWholeTree(String mode, String escape) {
+    var token = ShellKit.longSleep();
+    var begin = System.nanoTime();
+
+    var result =
+        new ShellKit(workspace, mode)
+            .bash("echo up; " + escape.formatted(token), "timeout_ms", 700);
+
+    assertThat(result).isEqualTo(ToolOutcome.error("up\n(timed out after 700 ms; killed)"));
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+    assertGone(token);
+  }
+
+  @ParameterizedTest
+  @MethodSource("escapesInBothModes")
+  void aCancelKillsTheWholeTree(String mode, String escape) throws Exception {
+    var token = ShellKit.longSleep();
+    var kit = new ShellKit(workspace, mode);
+    var result = new CompletableFuture<ToolOutcome>();
+    var tools = kit.toolBox();
+    var caller =
+        Thread.startVirtualThread(() -> result.complete(kit.call(tools, escape.formatted(token))));
+    await().until(() -> ShellKit.sleeping(token) > 0);
+
+    caller.interrupt();
+
+    assertThat(((ToolOutcome.Done) result.get(4, TimeUnit.SECONDS)).text()).contains("interrupted");
+    assertGone(token);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"enabled", "unsandboxed"})
+  void whatRunsInTheBackgroundNeitherHoldsTheCallNorLivesOn(String mode) {
+    var token = ShellKit.longSleep();
+    var begin = System.nanoTime();
+
+    var result =
+        new ShellKit(workspace, mode)
+            .bash(
+                "sleep %1$s & setsid sleep %1$s & (setsid sleep %1$s &); echo done"
+                    .formatted(token));
+
+    assertThat(result).isEqualTo(ToolOutcome.ok("done\n(exit code 0)"));
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+    assertGone(token);
+  }
+
+  @ParameterizedTest
+  @MethodSource("escapesInBothModes")
+  void theDeathOfTheServiceKillsTheWholeTree(String mode, String escape) throws Exception {
+    var token = ShellKit.longSleep();
+    var service = ServiceStandIn.start(workspace, mode, escape.formatted(token));
+    await().atMost(Duration.ofSeconds(20)).until(() -> ShellKit.sleeping(token) > 0);
+
+    service.destroyForcibly().waitFor();
+
+    assertGone(token);
+  }
+
+  @Test
+  void aServiceThatIsStoppedDoesNotKeepACommandBeyondItsTimeOut() throws Exception {
+    var token = ShellKit.longSleep();
+    var service = ServiceStandIn.start(workspace, "enabled", "sleep " + token, "1000");
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> ShellKit.sleeping(token) > 0);
+
+    signal("STOP", service);
+    try {
+      await().atMost(Duration.ofSeconds(12)).until(() -> ShellKit.sleeping(token) == 0);
+      assertThat(service.isAlive()).isTrue();
+    } finally {
+      service.destroyForcibly().waitFor();
+    }
+  }
+
+  private static void signal(String name, Process process) throws Exception {
+    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+  }
+
+  private static void assertGone(String token) {
+    await("sleep " + token + " is gone").atMost(SOON).until(() -> ShellKit.sleeping(token) == 0);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.errand.tool.shell;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A process that runs one command as the service does, with keys in its environment. */
+final class ServiceStandIn {
+
+  static final String CANARY = "canary-7f3a";
+
+  private ServiceStandIn() {}
+
+  /** Prints the result. */
+  public static void main(String... arguments) {
+    var kit = new ShellKit(Path.of(arguments[0]), arguments[1]);
+    var result =
+        arguments.length > 3
+            ? kit.bash(arguments[2], "timeout_ms", Integer.parseInt(arguments[3]))
+            : kit.bash(arguments[2]);
+    System.out.println(result.text());
+  }
+
+  /** Starts it; {@code more} may give a time-out in milliseconds. */
+  static Process start(Path workspace, String mode, String command, String... more)
+      throws IOException {
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    var line =
+        new ArrayList<>(
+            List.of(
+                java,
+                "-Xshare:auto",
+                "-cp",
+                System.getProperty("java.class.path"),
+                ServiceStandIn.class.getName(),
+                workspace.toString(),
+                mode,
+                command));
+    line.addAll(List.of(more));
+    var builder = new ProcessBuilder(line);
+    builder.environment().put("OPENAI_API_KEY", CANARY);
+    builder.environment().put("ERRAND_DB_PASSWORD", CANARY);
+    return builder.redirectError(ProcessBuilder.Redirect.to(new File("/dev/null"))).start();
+  }
+}

@@ -1,0 +1,104 @@
+package dev.errand.tool.shell;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.SessionId;
+import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolBox;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolProgress;
+import io.smallrye.config.SmallRyeConfigBuilder;
+import io.smallrye.config.validator.BeanValidationConfigValidator;
+import jakarta.validation.Validation;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The tool {@code bash} on a workspace, called as a model calls it. */
+final class ShellKit {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final AtomicInteger TOKENS = new AtomicInteger();
+
+  private final Path workspace;
+  private final Map<String, String> properties = new HashMap<>();
+  private List<ShellCommand> commands = List.of();
+  private ToolProgress progress = ToolProgress.NONE;
+
+  ShellKit(Path workspace, String mode) {
+    this.workspace = workspace;
+    properties.put("errand.tools.bash", mode);
+  }
+
+  ShellKit with(String property, String value) {
+    properties.put("errand.tools." + property, value);
+    return this;
+  }
+
+  ShellKit with(ShellCommand... ours) {
+    commands = List.of(ours);
+    return this;
+  }
+
+  ShellKit with(ToolProgress listener) {
+    progress = listener;
+    return this;
+  }
+
+  ToolBox toolBox() {
+    var config = config(properties);
+    var home = workspace.resolve(".errand").toString();
+    return new ToolBox(
+        List.of(new BashTool(config, new Shell(config, new ProcessTable(), home), commands)));
+  }
+
+  ToolOutcome.Done bash(String command, Object... more) {
+    return (ToolOutcome.Done) call(toolBox(), command, more);
+  }
+
+  ToolOutcome call(ToolBox tools, String command, Object... more) {
+    var call = new Content.ToolCall("call_1", "bash", arguments(command, more));
+    return tools.call(call, context(), Permissions.ALL);
+  }
+
+  ToolContext context() {
+    return new ToolContext(SessionId.next(), 1, "call_1", workspace, progress);
+  }
+
+  static ObjectNode arguments(String command, Object... more) {
+    var arguments = JSON.createObjectNode().put("command", command);
+    for (int i = 0; i < more.length; i += 2) {
+      arguments.set((String) more[i], JSON.valueToTree(more[i + 1]));
+    }
+    return arguments;
+  }
+
+  static ShellConfig config(Map<String, String> properties) {
+    BeanValidationConfigValidator validator =
+        () -> Validation.buildDefaultValidatorFactory().getValidator();
+    return new SmallRyeConfigBuilder()
+        .addDiscoveredConverters()
+        .withMapping(ShellConfig.class)
+        .withValidator(validator)
+        .withDefaultValues(properties)
+        .build()
+        .getConfigMapping(ShellConfig.class);
+  }
+
+  /** Seconds to sleep, long, and found nowhere else among the processes of this machine. */
+  static String longSleep() {
+    return "4%d.%d".formatted(ProcessHandle.current().pid(), TOKENS.incrementAndGet() + 1_000_000);
+  }
+
+  /** How many processes sleep so long. */
+  static long sleeping(String seconds) {
+    return ProcessHandle.allProcesses()
+        .map(process -> process.info().commandLine().orElse(""))
+        .filter(line -> line.endsWith("sleep " + seconds))
+        .count();
+  }
+}

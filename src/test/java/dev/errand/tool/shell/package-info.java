@@ -1,0 +1,5 @@
+/** Shell commands, as real processes. */
+@NullMarked
+package dev.errand.tool.shell;
+
+import org.jspecify.annotations.NullMarked;
