@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -210,7 +211,8 @@ class HostilePathTest {
     kit.link("a", "../workspace-evil");
 
     assertThatThrownBy(() -> workspace.openFile(checked)).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> new FileReplacer(workspace).replace(checked, "x"))
+    var replacer = new FileReplacer(workspace, kit.memory(), kit.context());
+    assertThatThrownBy(() -> replacer.replace(checked, _ -> rewritten("x")))
         .isInstanceOf(IOException.class);
     assertThat(folder.resolve("workspace-evil/inside.txt")).hasContent(SECRET);
   }
@@ -269,6 +271,10 @@ class HostilePathTest {
     assertThat(kit.call("read", "file_path", "a\nb.txt").text()).endsWith("two");
     assertThat(kit.call("list").text())
         .isEqualTo("-rf (3 bytes)\na/\na\\u000ab.txt (3 bytes)\n\\u202egpj.exe (5 bytes)");
+  }
+
+  private static FileReplacer.Rewritten rewritten(String content) {
+    return new FileReplacer.Rewritten(content.getBytes(StandardCharsets.UTF_8), "done");
   }
 
   private void refusedByAll(String path) {

@@ -17,17 +17,19 @@ final class WorkspaceKit {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private static final ToolBox TOOLS =
+  private final Path root;
+  private final RememberedFiles memory = new RememberedFiles();
+  private final ToolBox tools =
       new ToolBox(
           List.of(
-              new ReadTool(),
+              new ReadTool(memory),
               new ListTool(),
               new GlobTool(),
               new GrepTool(),
-              new WriteTool(),
-              new EditTool()));
-
-  private final Path root;
+              new WriteTool(memory),
+              new EditTool(memory)));
+  private final SessionId session = SessionId.next();
+  private int calls;
 
   WorkspaceKit(Path root) {
     this.root = root;
@@ -37,8 +39,18 @@ final class WorkspaceKit {
     return root;
   }
 
+  /** What the session of the calls knows of files. */
+  RememberedFiles memory() {
+    return memory;
+  }
+
+  /** Of a new call. */
   ToolContext context() {
-    return new ToolContext(SessionId.next(), 1, "call_1", root);
+    return context("1." + ++calls);
+  }
+
+  ToolContext context(String callId) {
+    return new ToolContext(session, 1, callId, root);
   }
 
   /** Puts a file into the workspace, with the folders that it needs. */
@@ -79,7 +91,13 @@ final class WorkspaceKit {
 
   ToolOutcome.Done call(Permissions permissions, String tool, Object... namesAndValues) {
     var call = new Content.ToolCall("call_1", tool, arguments(namesAndValues));
-    return (ToolOutcome.Done) TOOLS.call(call, context(), permissions);
+    return (ToolOutcome.Done) tools.call(call, context(), permissions);
+  }
+
+  /** Makes a call as the one of this id, again when there was one before. */
+  ToolOutcome.Done callAs(String callId, String tool, Object... namesAndValues) {
+    var call = new Content.ToolCall("call_1", tool, arguments(namesAndValues));
+    return (ToolOutcome.Done) tools.call(call, context(callId), Permissions.ALL);
   }
 
   static ObjectNode arguments(Object... namesAndValues) {
