@@ -64,7 +64,11 @@ final class EditTool extends FileTool {
 
   private static FileReplacer.Rewritten rewritten(
       Place file, TextEdit edit, Optional<byte[]> before) {
-    var edited = edit.applyTo(text(file, before.orElseThrow(() -> missing(file))));
+    var content = before.orElseThrow(() -> missing(file));
+    if (content.length > FileReplacer.MAX_BYTES) {
+      throw new PathRefused(file.subject(), "is too large to edit: it has more than 5 MB");
+    }
+    var edited = edit.applyTo(text(file, content));
     return new FileReplacer.Rewritten(
         edited.text().getBytes(StandardCharsets.UTF_8),
         edited.count() == 1

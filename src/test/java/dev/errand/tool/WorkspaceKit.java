@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 
 /** A workspace on disk and the file tools, called as a model calls them. */
@@ -53,7 +54,10 @@ final class WorkspaceKit {
     return new ToolContext(session, 1, callId, root);
   }
 
-  /** Puts a file into the workspace, with the folders that it needs. */
+  /**
+   * Puts a file into the workspace, with the folders that it needs; all are changed at the same
+   * time, so that searches show them by path.
+   */
   Path file(String path, String content) {
     return file(path, content.getBytes(StandardCharsets.UTF_8));
   }
@@ -62,7 +66,7 @@ final class WorkspaceKit {
     try {
       var file = root.resolve(path);
       Files.createDirectories(file.getParent());
-      return Files.write(file, content);
+      return Files.setLastModifiedTime(Files.write(file, content), FileTime.fromMillis(0));
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
