@@ -137,14 +137,14 @@ class GrepToolTest {
 
   @ParameterizedTest
   @CsvSource(
-      delimiter = '|',
+      delimiter = '~',
       value = {
-        "ab?c | ac | true", "ab*c | ac | true", "ab+c | ac | false", "ab{0,2}c | ac | true",
-        "x|ab | xx | true", "x|ab | b | false", "(foo|bar)baz | barbaz | true",
-            "a[xy]?b | ab | true",
-        "(?i)ABC | abc | true", "a\\.b | a.b | true", "a\\.b | axb | false", "\\x61b | ab | true",
-        "map{ | map{ | true", "\\Qa.b\\E | a.b | true", "[]x]y | ]y | true", "(ab)?c | c | true",
-        "\\bclass\\b | a class b | true", "| anything | true"
+        "ab?c ~ ac ~ true", "ab*c ~ ac ~ true", "ab+c ~ ac ~ false", "ab{0,2}c ~ ac ~ true",
+        "x|ab ~ xx ~ true", "x|ab ~ b ~ false", "(foo|bar)baz ~ barbaz ~ true",
+            "a[xy]?b ~ ab ~ true",
+        "(?i)ABC ~ abc ~ true", "a\\.b ~ a.b ~ true", "a\\.b ~ axb ~ false", "\\x61b ~ ab ~ true",
+        "map{ ~ map{ ~ true", "\\Qa.b\\E ~ a.b ~ true", "[]x]y ~ ]y ~ true", "(ab)?c ~ c ~ true",
+        "\\bclass\\b ~ a class b ~ true", "~ anything ~ true"
       })
   void plainTextThatALineMustHaveIsNeverTooMuch(String pattern, String line, boolean expected) {
     kit.file("a.txt", line);
