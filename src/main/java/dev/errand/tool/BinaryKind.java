@@ -1,41 +1,55 @@
 package dev.errand.tool;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 
 /** What a file without readable text is, told by its first bytes. */
 enum BinaryKind {
-  PNG("PNG image", "\u0089PNG"),
-  JPEG("JPEG image", "\u00ff\u00d8\u00ff"),
-  GIF("GIF image", "GIF8"),
-  PDF("PDF document", "%PDF"),
-  ZIP("ZIP archive (or a file made of one: JAR, DOCX, XLSX)", "PK\u0003\u0004"),
-  GZIP("gzip archive", "\u001f\u008b"),
-  ELF("ELF executable", "\u007fELF"),
-  CLASS("Java class", "\u00ca\u00fe\u00ba\u00be"),
-  SQLITE("SQLite database", "SQLite format 3"),
-  UTF16_LITTLE_ENDIAN("UTF-16 text", "\u00ff\u00fe"),
-  UTF16_BIG_ENDIAN("UTF-16 text", "\u00fe\u00ff"),
-  OTHER("binary data", "");
+  PNG("PNG image", 0, "89504e47"),
+  JPEG("JPEG image", 0, "ffd8ff"),
+  GIF("GIF image", 0, "47494638"),
+  WEBP("WebP image", 8, "57454250"),
+  ICON("icon", 0, "00000100"),
+  TIFF("TIFF image", 0, "49492a00"),
+  PDF("PDF document", 0, "25504446"),
+  ZIP("ZIP archive (or a file made of one: JAR, DOCX, XLSX)", 0, "504b0304"),
+  GZIP("gzip archive", 0, "1f8b"),
+  XZ("xz archive", 0, "fd377a585a"),
+  ZSTANDARD("Zstandard archive", 0, "28b52ffd"),
+  TAR("tar archive", 257, "7573746172"),
+  ELF("ELF executable", 0, "7f454c46"),
+  WINDOWS("Windows executable", 0, "4d5a"),
+  CLASS("Java class", 0, "cafebabe"),
+  WASM("WebAssembly module", 0, "0061736d"),
+  SQLITE("SQLite database", 0, "53514c69746520666f726d61742033"),
+  UTF_32("UTF-32 text", 0, "fffe0000"),
+  OTHER("binary data", 0, "");
 
   private final String description;
-  private final byte[] beginning;
+  private final int offset;
+  private final byte[] signature;
 
-  BinaryKind(String description, String beginning) {
+  BinaryKind(String description, int offset, String signature) {
     this.description = description;
-    this.beginning = beginning.getBytes(StandardCharsets.ISO_8859_1);
+    this.offset = offset;
+    this.signature = HexFormat.of().parseHex(signature);
   }
 
   static BinaryKind of(byte[] head) {
-    return Arrays.stream(values()).filter(kind -> kind.begins(head)).findFirst().orElse(OTHER);
+    return Arrays.stream(values()).filter(kind -> kind.fits(head)).findFirst().orElse(OTHER);
   }
 
   String description() {
     return description;
   }
 
-  private boolean begins(byte[] head) {
-    return head.length >= beginning.length
-        && Arrays.equals(head, 0, beginning.length, beginning, 0, beginning.length);
+  /** Whether nobody begins a text like this; the other kinds have a NUL soon. */
+  boolean isNeverText() {
+    return this == PDF || HexFormat.of().formatHex(signature).matches("(..)*?(0[0-8]|[89a-f].).*");
+  }
+
+  private boolean fits(byte[] head) {
+    var end = offset + signature.length;
+    return head.length >= end && Arrays.equals(head, offset, end, signature, 0, signature.length);
   }
 }

@@ -7,11 +7,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.Optional;
 
 /** Replaces a piece of a text file. */
 @Singleton
 final class EditTool extends FileTool {
+
+  private final FileMemory memory;
+
+  EditTool(FileMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public ToolDefinition definition() {
@@ -21,7 +27,7 @@ final class EditTool extends FileTool {
         Replaces text in a file: old_string, exactly as it is in the file with all its white space \
         but without the line numbers that read shows, by new_string. old_string must be there only \
         once, so give enough of the lines around it; or set replace_all to replace it \
-        everywhere.\
+        everywhere. The file must have been read before, and not have changed since.\
         """,
         ParameterSchema.object()
             .string("file_path", "The file: relative to the workspace, or absolute inside it.")
@@ -45,36 +51,33 @@ final class EditTool extends FileTool {
   }
 
   @Override
-  String result(ObjectNode arguments, Workspace workspace) throws IOException {
-    var replacer = new FileReplacer(workspace);
+  String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
     var edit =
         new TextEdit(
             arguments.path("old_string").asText(),
             arguments.path("new_string").asText(),
             arguments.path("replace_all").asBoolean());
-    var file = replacer.find(path(arguments));
-    if (file.kind() == Place.Kind.MISSING) {
-      throw new PathRefused(file.subject(), "does not exist; use write to make it");
-    }
-    var before = content(workspace, file);
-    var edited = edit.applyTo(text(file, before));
-    if (!Arrays.equals(before, content(workspace, file))) {
-      throw new PathRefused(file.subject(), "was changed meanwhile; read it again");
-    }
-    replacer.replace(file, edited.text());
-    return edited.count() == 1
-        ? "Edited %s.".formatted(file.shown())
-        : "Edited %s in %d places.".formatted(file.shown(), edited.count());
+    var file = new ChangeablePlaces(workspace).find(path(arguments));
+    return new FileReplacer(workspace, memory, context)
+        .replace(file, before -> rewritten(file, edit, before));
   }
 
-  private static byte[] content(Workspace workspace, Place file) throws IOException {
-    try (var open = workspace.openFile(file)) {
-      var content = open.bytes(FileReplacer.MAX_BYTES + 1);
-      if (content.length > FileReplacer.MAX_BYTES) {
-        throw new PathRefused(file.subject(), "is too large to edit: it has more than 5 MB");
-      }
-      return content;
+  private static FileReplacer.Rewritten rewritten(
+      Place file, TextEdit edit, Optional<byte[]> before) {
+    var content = before.orElseThrow(() -> missing(file));
+    if (content.length > FileReplacer.MAX_BYTES) {
+      throw new PathRefused(file.subject(), "is too large to edit: it has more than 5 MB");
     }
+    var edited = edit.applyTo(text(file, content));
+    return new FileReplacer.Rewritten(
+        edited.text().getBytes(StandardCharsets.UTF_8),
+        edited.count() == 1
+            ? "Edited %s.".formatted(file.shown())
+            : "Edited %s in %d places.".formatted(file.shown(), edited.count()));
+  }
+
+  private static PathRefused missing(Place file) {
+    return new PathRefused(file.subject(), "does not exist; use write to make it");
   }
 
   /** Refuses what is no UTF-8: writing it back would damage the rest of the file. */

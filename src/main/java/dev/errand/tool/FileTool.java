@@ -14,7 +14,8 @@ abstract class FileTool implements Tool {
   abstract String path(ObjectNode arguments);
 
   /** Does it; what the model reads. */
-  abstract String result(ObjectNode arguments, Workspace workspace) throws IOException;
+  abstract String result(ObjectNode arguments, Workspace workspace, ToolContext context)
+      throws IOException;
 
   /**
    * The path relative to the workspace with all links resolved, so that a rule for {@code secret/*}
@@ -37,7 +38,7 @@ abstract class FileTool implements Tool {
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     try {
-      return ToolOutcome.ok(result(arguments, Workspace.at(context.workspace())));
+      return ToolOutcome.ok(result(arguments, Workspace.at(context.workspace()), context));
     } catch (IOException failed) {
       throw new ToolFailure(ShownPath.of(path(arguments)) + ": " + reason(failed));
     }

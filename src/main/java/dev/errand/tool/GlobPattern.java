@@ -1,7 +1,6 @@
 package dev.errand.tool;
 
 import com.google.re2j.Pattern;
-import java.nio.file.Path;
 
 /**
  * A pattern of paths: {@code *} and {@code ?} within a name, {@code **} over any number of folders,
@@ -31,9 +30,9 @@ final class GlobPattern {
     return new GlobPattern(Pattern.compile(regex, Pattern.DOTALL));
   }
 
-  /** Whether it matches a path relative to the folder where the search begins. */
-  boolean matches(Path relative) {
-    return regex.matches(ShownPath.withSlashes(relative));
+  /** Whether it matches a path, with {@code /}, relative to where the search begins. */
+  boolean matches(String relative) {
+    return regex.matches(relative);
   }
 
   private static final class Translation {

@@ -7,11 +7,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
-import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Finds files by the look of their paths. */
 @Singleton
@@ -19,7 +18,7 @@ final class GlobTool extends FileTool {
 
   private static final int MAX_SHOWN = 1_000;
 
-  private record Hit(Path path, FileTime modifiedAt) {
+  private record Hit(String path, FileTime modifiedAt) {
 
     static final Comparator<Hit> NEWEST_FIRST =
         comparing(Hit::modifiedAt, reverseOrder()).thenComparing(Hit::path);
@@ -34,7 +33,8 @@ final class GlobTool extends FileTool {
         any number of folders, {a,b} for one of several. A pattern without a slash (*.java) is \
         about the name at any depth; one with a slash (src/**/*.java) about the path from the \
         folder where the search begins. Shows paths relative to the workspace, the files changed \
-        last first, at most 1000. Leaves out .git and does not follow symbolic links.\
+        last first, at most 1000. Leaves out what .gitignore excludes (unless path names it) and \
+        .git, and does not follow symbolic links.\
         """,
         ParameterSchema.object()
             .string("pattern", "The pattern, like **/*.java or src/{main,test}/**.")
@@ -54,29 +54,28 @@ final class GlobTool extends FileTool {
   }
 
   @Override
-  String result(ObjectNode arguments, Workspace workspace) throws IOException {
+  String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
     var pattern = GlobPattern.of("pattern", arguments.path("pattern").asText());
     var start = workspace.findFolder(path(arguments));
-    var hits = new ArrayList<Hit>();
+    var hits = new ConcurrentLinkedQueue<Hit>();
     var walk =
-        new TreeWalk(file -> {
-          if (pattern.matches(file.path())) {
-            hits.add(new Hit(start.path().resolve(file.path()), file.modifiedAt()));
-          }
-        });
-    try (var folder = workspace.openFolder(start.path())) {
-      walk.walk(folder);
-    }
-    return text(hits) + (walk.isComplete() ? "" : "\n" + TreeWalk.INCOMPLETE);
+        new TreeWalk(
+            new Halt(),
+            file -> {
+              if (pattern.matches(file.fromStart())) {
+                hits.add(new Hit(file.path(), file.modifiedAt()));
+              }
+            });
+    walk.walk(workspace, start);
+    return text(hits) + walk.remark(hits.isEmpty());
   }
 
-  private static String text(List<Hit> hits) {
+  private static String text(Collection<Hit> hits) {
     if (hits.isEmpty()) {
       return "No file matches.";
     }
-    hits.sort(Hit.NEWEST_FIRST);
     var shown = new OutputCap(MAX_SHOWN);
-    hits.forEach(hit -> shown.add(ShownPath.of(hit.path())));
+    hits.stream().sorted(Hit.NEWEST_FIRST).forEach(hit -> shown.add(ShownPath.of(hit.path())));
     return shown.isFull()
         ? shown.text() + "\n(and %d more files; narrow the pattern)".formatted(shown.omitted())
         : shown.text();

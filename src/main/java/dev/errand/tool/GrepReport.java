@@ -2,111 +2,115 @@ package dev.errand.tool;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** What grep tells of the files that it searches, one after the other. */
+/** What grep tells of a file. Used by several threads. */
 sealed interface GrepReport {
 
-  /** Searches one more file. */
-  void search(String path, TextLines lines) throws IOException;
+  /** The lines of the result for one file; none when nothing in it matches. */
+  List<String> of(String path, TextLines lines) throws IOException;
 
-  /** What was found. */
-  OutputCap found();
-
-  /** The paths of the files with a match. */
-  record MatchingFiles(LineMatch match, OutputCap found) implements GrepReport {
+  /** The path of a file with a match. */
+  record MatchingFiles(LineMatch match) implements GrepReport {
 
     @Override
-    public void search(String path, TextLines lines) throws IOException {
+    public List<String> of(String path, TextLines lines) throws IOException {
       for (var line = lines.next(); line != null; line = lines.next()) {
         if (match.isIn(line)) {
-          found.add(path);
-          return;
+          return List.of(path);
         }
       }
+      return List.of();
     }
   }
 
   /** {@code path:number of matching lines}. */
-  record MatchCounts(LineMatch match, OutputCap found) implements GrepReport {
+  record MatchCounts(LineMatch match) implements GrepReport {
 
     @Override
-    public void search(String path, TextLines lines) throws IOException {
+    public List<String> of(String path, TextLines lines) throws IOException {
       var count = 0;
       for (var line = lines.next(); line != null; line = lines.next()) {
         count += match.isIn(line) ? 1 : 0;
       }
-      if (count > 0) {
-        found.add(path + ":" + count);
-      }
+      return count == 0 ? List.of() : List.of(path + ":" + count);
     }
   }
 
   /**
    * {@code path:line:text} of each matching line and {@code path-line-text} of {@code context}
-   * lines around it; {@code --} between groups that are not next to each other.
+   * lines around it; {@code --} between groups that are not next to each other. Stops behind what
+   * one result can show.
    */
-  final class MatchingLines implements GrepReport {
+  record MatchingLines(LineMatch match, int context, int maxLines) implements GrepReport {
 
     private static final int MAX_LINE_CHARS = 500;
 
-    private final LineMatch match;
-    private final int context;
-    private final OutputCap found;
-    private boolean begun;
-
-    MatchingLines(LineMatch match, int context, OutputCap found) {
-      this.match = match;
-      this.context = context;
-      this.found = found;
+    @Override
+    public List<String> of(String path, TextLines lines) throws IOException {
+      var groups = new Groups(path);
+      TextLines.@Nullable Line line = lines.next();
+      for (int number = 1; line != null && !groups.areEnough(); number++) {
+        groups.add(number, line, match.isIn(line));
+        line = lines.next();
+      }
+      return groups.shown;
     }
 
-    @Override
-    public void search(String path, TextLines lines) throws IOException {
-      var before = new ArrayDeque<String>();
-      var after = 0;
-      var apart = true;
-      var number = 0;
-      for (var line = lines.next(); line != null; line = lines.next()) {
-        number++;
-        if (match.isIn(line)) {
-          addGroup(before, apart);
-          found.add(shown(path, ':', number, line));
+    private final class Groups {
+
+      private final String path;
+      private final List<String> shown = new ArrayList<>();
+      private final Deque<String> before = new ArrayDeque<>();
+      private long chars;
+      private int after;
+      private boolean apart;
+
+      Groups(String path) {
+        this.path = path;
+      }
+
+      boolean areEnough() {
+        return shown.size() > maxLines || chars > OutputCap.MAX_CHARS;
+      }
+
+      void add(int number, TextLines.Line line, boolean matches) {
+        if (matches) {
+          begin();
+          show(text(number, ':', line));
           after = context;
-          apart = false;
         } else if (after > 0) {
-          found.add(shown(path, '-', number, line));
+          show(text(number, '-', line));
           after--;
-        } else {
-          before.add(shown(path, '-', number, line));
-          apart |= before.size() > context;
-          trim(before);
+        } else if (context > 0) {
+          before.add(text(number, '-', line));
+          if (before.size() > context) {
+            before.remove();
+            apart = true;
+          }
         }
       }
-    }
 
-    private void addGroup(Deque<String> before, boolean apart) {
-      if (begun && apart && context > 0) {
-        found.add("--");
+      private void begin() {
+        if (apart && !shown.isEmpty()) {
+          show("--");
+        }
+        before.forEach(this::show);
+        before.clear();
+        apart = false;
       }
-      before.forEach(found::add);
-      before.clear();
-      begun = true;
-    }
 
-    private void trim(Deque<String> before) {
-      if (before.size() > context) {
-        before.remove();
+      private void show(String line) {
+        shown.add(line);
+        chars += line.length();
       }
-    }
 
-    private static String shown(String path, char separator, int number, TextLines.Line line) {
-      return path + separator + number + separator + line.shown(MAX_LINE_CHARS);
-    }
-
-    @Override
-    public OutputCap found() {
-      return found;
+      private String text(int number, char separator, TextLines.Line line) {
+        return path + separator + number + separator + line.shown(MAX_LINE_CHARS);
+      }
     }
   }
 }

@@ -1,7 +1,10 @@
 package dev.errand.tool;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.NavigableSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
 
 /** Leads a {@link GrepReport} through the text files of a workspace. */
@@ -11,65 +14,90 @@ final class GrepSearch {
 
   private static final int MAX_NAMED = 10;
 
-  private final Workspace workspace;
-  private final Predicate<Path> wanted;
-  private final GrepReport report;
-  private final OutputCap tooLarge = new OutputCap(MAX_NAMED);
-  private boolean complete = true;
-
   /**
+   * What to search for, and where to.
+   *
    * @param wanted which files of a folder, by their path relative to it
    */
-  GrepSearch(Workspace workspace, Predicate<Path> wanted, GrepReport report) {
+  record Order(LineMatch match, Predicate<String> wanted, GrepReport report, NewestHits hits) {}
+
+  private final Workspace workspace;
+  private final Order order;
+  private final NavigableSet<String> tooLarge = new ConcurrentSkipListSet<>();
+
+  GrepSearch(Workspace workspace, Order order) {
     this.workspace = workspace;
-    this.wanted = wanted;
-    this.report = report;
+    this.order = order;
   }
 
-  void search(Place start) throws IOException {
+  /** What was found, and what was not searched. */
+  String search(Place start) throws IOException {
+    var walk = new TreeWalk(order.match().halt(), this::visit);
     switch (start.kind()) {
-      case FOLDER -> folder(start);
-      case FILE -> {
-        try (var file = workspace.openFile(start)) {
-          file(start.shown(), file);
-        }
+      case FOLDER -> walk.walk(workspace, start);
+      case FILE -> one(start);
+      case SPECIAL -> throw new PathRefused(start.subject(), "is neither a file nor a folder");
+      case MISSING ->
+          throw new PathRefused(
+              start.subject(), "does not exist" + NearNames.suggestion(workspace, start));
+    }
+    var found = order.hits().found();
+    return text(found) + largeOnes() + walk.remark(found.lines() == 0);
+  }
+
+  private void one(Place file) throws IOException {
+    try (var open = workspace.openFile(file)) {
+      if (open.size() > MAX_FILE_BYTES) {
+        tooLarge.add(file.shown());
+      } else {
+        search(file.subject(), FileTime.fromMillis(0), open);
       }
-      case SPECIAL, MISSING -> throw new PathRefused(start.subject(), "does not exist");
     }
   }
 
-  private void folder(Place start) throws IOException {
-    var walk =
-        new TreeWalk(found -> {
-          if (wanted.test(found.path())) {
-            try (var file = found.open()) {
-              file(ShownPath.of(start.path().resolve(found.path())), file);
-            }
-          }
-        });
-    try (var folder = workspace.openFolder(start.path())) {
-      walk.walk(folder);
+  private void visit(TreeWalk.Found found) throws IOException {
+    if (!order.wanted().test(found.fromStart())
+        || !order.hits().wants(found.modifiedAt(), found.path())) {
+      return;
     }
-    complete = walk.isComplete();
-  }
-
-  private void file(String path, TextFile file) throws IOException {
-    if (file.size() > MAX_FILE_BYTES) {
-      tooLarge.add(path);
-    } else if (!file.isBinary()) {
-      report.search(path, file.lines(MAX_FILE_BYTES));
+    if (found.size() > MAX_FILE_BYTES) {
+      tooLarge.add(ShownPath.of(found.path()));
+      return;
+    }
+    try (var file = found.open()) {
+      search(found.path(), found.modifiedAt(), file);
     }
   }
 
-  /** What was not searched, a line each; empty when everything was. */
-  String remarks() {
-    var remarks = new StringBuilder();
-    if (tooLarge.lines() > 0) {
-      remarks
-          .append("\n(Not searched, larger than 10 MB: ")
-          .append(tooLarge.text().replace("\n", ", "))
-          .append(tooLarge.isFull() ? " and %d more)".formatted(tooLarge.omitted()) : ")");
+  private void search(String path, FileTime modifiedAt, TextFile file) throws IOException {
+    if (file.isBinary()) {
+      return;
     }
-    return complete ? remarks.toString() : remarks + "\n" + TreeWalk.INCOMPLETE;
+    var content = file.bytes(MAX_FILE_BYTES);
+    if (!order.match().required().mayBeIn(content) && !file.isUtf16()) {
+      return;
+    }
+    var encoding = TextEncoding.of(content, true);
+    var lines = new TextLines(new ByteArrayInputStream(content), encoding, MAX_FILE_BYTES);
+    var shown = order.report().of(ShownPath.of(path), lines);
+    order.hits().add(new NewestHits.Hit(modifiedAt, path, shown));
+  }
+
+  private static String text(OutputCap found) {
+    if (found.isFull()) {
+      return found.text() + "\n(There are more; narrow the search or raise head_limit.)";
+    }
+    return found.lines() == 0 ? "No matches." : found.text();
+  }
+
+  private String largeOnes() {
+    if (tooLarge.isEmpty()) {
+      return "";
+    }
+    var named = String.join(", ", tooLarge.stream().limit(MAX_NAMED).toList());
+    var more = tooLarge.size() - MAX_NAMED;
+    return "\n(Not searched, larger than 10 MB: "
+        + named
+        + (more > 0 ? " and %d more)".formatted(more) : ")");
   }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -26,10 +25,10 @@ final class GrepTool extends FileTool {
         "grep",
         """
         Searches text files line by line for a regular expression (RE2 syntax: no backreferences, \
-        no lookaround) and shows, in path order, the files that match, the matching lines as \
-        path:line:text, or the number of matching lines per file. Paths are relative to the \
-        workspace. Leaves out .git, binary files, files over 10 MB and symbolic links. A result \
-        that was cut says how much is missing.\
+        no lookaround) and shows the files that match, the matching lines as path:line:text, or \
+        the number of matching lines per file. The files changed last come first; what is beyond \
+        head_limit is older. Paths are relative to the workspace. Leaves out what .gitignore \
+        excludes (unless path names it), .git, binary files, files over 10 MB and symbolic links.\
         """,
         ParameterSchema.object()
             .string("pattern", "The regular expression, found anywhere in a line.")
@@ -57,36 +56,31 @@ final class GrepTool extends FileTool {
   }
 
   @Override
-  String result(ObjectNode arguments, Workspace workspace) throws IOException {
-    var report = report(arguments);
-    var search = new GrepSearch(workspace, wanted(arguments), report);
-    search.search(workspace.find(path(arguments)));
-    return text(report.found()) + search.remarks();
+  String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
+    return new GrepSearch(workspace, order(arguments)).search(workspace.find(path(arguments)));
   }
 
-  private static GrepReport report(ObjectNode arguments) {
+  private static GrepSearch.Order order(ObjectNode arguments) {
     var match =
         LineMatch.of(
-            arguments.path("pattern").asText(), arguments.path("case_insensitive").asBoolean());
-    var found = new OutputCap(arguments.path("head_limit").asInt(DEFAULT_LIMIT));
-    return switch (arguments.path("output_mode").asText(FILES)) {
-      case CONTENT -> new GrepReport.MatchingLines(match, arguments.path("context").asInt(), found);
-      case COUNT -> new GrepReport.MatchCounts(match, found);
-      default -> new GrepReport.MatchingFiles(match, found);
-    };
+            arguments.path("pattern").asText(),
+            arguments.path("case_insensitive").asBoolean(),
+            new Halt());
+    var limit = arguments.path("head_limit").asInt(DEFAULT_LIMIT);
+    var context = arguments.path("context").asInt();
+    var report =
+        switch (arguments.path("output_mode").asText(FILES)) {
+          case CONTENT -> new GrepReport.MatchingLines(match, context, limit);
+          case COUNT -> new GrepReport.MatchCounts(match);
+          default -> new GrepReport.MatchingFiles(match);
+        };
+    var separator = report instanceof GrepReport.MatchingLines && context > 0 ? "--" : "";
+    return new GrepSearch.Order(match, wanted(arguments), report, new NewestHits(limit, separator));
   }
 
-  private static Predicate<Path> wanted(ObjectNode arguments) {
+  private static Predicate<String> wanted(ObjectNode arguments) {
     return arguments.has("glob")
         ? GlobPattern.of("glob", arguments.path("glob").asText())::matches
         : _ -> true;
-  }
-
-  private static String text(OutputCap found) {
-    if (found.isFull()) {
-      return "%s\n(and %d more lines; narrow the search or raise head_limit)"
-          .formatted(found.text(), found.omitted());
-    }
-    return found.lines() == 0 ? "No matches." : found.text();
   }
 }

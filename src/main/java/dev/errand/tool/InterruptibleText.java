@@ -1,19 +1,19 @@
 package dev.errand.tool;
 
-/** A long text that stops whoever goes through it once the thread is interrupted. */
-record InterruptibleText(CharSequence text) implements CharSequence {
+/** A long text that stops whoever goes through it once the search is halted. */
+record InterruptibleText(CharSequence text, Halt halt) implements CharSequence {
 
   private static final int LONG = 10_000;
 
   /** The text itself when going through it takes no time worth the trouble. */
-  static CharSequence of(String text) {
-    return text.length() < LONG ? text : new InterruptibleText(text);
+  static CharSequence of(String text, Halt halt) {
+    return text.length() < LONG ? text : new InterruptibleText(text, halt);
   }
 
   @Override
   public char charAt(int index) {
-    if ((index & 0xFFF) == 0 && Thread.currentThread().isInterrupted()) {
-      throw new ToolFailure("The call was interrupted.");
+    if ((index & 0xFFF) == 0) {
+      halt.check();
     }
     return text.charAt(index);
   }

@@ -3,14 +3,18 @@ package dev.errand.tool;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
-/** Finds a regular expression in lines, in time linear to their length. */
-record LineMatch(Pattern pattern) {
+/**
+ * Finds a regular expression in lines, in time linear to their length.
+ *
+ * @param required what a line must have to match at all: cheap to look for
+ */
+record LineMatch(Pattern pattern, RequiredText required, Halt halt) {
 
   private static final int MAX_SIZE = 20_000;
   private static final int MAX_GROUPS = 500;
 
   /** Compiles {@code regex}; a {@link ToolFailure} says where it is wrong. */
-  static LineMatch of(String regex, boolean caseInsensitive) {
+  static LineMatch of(String regex, boolean caseInsensitive, Halt halt) {
     if (RegexSize.exceeds(MAX_SIZE, regex)) {
       throw new ToolFailure("pattern: is too large; use fewer or smaller repetitions like {1000}");
     }
@@ -18,14 +22,18 @@ record LineMatch(Pattern pattern) {
       throw new ToolFailure("pattern: has more than %d groups".formatted(MAX_GROUPS));
     }
     try {
-      return new LineMatch(Pattern.compile(regex, caseInsensitive ? Pattern.CASE_INSENSITIVE : 0));
+      return new LineMatch(
+          Pattern.compile(regex, caseInsensitive ? Pattern.CASE_INSENSITIVE : 0),
+          RequiredText.of(regex, caseInsensitive),
+          halt);
     } catch (PatternSyntaxException invalid) {
       throw new ToolFailure("pattern: " + explained(invalid, regex));
     }
   }
 
   boolean isIn(TextLines.Line line) {
-    return pattern.matcher(InterruptibleText.of(line.text())).find();
+    return required.mayBeIn(line.text())
+        && pattern.matcher(InterruptibleText.of(line.text(), halt)).find();
   }
 
   private static String explained(PatternSyntaxException invalid, String regex) {

@@ -21,7 +21,8 @@ final class ListTool extends FileTool {
         "list",
         """
         Shows what is directly in one folder, sorted by name: folders with a slash at the end, \
-        files with their size in bytes, symbolic links marked as such. It shows the first 1000 \
+        files with their size in bytes, symbolic links and what .gitignore excludes (grep and glob \
+        leave it out) marked as such. It shows the first 1000 \
         entries and says how many more there are. To find files further down use glob.\
         """,
         ParameterSchema.object()
@@ -40,16 +41,19 @@ final class ListTool extends FileTool {
   }
 
   @Override
-  String result(ObjectNode arguments, Workspace workspace) throws IOException {
+  String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
     var place = workspace.findFolder(path(arguments));
     var shown = new OutputCap(MAX_SHOWN);
+    var above = IgnoreRules.above(workspace, place.path());
     try (var folder = workspace.openFolder(place.path())) {
       var names = folder.names(MAX_COUNTED);
       if (names.isEmpty()) {
         return "(%s is an empty folder)".formatted(place.shown());
       }
+      var prefix = IgnoreRules.folderPrefix(place.path());
+      var listed = new Listed(folder, prefix, above.in(folder, names, prefix));
       for (var name : names) {
-        shown.add(shown.isFull() ? "" : entry(folder, name));
+        shown.add(shown.isFull() ? "" : listed.entry(name));
       }
     }
     return shown.isFull()
@@ -57,21 +61,26 @@ final class ListTool extends FileTool {
         : shown.text();
   }
 
-  private static String entry(OpenFolder folder, Path name) throws IOException {
-    try {
-      return ShownPath.of(name) + kind(folder.attributes(name));
-    } catch (NoSuchFileException gone) {
-      return ShownPath.of(name) + " (just removed)";
-    }
-  }
+  private record Listed(OpenFolder folder, String prefix, IgnoreRules rules) {
 
-  private static String kind(BasicFileAttributes attributes) {
-    if (attributes.isDirectory()) {
-      return "/";
+    String entry(Path name) throws IOException {
+      try {
+        var attributes = folder.attributes(name);
+        var ignored = rules.ignore(prefix + name, attributes.isDirectory());
+        return ShownPath.of(name) + kind(attributes) + (ignored ? " (ignored by git)" : "");
+      } catch (NoSuchFileException gone) {
+        return ShownPath.of(name) + " (just removed)";
+      }
     }
-    if (attributes.isSymbolicLink()) {
-      return " (symbolic link)";
+
+    private static String kind(BasicFileAttributes attributes) {
+      if (attributes.isDirectory()) {
+        return "/";
+      }
+      if (attributes.isSymbolicLink()) {
+        return " (symbolic link)";
+      }
+      return attributes.isRegularFile() ? " (%d bytes)".formatted(attributes.size()) : " (special)";
     }
-    return attributes.isRegularFile() ? " (%d bytes)".formatted(attributes.size()) : " (special)";
   }
 }

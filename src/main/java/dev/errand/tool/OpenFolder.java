@@ -1,14 +1,10 @@
 package dev.errand.tool;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
-import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileSystemException;
@@ -18,12 +14,10 @@ import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 
 /**
  * A folder held open. Everything is done relative to the open folder and never through a symbolic
@@ -63,6 +57,26 @@ final class OpenFolder implements Closeable {
     return new OpenFolder(stream.newDirectoryStream(name, NOFOLLOW_LINKS));
   }
 
+  /**
+   * Opens the folder {@code name} and makes it when it is missing. The platform cannot make a
+   * folder in an open one, but it can move one there: so the new one is made right in {@code root},
+   * where nobody of the workspace can put a link in between.
+   */
+  OpenFolder folderOrNew(Path name, Path root) throws IOException {
+    try {
+      return folder(name);
+    } catch (NoSuchFileException missing) {
+      var made = Files.createDirectory(root.resolve(Replacement.temporaryName()));
+      try (var top = open(root)) {
+        top.stream.move(made.getFileName(), stream, name);
+      } catch (FileSystemException faster) {
+        Files.delete(made);
+        return folder(name); // somebody else has made it, or this says why not
+      }
+      return folder(name);
+    }
+  }
+
   /** The names in this folder, sorted; at most {@code max} of them. To be called once. */
   List<Path> names(int max) throws IOException {
     var names = new ArrayList<Path>();
@@ -90,55 +104,17 @@ final class OpenFolder implements Closeable {
     if (!attributes(name).isRegularFile()) {
       throw new FileSystemException(name.toString(), null, "not a regular file");
     }
+    return regularFile(name);
+  }
+
+  /** Opens what has just been found to be a regular file. */
+  SeekableByteChannel regularFile(Path name) throws IOException {
     return stream.newByteChannel(name, Set.of(READ, NOFOLLOW_LINKS));
   }
 
-  /**
-   * Gives the file {@code name} this content in one step: whoever reads it sees the old content or
-   * the new, also after a crash. Keeps the permissions of the file it replaces.
-   */
-  void replace(Path name, byte[] content) throws IOException {
-    var temporary = Path.of(".errand-" + UUID.randomUUID() + ".tmp");
-    try {
-      write(temporary, content);
-      copyPermissions(name, temporary);
-      stream.move(temporary, stream, name);
-    } catch (IOException failed) {
-      deleteIfThere(temporary);
-      throw failed;
-    }
-  }
-
-  private void write(Path name, byte[] content) throws IOException {
-    try (var channel = stream.newByteChannel(name, Set.of(CREATE_NEW, WRITE, NOFOLLOW_LINKS))) {
-      var rest = ByteBuffer.wrap(content);
-      while (rest.hasRemaining()) {
-        channel.write(rest);
-      }
-      if (channel instanceof FileChannel file) {
-        file.force(true);
-      }
-    }
-  }
-
-  private void copyPermissions(Path from, Path to) throws IOException {
-    try {
-      permissions(to).setPermissions(permissions(from).readAttributes().permissions());
-    } catch (NoSuchFileException newFile) {
-      // keeps what the process gives to new files
-    }
-  }
-
-  private PosixFileAttributeView permissions(Path name) {
-    return stream.getFileAttributeView(name, PosixFileAttributeView.class, NOFOLLOW_LINKS);
-  }
-
-  private void deleteIfThere(Path name) throws IOException {
-    try {
-      stream.deleteFile(name);
-    } catch (NoSuchFileException neverMade) {
-      // nothing to tidy up
-    }
+  /** Gives the file {@code name}, which may be missing, new content in one step. */
+  Replacement replacement(Path name) {
+    return new Replacement(stream, name);
   }
 
   @Override

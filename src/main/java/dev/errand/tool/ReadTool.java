@@ -3,11 +3,18 @@ package dev.errand.tool;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 
 /** Shows lines of a text file. */
 @Singleton
 final class ReadTool extends FileTool {
+
+  private final FileMemory memory;
+
+  ReadTool(FileMemory memory) {
+    this.memory = memory;
+  }
 
   private static final int DEFAULT_LINES = 2_000;
   private static final int MAX_LINE_CHARS = 2_000;
@@ -20,7 +27,8 @@ final class ReadTool extends FileTool {
         Shows the lines of a text file, each with its number and a tab before it; neither belongs \
         to the file. Without offset and limit it shows the first 2000 lines. A result ends after \
         about 50 kB, and lines of more than 2000 characters are cut; it says so, and where to go \
-        on. Of a binary file it tells only kind and size. For folders use list.\
+        on. Of a binary file it tells only kind and size, of an image its pixels too. For folders \
+        use list.\
         """,
         ParameterSchema.object()
             .string("file_path", "The file: relative to the workspace, or absolute inside it.")
@@ -41,17 +49,38 @@ final class ReadTool extends FileTool {
   }
 
   @Override
-  String result(ObjectNode arguments, Workspace workspace) throws IOException {
+  String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
     var place = workspace.findFile(path(arguments));
     var first = arguments.path("offset").asInt(1);
     var limit = arguments.path("limit").asInt(DEFAULT_LINES);
     try (var file = workspace.openFile(place)) {
-      if (file.isBinary()) {
-        return "%s is a binary file (%s, %d bytes); its content is not shown."
-            .formatted(place.shown(), file.binaryKind().description(), file.size());
+      if (file.size() > FileReplacer.MAX_OLD_BYTES) {
+        return file.isBinary()
+            ? described(place, file, new byte[0])
+            : lines(place, file.lines(MAX_LINE_CHARS + 1), first, limit);
       }
-      return lines(place, file.lines(MAX_LINE_CHARS + 1), first, limit);
+      var content = file.bytes(FileReplacer.MAX_OLD_BYTES);
+      var shown =
+          file.isBinary() ? described(place, file, content) : text(place, content, first, limit);
+      memory.saw(context, place.subject(), ContentHash.of(content));
+      return shown;
     }
+  }
+
+  private static String described(Place place, TextFile file, byte[] content) throws IOException {
+    var kind = file.binaryKind();
+    var pixels =
+        ImageSize.of(kind, content)
+            .map(size -> ", %d × %d pixels".formatted(size.width(), size.height()));
+    return "%s is a binary file (%s%s, %d bytes); its content is not shown."
+        .formatted(place.shown(), kind.description(), pixels.orElse(""), file.size());
+  }
+
+  private static String text(Place place, byte[] content, int first, int limit) throws IOException {
+    var encoding = TextEncoding.of(content, true);
+    var bytes = new ByteArrayInputStream(content);
+    return lines(place, new TextLines(bytes, encoding, MAX_LINE_CHARS + 1), first, limit)
+        + encoding.remark();
   }
 
   private static String lines(Place place, TextLines lines, int first, int limit)

@@ -1,13 +1,16 @@
 package dev.errand.tool;
 
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.util.Arrays;
 
-/** An open file that is probably text. Its content is streamed. */
+/** An open file that is probably text. Its content is read once, as lines or as bytes. */
 final class TextFile implements Closeable {
 
   private static final int HEAD_BYTES = 8_192;
@@ -22,26 +25,39 @@ final class TextFile implements Closeable {
 
   /** Takes the channel over, and closes it when the file cannot be read. */
   static TextFile read(SeekableByteChannel channel) throws IOException {
+    return read(channel, HEAD_BYTES);
+  }
+
+  /**
+   * The same, a little faster.
+   *
+   * @param size what the file had just now; what it has grown by is not read
+   */
+  static TextFile read(SeekableByteChannel channel, long size) throws IOException {
     try {
-      return new TextFile(channel, head(channel));
+      return new TextFile(channel, head(channel, (int) Math.min(HEAD_BYTES, size)));
     } catch (IOException unreadable) {
       channel.close();
       throw unreadable;
     }
   }
 
-  /** Whether this is no text: it has a NUL among its first 8 kB. */
+  /** Whether this is no text: by its first bytes, or by a NUL among its first 8 kB. */
   boolean isBinary() {
-    for (var octet : head) {
-      if (octet == 0) {
-        return true;
-      }
-    }
-    return false;
+    return hasNul() && !isUtf16() || binaryKind().isNeverText();
+  }
+
+  boolean isUtf16() {
+    return TextEncoding.isUtf16(head);
   }
 
   BinaryKind binaryKind() {
     return BinaryKind.of(head);
+  }
+
+  /** As far as the first 8 kB tell. */
+  TextEncoding encoding() {
+    return TextEncoding.of(head, isWhole());
   }
 
   long size() throws IOException {
@@ -50,12 +66,12 @@ final class TextFile implements Closeable {
 
   /** The lines, of which at most {@code maxChars} characters each are kept. */
   TextLines lines(int maxChars) {
-    return new TextLines(Channels.newInputStream(channel), maxChars);
+    return new TextLines(stream(), encoding(), maxChars);
   }
 
   /** The whole content, or its first {@code max} bytes. */
   byte[] bytes(int max) throws IOException {
-    return Channels.newInputStream(channel).readNBytes(max);
+    return isWhole() ? head : stream().readNBytes(max);
   }
 
   @Override
@@ -63,10 +79,29 @@ final class TextFile implements Closeable {
     channel.close();
   }
 
-  private static byte[] head(SeekableByteChannel channel) throws IOException {
-    var buffer = ByteBuffer.allocate(HEAD_BYTES);
+  private boolean isWhole() {
+    return head.length < HEAD_BYTES;
+  }
+
+  private InputStream stream() {
+    return new SequenceInputStream(
+        new ByteArrayInputStream(head), Channels.newInputStream(channel));
+  }
+
+  private boolean hasNul() {
+    for (var octet : head) {
+      if (octet == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static byte[] head(SeekableByteChannel channel, int size) throws IOException {
+    var buffer = ByteBuffer.allocate(size);
     while (buffer.hasRemaining() && channel.read(buffer) >= 0) {}
-    channel.position(0);
-    return Arrays.copyOf(buffer.array(), buffer.position());
+    return buffer.hasRemaining()
+        ? Arrays.copyOf(buffer.array(), buffer.position())
+        : buffer.array();
   }
 }

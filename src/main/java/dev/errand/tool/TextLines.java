@@ -4,13 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads UTF-8 text line by line and keeps only the beginning of a long line, so that no file is too
- * big. What is no UTF-8 becomes the replacement character; a byte order mark and the ends of lines
- * are left out.
+ * Reads text line by line and keeps only the beginning of a long line, so that no file is too big.
+ * What does not fit the encoding becomes the replacement character; a byte order mark and the ends
+ * of lines are left out.
  */
 final class TextLines {
 
@@ -39,8 +38,8 @@ final class TextLines {
   private int end;
   private boolean begun;
 
-  TextLines(InputStream bytes, int maxChars) {
-    this.reader = new InputStreamReader(bytes, StandardCharsets.UTF_8);
+  TextLines(InputStream bytes, TextEncoding encoding, int maxChars) {
+    this.reader = new InputStreamReader(bytes, encoding.charset());
     this.maxChars = maxChars;
   }
 

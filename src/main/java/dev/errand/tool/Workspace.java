@@ -47,7 +47,8 @@ final class Workspace {
       case FILE -> place;
       case FOLDER -> throw new PathRefused(asked, "is a folder; use list to see what is in it");
       case SPECIAL -> throw new PathRefused(asked, "is neither a file nor a folder");
-      case MISSING -> throw new PathRefused(asked, "does not exist");
+      case MISSING ->
+          throw new PathRefused(asked, "does not exist" + NearNames.suggestion(this, place));
     };
   }
 
@@ -71,21 +72,19 @@ final class Workspace {
     }
   }
 
-  /**
-   * Makes the folders that {@code target} still lacks. The platform cannot make a folder relative
-   * to an open one, so the real path is checked right before; {@link OpenFolder} checks again.
-   */
+  /** Makes the folders that {@code target} still lacks, none of them through a link. */
   void createFolders(Place target) throws IOException {
-    var folder = root;
-    for (Path name : target.folder()) {
-      var parent = folder;
-      folder = parent.resolve(name);
-      if (!Files.isDirectory(folder, NOFOLLOW_LINKS)) {
-        if (!parent.toRealPath().equals(parent)) {
-          throw new PathRefused(target.shown(), "was changed meanwhile");
+    var folder = openFolder(Path.of(""));
+    try {
+      for (Path name : target.folder()) {
+        if (!name.toString().isEmpty()) {
+          try (var parent = folder) {
+            folder = parent.folderOrNew(name, root);
+          }
         }
-        Files.createDirectory(folder);
       }
+    } finally {
+      folder.close();
     }
   }
 

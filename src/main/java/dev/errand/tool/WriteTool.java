@@ -4,10 +4,17 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 
 /** Makes a file, or replaces all of its content. */
 @Singleton
 final class WriteTool extends FileTool {
+
+  private final FileMemory memory;
+
+  WriteTool(FileMemory memory) {
+    this.memory = memory;
+  }
 
   @Override
   public ToolDefinition definition() {
@@ -15,7 +22,8 @@ final class WriteTool extends FileTool {
         "write",
         """
         Writes a text file (UTF-8, at most 5 MB): makes it, and the folders it needs, or replaces \
-        its whole content. To change a part of a file use edit.\
+        its whole content. A file that exists must have been read before, and not have changed \
+        since. To change a part of a file use edit.\
         """,
         ParameterSchema.object()
             .string("file_path", "The file: relative to the workspace, or absolute inside it.")
@@ -36,12 +44,18 @@ final class WriteTool extends FileTool {
   }
 
   @Override
-  String result(ObjectNode arguments, Workspace workspace) throws IOException {
-    var replacer = new FileReplacer(workspace);
-    var file = replacer.find(path(arguments));
-    var bytes = replacer.replace(file, arguments.path("content").asText());
-    return file.kind() == Place.Kind.MISSING
-        ? "Made %s (%d bytes).".formatted(file.shown(), bytes)
-        : "Replaced the content of %s (%d bytes).".formatted(file.shown(), bytes);
+  String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
+    var content = arguments.path("content").asText().getBytes(StandardCharsets.UTF_8);
+    var file = new ChangeablePlaces(workspace).find(path(arguments));
+    return new FileReplacer(workspace, memory, context)
+        .replace(
+            file,
+            before ->
+                new FileReplacer.Rewritten(
+                    content,
+                    (before.isEmpty()
+                            ? "Made %s (%d bytes)."
+                            : "Replaced the content of %s (%d bytes).")
+                        .formatted(file.shown(), content.length)));
   }
 }

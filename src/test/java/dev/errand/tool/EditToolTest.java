@@ -39,6 +39,7 @@ class EditToolTest {
   @Test
   void allOccurrencesAreReplacedWhenAsked() {
     kit.file("a.txt", "x\ny\nx y");
+    kit.call("read", "file_path", "a.txt");
 
     var edit =
         kit.call(
@@ -119,6 +120,7 @@ class EditToolTest {
   }
 
   private ToolOutcome.Done edit(String oldText, String newText) {
+    kit.call("read", "file_path", "a.txt");
     return kit.call("edit", "file_path", "a.txt", "old_string", oldText, "new_string", newText);
   }
 }

@@ -54,7 +54,7 @@ class GlobToolTest {
         "[x] | [x] | true",
       })
   void patternsMatchPaths(String pattern, String path, boolean expected) {
-    assertThat(GlobPattern.of("pattern", pattern).matches(Path.of(path))).isEqualTo(expected);
+    assertThat(GlobPattern.of("pattern", pattern).matches(path)).isEqualTo(expected);
   }
 
   @Test
@@ -137,7 +137,8 @@ class GlobToolTest {
     kit.file("near.txt", "");
 
     assertThat(kit.call("glob", "pattern", "*.txt").text())
-        .isEqualTo("near.txt\n" + TreeWalk.INCOMPLETE);
+        .isEqualTo(
+            "near.txt\n(Not everything was searched: there is too much, or some folders cannot be read.)");
   }
 
   private static void changed(Path file, long hours) throws IOException {

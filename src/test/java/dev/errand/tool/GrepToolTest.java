@@ -2,7 +2,12 @@ package dev.errand.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,12 +28,17 @@ class GrepToolTest {
   }
 
   @Test
-  void filesAreNamedInPathOrder() {
+  void filesChangedLastComeFirstAndOthersByPath() throws IOException {
     kit.file("b.txt", "flight");
     kit.file("a/z.txt", "a flight\nanother flight");
     kit.file("c.txt", "train");
+    var newest = kit.file("d.txt", "flight");
+    Files.setLastModifiedTime(newest, FileTime.fromMillis(1));
 
-    assertThat(kit.call("grep", "pattern", "flight")).isEqualTo(ToolOutcome.ok("a/z.txt\nb.txt"));
+    assertThat(kit.call("grep", "pattern", "flight"))
+        .isEqualTo(ToolOutcome.ok("d.txt\na/z.txt\nb.txt"));
+    assertThat(kit.call("grep", "pattern", "flight", "head_limit", 1).text())
+        .isEqualTo("d.txt\n(There are more; narrow the search or raise head_limit.)");
   }
 
   @Test
@@ -102,6 +112,58 @@ class GrepToolTest {
   }
 
   @Test
+  void amongManyFilesExactlyTheNewestAreShown() throws IOException {
+    var expected = new ArrayList<String>();
+    for (int i = 0; i < 1_000; i++) {
+      var path = "f%d/%03d.txt".formatted(i % 7, i);
+      Files.setLastModifiedTime(kit.file(path, "x\nx"), FileTime.fromMillis((i * 389) % 1_000));
+      expected.add("%03d %s:1:x".formatted(999 - (i * 389) % 1_000, path));
+      expected.add("%03d %s:2:x".formatted(999 - (i * 389) % 1_000, path));
+    }
+    var newest = expected.stream().sorted().limit(25).map(line -> line.substring(4)).toList();
+
+    var found = kit.call("grep", "pattern", "x", "output_mode", "content", "head_limit", 25);
+
+    assertThat(found.text().lines().limit(25)).containsExactlyElementsOf(newest);
+  }
+
+  @Test
+  void textInOtherEncodingsIsSearched() {
+    kit.file("utf16.txt", "\uFEFFeine Prüfung".getBytes(StandardCharsets.UTF_16LE));
+    kit.file("latin1.txt", "eine Prüfung".getBytes(StandardCharsets.ISO_8859_1));
+
+    assertThat(kit.call("grep", "pattern", "eine Prüf").text()).isEqualTo("latin1.txt\nutf16.txt");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      value = {
+        "ab?c ~ ac ~ true", "ab*c ~ ac ~ true", "ab+c ~ ac ~ false", "ab{0,2}c ~ ac ~ true",
+        "x|ab ~ xx ~ true", "x|ab ~ b ~ false", "(foo|bar)baz ~ barbaz ~ true",
+            "a[xy]?b ~ ab ~ true",
+        "(?i)ABC ~ abc ~ true", "a\\.b ~ a.b ~ true", "a\\.b ~ axb ~ false", "\\x61b ~ ab ~ true",
+        "map{ ~ map{ ~ true", "\\Qa.b\\E ~ a.b ~ true", "[]x]y ~ ]y ~ true", "(ab)?c ~ c ~ true",
+        "\\bclass\\b ~ a class b ~ true", "~ anything ~ true"
+      })
+  void plainTextThatALineMustHaveIsNeverTooMuch(String pattern, String line, boolean expected) {
+    kit.file("a.txt", line);
+    var regex = pattern == null ? "()" : pattern;
+
+    assertThat(kit.call("grep", "pattern", regex).text().equals("a.txt")).isEqualTo(expected);
+    assertThat(kit.call("grep", "pattern", regex, "case_insensitive", true).text().equals("a.txt"))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void lettersThatAreTheSameWhateverTheCaseAreFound() {
+    kit.file("a.txt", "mi\u017Fs \u212Aelvin");
+
+    assertThat(kit.call("grep", "pattern", "miss kelvin", "case_insensitive", true).text())
+        .isEqualTo("a.txt");
+  }
+
+  @Test
   void binaryFilesAndGitsOwnAreLeftOut() {
     kit.file("a.bin", new byte[] {'x', 0});
     kit.file(".git/config", "x");
@@ -119,12 +181,12 @@ class GrepToolTest {
   }
 
   @Test
-  void theHeadLimitSaysHowManyMoreThereAre() {
+  void theHeadLimitSaysThatThereIsMore() {
     kit.file("a.txt", "x\n".repeat(1_000));
 
     assertThat(kit.call("grep", "pattern", "x", "output_mode", "content").text())
         .hasLineCount(251)
-        .endsWith("\n(and 750 more lines; narrow the search or raise head_limit)");
+        .endsWith("\n(There are more; narrow the search or raise head_limit.)");
   }
 
   @Test

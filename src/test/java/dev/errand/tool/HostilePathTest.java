@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,10 +51,14 @@ class HostilePathTest {
         "a\0.txt",
         "/dev/zero",
         "/proc/self/root/etc/passwd",
-        "/proc/self/environ"
+        "/proc/self/environ",
+        "/proc/self/fd/0"
       })
-  void pathsThatLeadOutAreRefused(String path) {
+  void pathsThatLeadOutAreRefused(String path) throws IOException {
     refusedByAll(path);
+
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("workspace", "workspace-evil");
+    assertThat(folder.resolve("workspace-evil/secret.txt")).hasContent(SECRET);
   }
 
   @Test
@@ -66,6 +71,10 @@ class HostilePathTest {
   void aPathThatIsTooLongIsRefused() {
     refusedByAll("a/".repeat(2_500));
     refusedByAll("n".repeat(300));
+    assertThat(kit.call("write", "file_path", "a/".repeat(2_500) + "x", "content", "").text())
+        .endsWith("is too long for a path");
+    assertThat(kit.root().toFile().list()).containsExactly("a");
+    assertThat(kit.root().resolve("a").toFile().list()).containsExactly("inside.txt");
   }
 
   @Test
@@ -146,8 +155,7 @@ class HostilePathTest {
 
   @Test
   void aFifoIsNeverOpened() throws Exception {
-    var made = new ProcessBuilder("mkfifo", kit.root().resolve("a/fifo").toString()).start();
-    assertThat(made.waitFor(5, TimeUnit.SECONDS)).isTrue();
+    fifo("a/fifo");
 
     refusedByAll("a/fifo");
     assertThat(kit.call("grep", "pattern", "inside").text()).isEqualTo("a/inside.txt");
@@ -164,13 +172,23 @@ class HostilePathTest {
   }
 
   @Test
+  void whatAGitignoreOutsideOrBehindALinkSaysDoesNotCount() throws IOException {
+    Files.writeString(folder.resolve(".gitignore"), "*");
+    Files.writeString(folder.resolve("workspace-evil/ignore"), "*");
+    kit.link(".gitignore", "../workspace-evil/ignore");
+
+    assertThat(kit.call("glob", "pattern", "**").text()).isEqualTo("a/inside.txt");
+  }
+
+  @Test
   void aFileWithASecondNameIsNotChanged() throws IOException {
     Files.createLink(kit.root().resolve("twin.txt"), folder.resolve("workspace-evil/secret.txt"));
 
     var write = kit.call("write", "file_path", "twin.txt", "content", "x");
     var edit = kit.call("edit", "file_path", "twin.txt", "old_string", "secret", "new_string", "x");
 
-    assertThat(List.of(write, edit)).allMatch(ToolOutcome.Done::isError);
+    assertThat(List.of(write, edit))
+        .allMatch(done -> done.text().contains("more than one hard link"));
     assertThat(folder.resolve("workspace-evil/secret.txt")).hasContent(SECRET);
   }
 
@@ -179,6 +197,13 @@ class HostilePathTest {
       strings = {
         "../escaped.txt",
         "a/../../escaped.txt",
+        "self/escaped.txt",
+        "/proc/self/root/escaped-by-a-test.txt",
+        "/dev/zero",
+        "zero",
+        "fifo",
+        "a\0escaped.txt",
+        "escaped\0",
         "/escaped-by-a-test.txt",
         "neighbour/escaped.txt",
         "dangling",
@@ -188,9 +213,12 @@ class HostilePathTest {
         ".",
         "a"
       })
-  void nothingIsWrittenOutsideOrWhereItWouldRun(String path) {
+  void nothingIsWrittenOutsideOrWhereItWouldRun(String path) throws Exception {
     kit.link("neighbour", "../workspace-evil");
     kit.link("dangling", "../workspace-evil/escaped.txt");
+    kit.link("self", "/proc/self/root");
+    kit.link("zero", "/dev/zero");
+    fifo("fifo");
 
     assertThat(kit.call("write", "file_path", path, "content", "x").isError()).isTrue();
 
@@ -210,7 +238,8 @@ class HostilePathTest {
     kit.link("a", "../workspace-evil");
 
     assertThatThrownBy(() -> workspace.openFile(checked)).isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> new FileReplacer(workspace).replace(checked, "x"))
+    var replacer = new FileReplacer(workspace, kit.memory(), kit.context());
+    assertThatThrownBy(() -> replacer.replace(checked, _ -> rewritten("x")))
         .isInstanceOf(IOException.class);
     assertThat(folder.resolve("workspace-evil/inside.txt")).hasContent(SECRET);
   }
@@ -232,6 +261,7 @@ class HostilePathTest {
       assertThat(kit.call("read", "file_path", "a/inside.txt").text()).doesNotContain(SECRET);
       assertThat(kit.call("grep", "pattern", "neighbour").text()).doesNotContain("inside.txt");
       kit.call("write", "file_path", "a/inside.txt", "content", "inside");
+      kit.call("write", "file_path", "a/new/" + attempt + ".txt", "content", "inside");
     }
     over.set(true);
     swapper.join();
@@ -269,6 +299,15 @@ class HostilePathTest {
     assertThat(kit.call("read", "file_path", "a\nb.txt").text()).endsWith("two");
     assertThat(kit.call("list").text())
         .isEqualTo("-rf (3 bytes)\na/\na\\u000ab.txt (3 bytes)\n\\u202egpj.exe (5 bytes)");
+  }
+
+  private void fifo(String path) throws Exception {
+    var made = new ProcessBuilder("mkfifo", kit.root().resolve(path).toString()).start();
+    assertThat(made.waitFor(5, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static FileReplacer.Rewritten rewritten(String content) {
+    return new FileReplacer.Rewritten(content.getBytes(StandardCharsets.UTF_8), "done");
   }
 
   private void refusedByAll(String path) {

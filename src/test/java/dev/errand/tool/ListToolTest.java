@@ -31,6 +31,19 @@ class ListToolTest {
   }
 
   @Test
+  void whatGitIgnoresIsMarked() {
+    kit.file(".gitignore", "target/\n*.log");
+    kit.file("sub/a.log", "");
+    kit.file("target/a", "");
+
+    assertThat(kit.call("list").text())
+        .isEqualTo(".gitignore (13 bytes)\nsub/\ntarget/ (ignored by git)");
+    assertThat(kit.call("list", "path", "sub").text())
+        .isEqualTo("a.log (0 bytes) (ignored by git)");
+    assertThat(kit.call("list", "path", "target").text()).isEqualTo("a (0 bytes)");
+  }
+
+  @Test
   void anEmptyFolderSaysSo() {
     assertThat(kit.call("list").text()).isEqualTo("(. is an empty folder)");
   }

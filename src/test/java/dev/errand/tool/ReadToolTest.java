@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReadToolTest {
 
@@ -121,10 +125,58 @@ class ReadToolTest {
   }
 
   @Test
-  void whatIsNoUtf8IsReplaced() {
-    kit.file("a.txt", new byte[] {'a', (byte) 0xFF, 'b'});
+  void whatIsNoUtf8IsShownAsLatin1() {
+    kit.file("a.txt", "grün".getBytes(StandardCharsets.ISO_8859_1));
 
-    assertThat(kit.call("read", "file_path", "a.txt").text()).isEqualTo("     1\ta\uFFFDb");
+    assertThat(kit.call("read", "file_path", "a.txt").text())
+        .isEqualTo("     1\tgrün\n(The file is not UTF-8; it is shown as Latin-1.)");
+  }
+
+  @Test
+  void utf16IsText() {
+    kit.file("a.txt", "\uFEFFgrün\nrot".getBytes(StandardCharsets.UTF_16LE));
+    kit.file("b.txt", "\uFEFFgrün".getBytes(StandardCharsets.UTF_16BE));
+
+    assertThat(kit.call("read", "file_path", "a.txt").text())
+        .isEqualTo("     1\tgrün\n     2\trot\n(The file is UTF-16.)");
+    assertThat(kit.call("read", "file_path", "b.txt").text()).startsWith("     1\tgrün\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "89504e470d0a1a0a0000000d4948445200000280000001e0, 'PNG image, 640 × 480 pixels'",
+    "474946383961800240010000, 'GIF image, 640 × 320 pixels'",
+    "ffd8ffe000044a46ffc0001108012c0190000000, 'JPEG image, 400 × 300 pixels'",
+    "52494646000000005745425056503858000000000000000 07f02003f0100, 'WebP image, 640 × 320 pixels'",
+    "89504e470000, 'PNG image'",
+    "255044462d312e37, 'PDF document'",
+    "cafebabe00000041, 'Java class'",
+    "53514c69746520666f726d6174203300, 'SQLite database'",
+    "0102030000, 'binary data'"
+  })
+  void whatIsNoTextIsNamed(String hex, String name) {
+    kit.file("a", HexFormat.of().parseHex(hex.replace(" ", "")));
+
+    assertThat(kit.call("read", "file_path", "a").text())
+        .startsWith("a is a binary file (" + name + ", ");
+  }
+
+  @Test
+  void drawingsInTextAreText() {
+    kit.file("a.svg", "<svg/>");
+
+    assertThat(kit.call("read", "file_path", "a.svg").text()).isEqualTo("     1\t<svg/>");
+  }
+
+  @Test
+  void nearNamesAreSuggestedForAMissingFile() {
+    kit.file("src/Service.java", "");
+    kit.file("src/service.kt", "");
+    kit.file("src/Other.java", "");
+
+    assertThat(kit.call("read", "file_path", "src/Servcie.java").text())
+        .isEqualTo(
+            "src/Servcie.java does not exist; did you mean src/Service.java, src/service.kt?");
   }
 
   @Test

@@ -58,7 +58,12 @@ class ToolBoxTest {
 
   @Test
   void anUnknownToolIsAnErrorThatNamesTheAllowedOnes() {
-    var box = new ToolBox(List.of(new ReadTool(), new WriteTool(), new EditTool()));
+    var box =
+        new ToolBox(
+            List.of(
+                new ReadTool(new RememberedFiles()),
+                new WriteTool(new RememberedFiles()),
+                new EditTool(new RememberedFiles())));
     var call = new Content.ToolCall("1", "cat", WorkspaceKit.arguments());
 
     assertThat(box.call(call, context(), without("write")))
@@ -67,7 +72,7 @@ class ToolBoxTest {
 
   @Test
   void wrongArgumentsAreAnErrorThatNamesEveryField() {
-    var box = new ToolBox(List.of(new ReadTool()));
+    var box = new ToolBox(List.of(new ReadTool(new RememberedFiles())));
     var call = new Content.ToolCall("1", "read", WorkspaceKit.arguments("limit", 0, "foo", 1));
 
     assertThat(box.call(call, context(), Permissions.ALL))
@@ -102,7 +107,9 @@ class ToolBoxTest {
 
   @Test
   void aToolThatIsNotAllowedIsNeitherOfferedNorCalled() {
-    var box = new ToolBox(List.of(new WriteTool(), new ReadTool()));
+    var box =
+        new ToolBox(
+            List.of(new WriteTool(new RememberedFiles()), new ReadTool(new RememberedFiles())));
     var call = new Content.ToolCall("1", "write", WorkspaceKit.arguments());
 
     assertThat(box.offered(Permissions.ALL))
@@ -182,7 +189,9 @@ class ToolBoxTest {
 
   @Test
   void twoToolsOfOneNameAreRefusedAtTheStart() {
-    assertThatThrownBy(() -> new ToolBox(List.of(new ReadTool(), new ReadTool())))
+    assertThatThrownBy(() ->
+            new ToolBox(
+                List.of(new ReadTool(new RememberedFiles()), new ReadTool(new RememberedFiles()))))
         .hasMessage("Two tools are named read");
   }
 

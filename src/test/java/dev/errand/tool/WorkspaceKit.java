@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 
 /** A workspace on disk and the file tools, called as a model calls them. */
@@ -17,17 +18,19 @@ final class WorkspaceKit {
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private static final ToolBox TOOLS =
+  private final Path root;
+  private final RememberedFiles memory = new RememberedFiles();
+  private final ToolBox tools =
       new ToolBox(
           List.of(
-              new ReadTool(),
+              new ReadTool(memory),
               new ListTool(),
               new GlobTool(),
               new GrepTool(),
-              new WriteTool(),
-              new EditTool()));
-
-  private final Path root;
+              new WriteTool(memory),
+              new EditTool(memory)));
+  private final SessionId session = SessionId.next();
+  private int calls;
 
   WorkspaceKit(Path root) {
     this.root = root;
@@ -37,11 +40,24 @@ final class WorkspaceKit {
     return root;
   }
 
-  ToolContext context() {
-    return new ToolContext(SessionId.next(), 1, "call_1", root);
+  /** What the session of the calls knows of files. */
+  RememberedFiles memory() {
+    return memory;
   }
 
-  /** Puts a file into the workspace, with the folders that it needs. */
+  /** Of a new call. */
+  ToolContext context() {
+    return context("1." + ++calls);
+  }
+
+  ToolContext context(String callId) {
+    return new ToolContext(session, 1, callId, root);
+  }
+
+  /**
+   * Puts a file into the workspace, with the folders that it needs; all are changed at the same
+   * time, so that searches show them by path.
+   */
   Path file(String path, String content) {
     return file(path, content.getBytes(StandardCharsets.UTF_8));
   }
@@ -50,7 +66,7 @@ final class WorkspaceKit {
     try {
       var file = root.resolve(path);
       Files.createDirectories(file.getParent());
-      return Files.write(file, content);
+      return Files.setLastModifiedTime(Files.write(file, content), FileTime.fromMillis(0));
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
@@ -79,7 +95,13 @@ final class WorkspaceKit {
 
   ToolOutcome.Done call(Permissions permissions, String tool, Object... namesAndValues) {
     var call = new Content.ToolCall("call_1", tool, arguments(namesAndValues));
-    return (ToolOutcome.Done) TOOLS.call(call, context(), permissions);
+    return (ToolOutcome.Done) tools.call(call, context(), permissions);
+  }
+
+  /** Makes a call as the one of this id, again when there was one before. */
+  ToolOutcome.Done callAs(String callId, String tool, Object... namesAndValues) {
+    var call = new Content.ToolCall("call_1", tool, arguments(namesAndValues));
+    return (ToolOutcome.Done) tools.call(call, context(callId), Permissions.ALL);
   }
 
   static ObjectNode arguments(Object... namesAndValues) {

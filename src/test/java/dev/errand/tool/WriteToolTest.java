@@ -31,6 +31,7 @@ class WriteToolTest {
   @Test
   void aFileIsReplacedAndNothingElseIsLeft() {
     kit.file("a.txt", "old and longer");
+    kit.call("read", "file_path", "a.txt");
 
     var write = kit.call("write", "file_path", "a.txt", "content", "new");
 
@@ -51,6 +52,7 @@ class WriteToolTest {
   void thePermissionsStay() throws IOException {
     var permissions = PosixFilePermissions.fromString("rwxr-x---");
     Files.setPosixFilePermissions(kit.file("run.sh", "old"), permissions);
+    kit.call("read", "file_path", "run.sh");
 
     kit.call("write", "file_path", "run.sh", "content", "new");
 
@@ -61,6 +63,7 @@ class WriteToolTest {
   void aLinkInsideStaysALink() {
     kit.file("real.txt", "old");
     kit.link("link.txt", "real.txt");
+    kit.call("read", "file_path", "real.txt");
 
     kit.call("write", "file_path", "link.txt", "content", "new");
 
