@@ -49,7 +49,7 @@ public class Agents {
           found, and answer with the facts, each with its path:line. You change nothing. Your last message is all that the \
           one who asked will see. When nothing fits, say what you tried.\
           """,
-          List.of(Rule.deny("edit"), Rule.deny("write")));
+          List.of(Rule.deny("edit"), Rule.deny("write"), Rule.deny("mcp:changes")));
 
   private static final AgentDefinition PLAN =
       child(
@@ -61,7 +61,7 @@ public class Agents {
           """,
           Stream.concat(
                   Stream.of(Rule.deny("*")),
-                  Stream.of("read", "list", "glob", "grep").map(Rule::allow))
+                  Stream.of("read", "list", "glob", "grep", "mcp:read-only").map(Rule::allow))
               .toList());
 
   private final List<AgentDefinition> all = List.of(PRIMARY, GENERAL, EXPLORE, PLAN);
