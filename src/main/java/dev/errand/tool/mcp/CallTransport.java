@@ -20,9 +20,9 @@ final class CallTransport implements McpClientTransport {
   private static final String CALL = CallTransport.class.getName();
 
   private final McpClientTransport transport;
-  private final Runnable trouble;
+  private final Consumer<Throwable> trouble;
 
-  CallTransport(McpClientTransport transport, Runnable trouble) {
+  CallTransport(McpClientTransport transport, Consumer<Throwable> trouble) {
     this.transport = transport;
     this.trouble = trouble;
   }
@@ -57,12 +57,10 @@ final class CallTransport implements McpClientTransport {
     return transport.connect(handler);
   }
 
+  /** The SDK's handler would greet again by itself, unseen; whoever is told of the trouble does. */
   @Override
   public void setExceptionHandler(Consumer<Throwable> handler) {
-    transport.setExceptionHandler(fault -> {
-      handler.accept(fault);
-      trouble.run();
-    });
+    transport.setExceptionHandler(trouble);
   }
 
   @Override

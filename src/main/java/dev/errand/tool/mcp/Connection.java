@@ -31,7 +31,7 @@ final class Connection implements AutoCloseable {
     this.server = server;
     this.wire = wire;
     this.listed = listed;
-    this.transport = new CallTransport(wire.transport(), toCheck::release);
+    this.transport = new CallTransport(wire.transport(), this::trouble);
     this.client =
         McpClient.async(transport)
             .clientInfo(McpSchema.Implementation.builder("errand", "1").build())
@@ -122,6 +122,7 @@ final class Connection implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new CallFailed(new CallFailed.Interrupted());
     } catch (ExecutionException fault) {
+      trouble(fault);
       throw new CallFailed(Faults.failure(fault));
     } finally {
       answer.cancel(true);
@@ -153,6 +154,15 @@ final class Connection implements AutoCloseable {
       }
     }
     return wire.lost().join();
+  }
+
+  /** A session that is forgotten does not come back; all else may have been this once. */
+  private void trouble(Throwable fault) {
+    if (Faults.saysSessionGone(fault)) {
+      wire.lost().complete(Faults.reason(fault));
+    } else {
+      toCheck.release();
+    }
   }
 
   private void check() throws InterruptedException {

@@ -52,6 +52,15 @@ final class Faults {
     return "it answered in a way we cannot read";
   }
 
+  static boolean saysSessionGone(Throwable fault) {
+    for (var cause = fault; cause != null; cause = cause.getCause()) {
+      if (cause instanceof McpTransportSessionNotFoundException) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static Optional<String> refusal(Throwable fault) {
     for (var cause = fault; cause != null; cause = cause.getCause()) {
       if (cause instanceof McpError error) {

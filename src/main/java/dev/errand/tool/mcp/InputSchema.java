@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SchemaId;
@@ -15,10 +14,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The schema of a server's tool as it can be shown to models. It goes through as it is, but for
- * {@code definitions}, which are called {@code $defs} today. A provider refuses the whole request
- * for one bad schema; so one that providers are known to refuse is replaced by one that takes any
- * object.
+ * The schema of a server's tool as it can be shown to models. It goes through as it is, but for its
+ * references. A provider refuses the whole request for one bad schema; so one that providers are
+ * known to refuse is replaced by one that takes any object.
  */
 record InputSchema(ObjectNode schema, Optional<String> problem) {
 
@@ -35,10 +33,12 @@ record InputSchema(ObjectNode schema, Optional<String> problem) {
   static InputSchema of(Map<String, Object> given) {
     var schema = JSON.<ObjectNode>valueToTree(given);
     try {
-      var usable = withOuterObject(withDefs(schema));
+      var usable = withFields(References.resolved(schema));
       return problem(usable)
           .map(InputSchema::any)
           .orElseGet(() -> new InputSchema(usable, Optional.empty()));
+    } catch (IllegalArgumentException unresolved) {
+      return any(String.valueOf(unresolved.getMessage()));
     } catch (RuntimeException | StackOverflowError odd) {
       return any("cannot be read");
     }
@@ -50,28 +50,7 @@ record InputSchema(ObjectNode schema, Optional<String> problem) {
     return new InputSchema(schema.put("additionalProperties", true), Optional.of(problem));
   }
 
-  private static ObjectNode withDefs(ObjectNode schema) {
-    if (schema.get("definitions") instanceof ObjectNode definitions) {
-      schema.remove("definitions");
-      schema.withObject("/$defs").setAll(definitions);
-      schema.findParents("$ref").forEach(parent -> rename((ObjectNode) parent));
-    }
-    return schema;
-  }
-
-  private static void rename(ObjectNode parent) {
-    if (parent.get("$ref") instanceof TextNode ref) {
-      parent.put("$ref", ref.asText().replaceFirst("^#/definitions/", "#/\\$defs/"));
-    }
-  }
-
-  /** Models are told of the fields of the outermost object, so it must stand there itself. */
-  private static ObjectNode withOuterObject(ObjectNode schema) {
-    var ref = schema.path("$ref").asText();
-    if (ref.startsWith("#/$defs/") && schema.at(ref.substring(1)) instanceof ObjectNode outer) {
-      schema.remove("$ref");
-      outer.properties().forEach(field -> schema.putIfAbsent(field.getKey(), field.getValue()));
-    }
+  private static ObjectNode withFields(ObjectNode schema) {
     if (!schema.has("type")) {
       schema.put("type", "object");
     }
@@ -97,17 +76,8 @@ record InputSchema(ObjectNode schema, Optional<String> problem) {
         return Optional.of("has fields with names that models' providers refuse");
       }
     }
-    for (var ref : schema.findValues("$ref")) {
-      if (ref.isTextual() && !resolves(schema, ref.asText())) {
-        return Optional.of("refers to what is not in it");
-      }
-    }
     return META.validate(schema).isEmpty()
         ? Optional.empty()
         : Optional.of("is no JSON Schema of draft 2020-12");
-  }
-
-  private static boolean resolves(ObjectNode schema, String ref) {
-    return ref.equals("#") || ref.startsWith("#/") && !schema.at(ref.substring(1)).isMissingNode();
   }
 }

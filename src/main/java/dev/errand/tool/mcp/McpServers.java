@@ -62,6 +62,15 @@ public class McpServers implements ToolSource {
     server.start();
   }
 
+  /** Ends a server and forgets its tools; one that there is not is no error. */
+  public void remove(String name) {
+    var server = servers.remove(name);
+    if (server != null) {
+      collect();
+      server.stop();
+    }
+  }
+
   @Override
   public List<Tool> tools() {
     return tools;
