@@ -122,11 +122,18 @@ final class Connection implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new CallFailed(new CallFailed.Interrupted());
     } catch (ExecutionException fault) {
-      trouble(fault);
-      throw new CallFailed(Faults.failure(fault));
+      throw new CallFailed(failure(fault));
     } finally {
       answer.cancel(true);
     }
+  }
+
+  private CallFailed.Cause failure(ExecutionException fault) {
+    var cause = Faults.failure(fault);
+    if (cause instanceof CallFailed.Lost) {
+      trouble(fault);
+    }
+    return cause;
   }
 
   /** A hint: the server may not know the notification, or not heed it. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.tool.Tool;
-import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import io.modelcontextprotocol.spec.McpSchema;
@@ -43,6 +42,7 @@ final class McpServer {
 
   private final ServerDefinition definition;
   private final Runnable changed;
+  private final ServerWords words;
   private final Thread keeper;
   private volatile State state = new State.Starting(new CompletableFuture<>());
   private volatile List<Tool> tools = List.of();
@@ -53,6 +53,7 @@ final class McpServer {
   McpServer(ServerDefinition definition, Runnable changed) {
     this.definition = definition;
     this.changed = changed;
+    this.words = new ServerWords(definition);
     this.keeper = Thread.ofVirtual().name("mcp-" + definition.name()).unstarted(this::keep);
   }
 
@@ -98,7 +99,7 @@ final class McpServer {
     return switch (state) {
       case State.Starting _ -> "The MCP server '%s' is starting. Try again.".formatted(name());
       case State.Running _ -> "The MCP server '%s' has no such tool.".formatted(name());
-      case State.Down down -> notRunning(down.reason());
+      case State.Down down -> words.notRunning(down.reason());
     };
   }
 
@@ -113,7 +114,7 @@ final class McpServer {
       return ResultText.outcome(
           connection.call(tool.remoteName(), JSON.convertValue(arguments, MAP)));
     } catch (CallFailed failed) {
-      throw new ToolFailure(sentence(failed.why(), tool));
+      throw new ToolFailure(words.of(failed.why(), tool));
     }
   }
 
@@ -121,7 +122,7 @@ final class McpServer {
     return switch (state) {
       case State.Running running -> running.connection();
       case State.Starting starting -> awaited(starting);
-      case State.Down down -> throw new ToolFailure(notRunning(down.reason()));
+      case State.Down down -> throw new ToolFailure(words.notRunning(down.reason()));
     };
   }
 
@@ -132,33 +133,8 @@ final class McpServer {
       Thread.currentThread().interrupt();
       throw new ToolFailure("The call was interrupted.");
     } catch (ExecutionException | TimeoutException failed) {
-      throw new ToolFailure(notRunning("it did not start"));
+      throw new ToolFailure(words.notRunning("it did not start"));
     }
-  }
-
-  private String notRunning(String reason) {
-    return "The MCP server '%s' is not running: %s. It is being started again; the call was not made."
-        .formatted(name(), reason);
-  }
-
-  private String sentence(CallFailed.Cause cause, McpTool tool) {
-    return switch (cause) {
-      case CallFailed.Refused refused ->
-          "The MCP server '%s' refused the call: %s".formatted(name(), refused.message());
-      case CallFailed.Lost lost ->
-          "The call of the MCP server '%s' broke off: %s.%s"
-              .formatted(name(), lost.reason(), outcome(tool));
-      case CallFailed.Late _ ->
-          "The MCP server '%s' did not answer within %s.%s"
-              .formatted(name(), Faults.inWords(definition.timeout()), outcome(tool));
-      case CallFailed.Interrupted _ -> "The call was interrupted.";
-    };
-  }
-
-  private static String outcome(McpTool tool) {
-    return tool.effect() == ToolEffect.PURE
-        ? " The call may be repeated."
-        : " Whether it took effect is unknown: verify before repeating it.";
   }
 
   private void keep() {
