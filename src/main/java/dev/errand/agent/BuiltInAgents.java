@@ -44,7 +44,8 @@ final class BuiltInAgents {
           found, and answer with the facts, each with its path:line. You change nothing. Your last message is all that the \
           one who asked will see. When nothing fits, say what you tried.\
           """,
-          List.of(Rule.deny("edit"), Rule.deny("write"), Rule.deny("bash")));
+          List.of(
+              Rule.deny("edit"), Rule.deny("write"), Rule.deny("bash"), Rule.deny("mcp:changes")));
 
   private static final AgentDefinition PLAN =
       child(
@@ -56,7 +57,7 @@ final class BuiltInAgents {
           """,
           Stream.concat(
                   Stream.of(Rule.deny("*")),
-                  Stream.of("read", "list", "glob", "grep").map(Rule::allow))
+                  Stream.of("read", "list", "glob", "grep", "mcp:read-only").map(Rule::allow))
               .toList());
 
   private static final AgentDefinition BASH =

@@ -67,8 +67,7 @@ class ToolRunner {
 
   private void runOne(Shift shift, OpenCall open) {
     var entry = new ToolLedger.Entry(shift.lease(), open.key());
-    if (open.state() == OpenCall.State.STARTED
-        && effect(open.call().name()) == ToolEffect.SIDE_EFFECT) {
+    if (open.state() == OpenCall.State.STARTED && !repeatable(open)) {
       ledger.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true));
       metrics.toolCalled(metricName(open), "unknown");
       return;
@@ -83,6 +82,11 @@ class ToolRunner {
         metrics.toolCalled(metricName(open), "deferred");
       }
     }
+  }
+
+  /** Both when it was planned and now: a server may say something else today. */
+  private boolean repeatable(OpenCall open) {
+    return open.repeatable() && effect(open.call().name()) != ToolEffect.SIDE_EFFECT;
   }
 
   private ToolOutcome call(Shift shift, OpenCall open) {

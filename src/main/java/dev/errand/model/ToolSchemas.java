@@ -29,7 +29,7 @@ final class ToolSchemas {
                 .addProperties(elements(schema.path("properties")))
                 .required(words(schema.path("required")))
                 .definitions(elements(schema.path("$defs")))
-                .additionalProperties(schema.path("additionalProperties").asBoolean(false))
+                .additionalProperties(schema.path("additionalProperties").asBoolean(true))
                 .build())
         .build();
   }

@@ -32,7 +32,14 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
 
   /** Whether a call of {@code permission} on {@code subject} is allowed. */
   public boolean allow(String permission, String subject) {
-    return layers.stream().allMatch(layer -> layerAllows(layer, permission, subject));
+    return allow(List.of(permission), subject);
+  }
+
+  /**
+   * The same for something that goes by several names: a rule that matches one of them matches it.
+   */
+  public boolean allow(List<String> names, String subject) {
+    return layers.stream().allMatch(layer -> layerAllows(layer, names, subject));
   }
 
   /**
@@ -40,20 +47,25 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
    * be refused.
    */
   public boolean mayEverAllow(String permission) {
-    return layers.stream().allMatch(layer -> layerMayAllow(layer, permission));
+    return mayEverAllow(List.of(permission));
   }
 
-  private static boolean layerAllows(List<Rule> layer, String permission, String subject) {
+  /** The same for something that goes by several names. */
+  public boolean mayEverAllow(List<String> names) {
+    return layers.stream().allMatch(layer -> layerMayAllow(layer, names));
+  }
+
+  private static boolean layerAllows(List<Rule> layer, List<String> names, String subject) {
     return layer.reversed().stream()
-        .filter(rule -> rule.matches(permission, subject))
+        .filter(rule -> names.stream().anyMatch(name -> rule.matches(name, subject)))
         .findFirst()
         .map(rule -> rule.action() == Rule.Action.ALLOW)
         .orElse(true);
   }
 
-  private static boolean layerMayAllow(List<Rule> layer, String permission) {
+  private static boolean layerMayAllow(List<Rule> layer, List<String> names) {
     for (var rule : layer.reversed()) {
-      if (!rule.namesPermission(permission)) {
+      if (names.stream().noneMatch(rule::namesPermission)) {
         continue;
       }
       if (rule.action() == Rule.Action.ALLOW) {

@@ -6,7 +6,7 @@ import com.google.re2j.Pattern;
 /**
  * One permission rule (P1).
  *
- * @param permission a tool's name, or {@code *} for every tool
+ * @param permission a tool's name or that of a group of tools, with {@code *} for any characters
  * @param pattern what the call is about – a path, an agent type, a command – with {@code *} for any
  *     characters
  */

@@ -136,7 +136,7 @@ public class ToolLedger {
         handle
             .createQuery(
                 """
-                select idx, state from tool_call
+                select idx, state, effect from tool_call
                 where session_id = :session and message_seq = :seq and state in ('planned', 'started', 'deferred')
                 order by idx
                 """)
@@ -146,7 +146,8 @@ public class ToolLedger {
                 new OpenCall(
                     new CallKey(asking.seq(), row.getInt("idx")),
                     calls.get(row.getInt("idx")),
-                    OpenCall.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT))))
+                    OpenCall.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+                    !row.getString("effect").equals("side_effect")))
             .list());
   }
 

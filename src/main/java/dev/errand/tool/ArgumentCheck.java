@@ -36,8 +36,12 @@ public final class ArgumentCheck {
   private final SchemaMessage message;
 
   public ArgumentCheck(ObjectNode schema) {
+    this(schema, CONFIG);
+  }
+
+  ArgumentCheck(ObjectNode schema, SchemaValidatorsConfig config) {
     var copy = schema.deepCopy();
-    this.schema = FACTORY.getSchema(copy, CONFIG);
+    this.schema = FACTORY.getSchema(copy, config);
     this.message = new SchemaMessage(copy);
   }
 

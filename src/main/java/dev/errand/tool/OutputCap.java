@@ -6,7 +6,7 @@ import java.util.StringJoiner;
  * Collects the lines of a result up to a number of lines and of characters. From the first line
  * that does not fit it takes no more, and counts what it leaves out.
  */
-final class OutputCap {
+public final class OutputCap {
 
   /** What one result of a file tool may have, well below what a model's context bears. */
   static final int MAX_CHARS = 50_000;
@@ -54,7 +54,7 @@ final class OutputCap {
   }
 
   /** The first {@code max} characters of {@code text}, never half a character. */
-  static String cut(String text, int max) {
+  public static String cut(String text, int max) {
     if (text.length() <= max) {
       return text;
     }

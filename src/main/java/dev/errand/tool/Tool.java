@@ -3,6 +3,7 @@ package dev.errand.tool;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
+import java.util.List;
 
 /**
  * One tool. Implementations are CDI beans and are found by the {@link ToolBox}; they hold no state
@@ -39,6 +40,14 @@ public interface Tool {
    * rule 9).
    */
   ToolEffect effect();
+
+  /**
+   * The names by which permission rules may mean it (P1), its own first. Others stand for a group
+   * of tools; they hold a colon, which no tool's name has.
+   */
+  default List<String> permissions() {
+    return List.of(definition().name());
+  }
 
   /**
    * What a call is about, for permission patterns (P1): a path, an agent type; {@code *} when

@@ -6,20 +6,21 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolShelf.Entry;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * All tools of this service: offers them to models, and checks and makes their calls. A tool's name
- * and schema are taken once, when the service starts.
+ * All tools of this service: offers them to models, and checks and makes their calls. The name and
+ * schema of our own tools are taken once, when the service starts; those of the sources as they
+ * come and go.
  */
 @ApplicationScoped
 public class ToolBox {
@@ -32,19 +33,17 @@ public class ToolBox {
 
   private static final Logger LOG = Logger.getLogger(ToolBox.class);
 
-  private record Entry(String name, Tool tool, ArgumentCheck check) {}
+  private final List<ToolSource> sources;
+  private volatile ToolShelf shelf;
 
-  private final SortedMap<String, Entry> entries = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  @Inject
+  public ToolBox(@All List<Tool> tools, @All List<ToolSource> sources) {
+    this.sources = sources;
+    this.shelf = ToolShelf.of(tools);
+  }
 
-  public ToolBox(@All List<Tool> tools) {
-    for (var tool : tools) {
-      var definition = tool.definition();
-      var check = new ArgumentCheck(definition.parameters());
-      var entry = new Entry(definition.name(), tool, check);
-      if (entries.put(entry.name(), entry) != null) {
-        throw new IllegalStateException("Two tools are named " + entry.name());
-      }
-    }
+  ToolBox(List<Tool> tools) {
+    this(tools, List.of());
   }
 
   /** What a session with these permissions may use, sorted by name. */
@@ -59,7 +58,7 @@ public class ToolBox {
 
   /** The tool of that name, in upper or lower case. */
   public Optional<Tool> find(String name) {
-    return Optional.ofNullable(entries.get(name)).map(Entry::tool);
+    return shelf().find(name).map(Entry::tool);
   }
 
   /**
@@ -67,16 +66,20 @@ public class ToolBox {
    * permission and an exception of the tool are error results that say what would be right (D10).
    */
   public ToolOutcome call(Content.ToolCall call, ToolContext context, Permissions permissions) {
-    var entry = entries.get(call.name());
-    if (entry == null) {
-      return unknown(call.name(), permissions);
-    }
-    if (!permissions.mayEverAllow(entry.name())) {
+    return shelf()
+        .find(call.name())
+        .map(entry -> call(entry, call.arguments(), context, permissions))
+        .orElseGet(() -> unknown(call.name(), permissions));
+  }
+
+  private static ToolOutcome call(
+      Entry entry, JsonNode arguments, ToolContext context, Permissions permissions) {
+    if (!permissions.mayEverAllow(entry.tool().permissions())) {
       return ToolOutcome.error(
           "Permission denied: this session may not use %s.".formatted(entry.name()));
     }
     try {
-      return capped(checkAndCall(entry, call.arguments(), context, permissions));
+      return capped(checkAndCall(entry, arguments, context, permissions));
     } catch (ToolFailure failure) {
       return capped(ToolOutcome.error(failure.getMessage()));
     } catch (RuntimeException | StackOverflowError failure) {
@@ -88,8 +91,10 @@ public class ToolBox {
       Entry entry, JsonNode given, ToolContext context, Permissions permissions) {
     var arguments = object(entry, given);
     entry.tool().canonicalize(arguments);
-    arguments.removeNulls();
-    var problems = entry.check().problems(arguments);
+    if (entry.own()) {
+      arguments.removeNulls();
+    }
+    var problems = entry.check().apply(arguments);
     if (!problems.isEmpty()) {
       return invalid(entry, problems);
     }
@@ -97,7 +102,7 @@ public class ToolBox {
       return entry.tool().call(arguments, context);
     }
     var subject = entry.tool().subject(arguments, context);
-    if (!permissions.allow(entry.name(), subject)) {
+    if (!permissions.allow(entry.tool().permissions(), subject)) {
       return ToolOutcome.error(
           "Permission denied: this session may not use %s on %s."
               .formatted(entry.name(), OutputCap.cut(subject, MAX_QUOTED_CHARS)));
@@ -119,6 +124,10 @@ public class ToolBox {
   }
 
   private ToolOutcome unknown(String name, Permissions permissions) {
+    var reason = sources.stream().flatMap(source -> source.whyAbsent(name).stream()).findFirst();
+    if (reason.isPresent()) {
+      return ToolOutcome.error(reason.get());
+    }
     var known = allowed(permissions).map(Entry::name).collect(Collectors.joining(", "));
     return ToolOutcome.error(
         "There is no tool named '%s'. Known tools: %s."
@@ -161,8 +170,20 @@ public class ToolBox {
   }
 
   private Stream<Entry> allowed(Permissions permissions) {
-    return entries.values().stream()
-        .filter(entry -> permissions.mayEverAllow(entry.name()))
+    return shelf().entries().stream()
+        .filter(entry -> permissions.mayEverAllow(entry.tool().permissions()))
         .filter(entry -> entry.tool().isOffered() && entry.tool().isOfUse(permissions));
+  }
+
+  /** Made anew only when a source gave another list; two threads may both make it, to no harm. */
+  private ToolShelf shelf() {
+    var known = shelf;
+    var lists = sources.stream().map(ToolSource::tools).toList();
+    if (sources.isEmpty() || known.isOf(lists)) {
+      return known;
+    }
+    var made = known.with(lists);
+    shelf = made;
+    return made;
   }
 }

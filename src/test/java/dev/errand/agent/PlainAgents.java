@@ -23,9 +23,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Agents without a container: some tools that do nothing, and one provider of models. */
-final class PlainAgents {
+public final class PlainAgents {
 
   private PlainAgents() {}
+
+  /** The built-in ones alone. */
+  public static Agents builtIn() {
+    return in(Path.of("no such folder"));
+  }
 
   static Agents in(Path folder) {
     return new Agents(files(folder));
@@ -36,7 +41,7 @@ final class PlainAgents {
     var tools = Stream.concat(names.stream(), Stream.of("task", "spawn")).<Tool>map(Idle::new);
     var models = new LanguageModels(List.of(new Offline()), new Uncounted());
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
-    return new AgentFiles(folder.toString(), new ToolBox(tools.toList()), aliases);
+    return new AgentFiles(folder.toString(), new ToolBox(tools.toList(), List.of()), aliases);
   }
 
   private record Idle(String name) implements Tool {

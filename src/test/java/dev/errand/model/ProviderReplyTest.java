@@ -98,6 +98,20 @@ class ProviderReplyTest extends ProviderContract {
   }
 
   @Test
+  void theSchemaOfAToolThatTakesAnythingIsSent() throws Exception {
+    answer(ok(wire.hello()));
+    var schema =
+        """
+        {"type": "object", "properties": {"any": {}}, "additionalProperties": true}
+        """;
+    var tool = new ToolDefinition("odd", "Odd.", (ObjectNode) JSON.readTree(schema));
+
+    model().reply(new ModelRequest("Be brief.", List.of(Message.user("Go.")), List.of(tool)));
+
+    assertThat(sent().at("/tools/0").findValue("properties").toString()).isEqualTo("{\"any\":{}}");
+  }
+
+  @Test
   void anEmptyAnswerIsAnEmptyText() {
     answer(ok(wire.empty()));
 

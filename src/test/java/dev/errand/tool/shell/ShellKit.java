@@ -53,7 +53,8 @@ final class ShellKit {
     var config = config(properties);
     var home = workspace.resolve(".errand").toString();
     return new ToolBox(
-        List.of(new BashTool(config, new Shell(config, new ProcessTable(), home), commands)));
+        List.of(new BashTool(config, new Shell(config, new ProcessTable(), home), commands)),
+        List.of());
   }
 
   ToolOutcome.Done bash(String command, Object... more) {

@@ -1,0 +1,63 @@
+package dev.errand.ops;
+
+import dev.errand.tool.mcp.McpServers;
+import dev.errand.tool.mcp.ServerStatus;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.quarkus.runtime.StartupEvent;
+import io.smallrye.health.api.Wellness;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.Locale;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
+
+/**
+ * How the MCP servers are, as data of a check that is always up: a dead one costs agents some
+ * tools, but no restart of ours would help.
+ */
+@Wellness
+@ApplicationScoped
+class McpHealth implements HealthCheck {
+
+  private final McpServers servers;
+  private final MeterRegistry registry;
+
+  McpHealth(McpServers servers, MeterRegistry registry) {
+    this.servers = servers;
+    this.registry = registry;
+  }
+
+  void register(@Observes StartupEvent start) {
+    for (var state : ServerStatus.State.values()) {
+      registry.gauge(
+          "errand.mcp.servers",
+          Tags.of("state", word(state)),
+          servers,
+          all -> all.statuses().stream().filter(server -> server.state() == state).count());
+    }
+  }
+
+  @Override
+  public HealthCheckResponse call() {
+    var response = HealthCheckResponse.named("MCP servers").up();
+    servers.statuses().forEach(server -> tell(response, server));
+    return response.build();
+  }
+
+  private static void tell(HealthCheckResponseBuilder response, ServerStatus server) {
+    response.withData(server.name(), word(server.state()));
+    response.withData(server.name() + ".tools", server.tools());
+    if (!server.problem().isEmpty()) {
+      response.withData(server.name() + ".problem", server.problem());
+    }
+    if (!server.lastWords().isEmpty()) {
+      response.withData(server.name() + ".stderr", String.join("\n", server.lastWords()));
+    }
+  }
+
+  private static String word(ServerStatus.State state) {
+    return state.name().toLowerCase(Locale.ROOT);
+  }
+}

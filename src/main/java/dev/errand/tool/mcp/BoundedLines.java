@@ -1,0 +1,42 @@
+package dev.errand.tool.mcp;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Reads lines of which no more than some characters are kept, however long they are. */
+final class BoundedLines {
+
+  private final BufferedReader reader;
+  private final int maxChars;
+
+  BoundedLines(InputStream stream, int maxChars) {
+    this.reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+    this.maxChars = maxChars;
+  }
+
+  /**
+   * @param cut whether there was more
+   */
+  record Line(String text, boolean cut) {}
+
+  /** The next line; empty at the end of the stream. */
+  Optional<Line> next() throws IOException {
+    var text = new StringBuilder();
+    var cut = false;
+    for (int next = reader.read(); next != '\n'; next = reader.read()) {
+      if (next == -1) {
+        return text.isEmpty() ? Optional.empty() : Optional.of(new Line(text.toString(), cut));
+      }
+      if (text.length() < maxChars) {
+        text.append((char) next);
+      } else {
+        cut = true;
+      }
+    }
+    return Optional.of(new Line(text.toString(), cut));
+  }
+}

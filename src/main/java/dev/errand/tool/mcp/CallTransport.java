@@ -1,0 +1,80 @@
+package dev.errand.tool.mcp;
+
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+/**
+ * Another transport, which also tells what the SDK keeps to itself: under which id a call was sent,
+ * so that it can be cancelled, and that the transport had trouble.
+ */
+final class CallTransport implements McpClientTransport {
+
+  private static final String CALL = CallTransport.class.getName();
+
+  private final McpClientTransport transport;
+  private final Consumer<Throwable> trouble;
+
+  CallTransport(McpClientTransport transport, Consumer<Throwable> trouble) {
+    this.transport = transport;
+    this.trouble = trouble;
+  }
+
+  /** The id of one request, once it is sent. */
+  static final class Sent {
+
+    private final AtomicReference<@Nullable Object> id = new AtomicReference<>();
+
+    /** The work, whose request's id this learns. */
+    <T> Mono<T> by(Mono<T> work) {
+      return work.contextWrite(context -> context.put(CALL, this));
+    }
+
+    @Nullable Object id() {
+      return id.get();
+    }
+  }
+
+  @Override
+  public Mono<Void> sendMessage(JSONRPCMessage message) {
+    return Mono.deferContextual(context -> {
+      if (message instanceof McpSchema.JSONRPCRequest request) {
+        context.<Sent>getOrEmpty(CALL).ifPresent(sent -> sent.id.set(request.id()));
+      }
+      return transport.sendMessage(message);
+    });
+  }
+
+  @Override
+  public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+    return transport.connect(handler);
+  }
+
+  /** The SDK's handler would greet again by itself, unseen; whoever is told of the trouble does. */
+  @Override
+  public void setExceptionHandler(Consumer<Throwable> handler) {
+    transport.setExceptionHandler(trouble);
+  }
+
+  @Override
+  public Mono<Void> closeGracefully() {
+    return transport.closeGracefully();
+  }
+
+  @Override
+  public <T> T unmarshalFrom(Object data, TypeRef<T> typeRef) {
+    return transport.unmarshalFrom(data, typeRef);
+  }
+
+  @Override
+  public List<String> protocolVersions() {
+    return transport.protocolVersions();
+  }
+}

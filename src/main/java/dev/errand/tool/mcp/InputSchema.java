@@ -1,0 +1,83 @@
+package dev.errand.tool.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchema;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SchemaId;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SpecVersion.VersionFlag;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The schema of a server's tool as it can be shown to models. It goes through as it is, but for its
+ * references. A provider refuses the whole request for one bad schema; so one that providers are
+ * known to refuse is replaced by one that takes any object.
+ */
+record InputSchema(ObjectNode schema, Optional<String> problem) {
+
+  private static final int MAX_CHARS = 50_000;
+
+  private static final Pattern PROPERTY = Pattern.compile("[a-zA-Z0-9_.-]{1,64}");
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private static final JsonSchema META =
+      JsonSchemaFactory.getInstance(VersionFlag.V202012)
+          .getSchema(SchemaLocation.of(SchemaId.V202012));
+
+  static InputSchema of(Map<String, Object> given) {
+    var schema = JSON.<ObjectNode>valueToTree(given);
+    try {
+      var usable = withFields(References.resolved(schema));
+      return problem(usable)
+          .map(InputSchema::any)
+          .orElseGet(() -> new InputSchema(usable, Optional.empty()));
+    } catch (IllegalArgumentException unresolved) {
+      return any(String.valueOf(unresolved.getMessage()));
+    } catch (RuntimeException | StackOverflowError odd) {
+      return any("cannot be read");
+    }
+  }
+
+  private static InputSchema any(String problem) {
+    var schema = JsonNodeFactory.instance.objectNode().put("type", "object");
+    schema.putObject("properties");
+    return new InputSchema(schema.put("additionalProperties", true), Optional.of(problem));
+  }
+
+  private static ObjectNode withFields(ObjectNode schema) {
+    if (!schema.has("type")) {
+      schema.put("type", "object");
+    }
+    var properties = schema.withObjectProperty("properties");
+    properties.properties().forEach(field -> field.setValue(anything(field.getValue())));
+    return schema;
+  }
+
+  /** {@code true} is a schema; providers do not all know that. */
+  private static JsonNode anything(JsonNode value) {
+    return value.isBoolean() ? JsonNodeFactory.instance.objectNode() : value;
+  }
+
+  private static Optional<String> problem(ObjectNode schema) {
+    if (!schema.path("type").asText().equals("object")) {
+      return Optional.of("is not that of an object");
+    }
+    if (schema.toString().length() > MAX_CHARS) {
+      return Optional.of("has more than %d characters".formatted(MAX_CHARS));
+    }
+    for (var property : schema.path("properties").properties()) {
+      if (!PROPERTY.matcher(property.getKey()).matches()) {
+        return Optional.of("has fields with names that models' providers refuse");
+      }
+    }
+    return META.validate(schema).isEmpty()
+        ? Optional.empty()
+        : Optional.of("is no JSON Schema of draft 2020-12");
+  }
+}

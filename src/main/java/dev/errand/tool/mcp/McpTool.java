@@ -1,0 +1,76 @@
+package dev.errand.tool.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import java.util.List;
+import java.util.stream.StreamSupport;
+
+/** A tool of a server. */
+final class McpTool implements Tool {
+
+  /** What rules call the tools that their server says change nothing. */
+  static final String READ_ONLY = "mcp:read-only";
+
+  /** What rules call all other tools of servers. */
+  static final String CHANGES = "mcp:changes";
+
+  private final McpServer server;
+  private final String remoteName;
+  private final ToolDefinition definition;
+  private final boolean readOnly;
+
+  /**
+   * @param remoteName what its server calls it
+   */
+  McpTool(McpServer server, String remoteName, ToolDefinition definition, boolean readOnly) {
+    this.server = server;
+    this.remoteName = remoteName;
+    this.definition = definition;
+    this.readOnly = readOnly;
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    return definition;
+  }
+
+  /**
+   * A tool that repeats without harm may still undo what happened in between; so only reading is.
+   */
+  @Override
+  public ToolEffect effect() {
+    return readOnly ? ToolEffect.PURE : ToolEffect.SIDE_EFFECT;
+  }
+
+  @Override
+  public List<String> permissions() {
+    return List.of(definition.name(), readOnly ? READ_ONLY : CHANGES);
+  }
+
+  /**
+   * Models write null for what they leave out; where a field is required, null may mean something.
+   */
+  @Override
+  public void canonicalize(ObjectNode arguments) {
+    var required =
+        StreamSupport.stream(definition.parameters().path("required").spliterator(), false)
+            .map(name -> name.asText())
+            .toList();
+    arguments
+        .properties()
+        .removeIf(field -> field.getValue().isNull() && !required.contains(field.getKey()));
+  }
+
+  @Override
+  public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    return server.call(this, arguments);
+  }
+
+  String remoteName() {
+    return remoteName;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.errand.tool.mcp;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * One MCP server: where it is and how patient we are with it.
+ *
+ * @param only the tools to offer, by the server's own names; absent means all
+ */
+public record ServerDefinition(
+    String name, Place place, Duration timeout, Duration startTimeout, Optional<Set<String>> only) {
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
+
+  /** How a server is reached. */
+  public sealed interface Place {
+
+    /** A process of ours, which we talk with over its standard input and output. */
+    record Command(List<String> words, Map<String, String> environment) implements Place {
+      public Command {
+        words = List.copyOf(words);
+        environment = Map.copyOf(environment);
+      }
+    }
+
+    /** Somebody's HTTP server. */
+    record Url(URI address, Map<String, String> headers) implements Place {
+      public Url {
+        headers = Map.copyOf(headers);
+      }
+
+      /** Headers may hold tokens. */
+      @Override
+      public String toString() {
+        return "Url[" + address + "]";
+      }
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException the name cannot be one
+   */
+  public ServerDefinition {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "The MCP server name '%s' must have 1 to 32 of a-z, 0-9 and -.".formatted(name));
+    }
+    only = only.map(Set::copyOf);
+  }
+
+  /**
+   * @throws IllegalArgumentException it makes no sense; says what would
+   */
+  static ServerDefinition of(String name, McpConfig.Server config) {
+    return new ServerDefinition(
+        name,
+        place(name, config),
+        config.timeout(),
+        config.startTimeout(),
+        config.tools().map(Set::copyOf));
+  }
+
+  private static Place place(String name, McpConfig.Server config) {
+    if (config.command().isPresent() == config.url().isPresent()) {
+      throw new IllegalArgumentException(
+          "The MCP server '%s' needs either errand.mcp.servers.%s.command or .url, and not both."
+              .formatted(name, name));
+    }
+    return config
+        .command()
+        .<Place>map(words -> new Place.Command(words, config.environment()))
+        .orElseGet(() -> new Place.Url(address(name, config), headers(name, config)));
+  }
+
+  private static URI address(String name, McpConfig.Server config) {
+    var text = config.url().orElse("");
+    try {
+      var address = URI.create(text.strip());
+      var scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
+      if (Set.of("http", "https").contains(scheme) && address.getHost() != null) {
+        return address;
+      }
+    } catch (IllegalArgumentException malformed) {
+      // said below
+    }
+    throw new IllegalArgumentException(
+        "errand.mcp.servers.%s.url must be an http or https URL.".formatted(name));
+  }
+
+  private static Map<String, String> headers(String name, McpConfig.Server config) {
+    config
+        .headers()
+        .forEach((header, value) -> {
+          try {
+            HttpRequest.newBuilder().header(header, value);
+          } catch (IllegalArgumentException refused) {
+            throw new IllegalArgumentException(
+                "errand.mcp.servers.%s.headers.%s is no header that can be sent."
+                    .formatted(name, header));
+          }
+        });
+    return config.headers();
+  }
+}

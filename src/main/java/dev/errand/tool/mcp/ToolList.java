@@ -1,0 +1,67 @@
+package dev.errand.tool.mcp;
+
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.tool.OutputCap;
+import dev.errand.tool.Tool;
+import io.modelcontextprotocol.spec.McpSchema;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jboss.logging.Logger;
+
+/** Makes our tools of what a server lists. */
+final class ToolList {
+
+  private static final Logger LOG = Logger.getLogger(ToolList.class);
+
+  /** More than this confuses models, and is no list that a person made. */
+  private static final int MAX_TOOLS = 128;
+
+  /** What OpenAI takes. */
+  private static final int MAX_DESCRIPTION_CHARS = 1_000;
+
+  private ToolList() {}
+
+  /** Sorted by name, so that the same list gives the same names. */
+  static List<Tool> of(McpServer server, Optional<Set<String>> only, List<McpSchema.Tool> listed) {
+    var names = new ToolNames(server.name());
+    var chosen =
+        listed.stream()
+            .filter(tool -> only.map(allowed -> allowed.contains(tool.name())).orElse(true))
+            .sorted(Comparator.comparing(McpSchema.Tool::name))
+            .toList();
+    if (chosen.size() > MAX_TOOLS) {
+      LOG.warnf(
+          "MCP server %s lists %d tools, of which %d are offered; errand.mcp.servers.%s.tools chooses",
+          server.name(), chosen.size(), MAX_TOOLS, server.name());
+    }
+    return chosen.stream()
+        .limit(MAX_TOOLS)
+        .<Tool>map(tool -> tool(server, names.name(tool.name()), tool))
+        .toList();
+  }
+
+  private static McpTool tool(McpServer server, String name, McpSchema.Tool tool) {
+    var input = InputSchema.of(tool.inputSchema());
+    input
+        .problem()
+        .ifPresent(problem ->
+            LOG.warnf("The schema of %s %s; models may send it any object", name, problem));
+    var definition = new ToolDefinition(name, description(tool), input.schema());
+    return new McpTool(server, tool.name(), definition, isReadOnly(tool));
+  }
+
+  private static String description(McpSchema.Tool tool) {
+    for (var text : new String[] {tool.description(), tool.title()}) {
+      if (text != null && !text.isBlank()) {
+        return OutputCap.cut(text.strip(), MAX_DESCRIPTION_CHARS);
+      }
+    }
+    return tool.name();
+  }
+
+  private static boolean isReadOnly(McpSchema.Tool tool) {
+    return tool.annotations() != null && Boolean.TRUE.equals(tool.annotations().readOnlyHint());
+  }
+}

@@ -1,0 +1,139 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.kit.FilesystemServer;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.task.TaskState;
+import dev.errand.tool.mcp.McpServers;
+import dev.errand.tool.mcp.ServerDefinition;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A child works with a real MCP server. */
+@QuarkusTest
+class McpServerDbTest implements Story {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @TempDir Path temporary;
+  @Inject TaskKit kit;
+  @Inject McpServers servers;
+
+  private Path folder;
+
+  @BeforeEach
+  void startServer() throws IOException {
+    folder = temporary.toRealPath();
+    Files.writeString(folder.resolve("a.txt"), "apple");
+    servers.add(
+        new ServerDefinition(
+            "files",
+            new ServerDefinition.Place.Command(FilesystemServer.command(folder), Map.of()),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(20),
+            Optional.empty()));
+    awaitServer("running");
+  }
+
+  @AfterEach
+  void stopServer() {
+    servers.remove("files");
+  }
+
+  @Test
+  void runGoesOnWhenItsServerIsKilledInTheMiddleAndUsesItAgainWhenItIsBack() {
+    var killing = new Gate();
+    var back = new Gate();
+    var parent = kit.session(model -> model.callsTask("read").thenSays("thanks"));
+    var child =
+        kit.child(
+            "read",
+            model ->
+                model
+                    .calls(readA())
+                    .at(killing)
+                    .calls(readA())
+                    .at(back)
+                    .calls(readA())
+                    .says("it says apple"));
+
+    kit.say(parent, "Read it.");
+    killing.awaitArrivals(1);
+    FilesystemServer.kill(folder);
+    awaitServer("down");
+    killing.open();
+    back.awaitArrivals(1);
+    awaitServer("running");
+    back.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(kit.childOf(parent)))
+        .extracting(Content.ToolResult::isError)
+        .containsExactly(false, true, false);
+    assertThat(kit.toolResults(kit.childOf(parent)).get(1).text())
+        .isEqualTo(
+            "The MCP server 'files' is not running: it exited with 137."
+                + " It is being started again; the call was not made.");
+    assertThat(kit.tasksOf(parent).getFirst().progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.toolResults(parent).getFirst().text()).startsWith("it says apple");
+    assertThat(child.requests()).hasSize(4);
+  }
+
+  @Test
+  void explorersAreOfferedTheReadingToolsAlone() {
+    var explorer = kit.child("look", model -> model.calls(writeB()).says("may not"));
+    var general = kit.child("write", model -> model.calls(writeB()).says("done"));
+    var parent = kit.externalSession();
+
+    kit.awaitEnd(kit.submit(parent, "look", Map.of("subagent_type", "explore")));
+    assertThat(folder.resolve("b.txt")).doesNotExist();
+    kit.awaitEnd(kit.submit(parent, "write"));
+
+    assertThat(folder.resolve("b.txt")).hasContent("banana");
+    assertThat(offered(explorer.requests().getFirst().tools()))
+        .contains("files_read_text_file", "files_list_directory")
+        .doesNotContain("files_write_file", "files_edit_file", "files_move_file");
+    assertThat(offered(general.requests().getFirst().tools())).contains("files_write_file");
+    kit.awaitRest(parent);
+  }
+
+  private Call readA() {
+    return Call.of("files_read_text_file", Map.of("path", folder + "/a.txt"));
+  }
+
+  private Call writeB() {
+    return Call.of("files_write_file", Map.of("path", folder + "/b.txt", "content", "banana"));
+  }
+
+  private static List<String> offered(List<ToolDefinition> tools) {
+    return tools.stream().map(ToolDefinition::name).toList();
+  }
+
+  private static void awaitServer(String state) {
+    await("server is " + state)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() ->
+            state.equals(
+                get("/q/health/well").path("checks.find { it.name == 'MCP servers' }.data.files")));
+  }
+}

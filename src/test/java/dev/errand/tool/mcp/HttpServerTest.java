@@ -1,0 +1,104 @@
+package dev.errand.tool.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.tool.ToolOutcome;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HttpServerTest {
+
+  private static final ToolOutcome.Done HELLO = ToolOutcome.ok("hello");
+
+  private final McpKit kit = new McpKit();
+  private OddHttpServer server = new OddHttpServer(0);
+
+  @AfterEach
+  void stop() {
+    kit.close();
+    server.close();
+  }
+
+  @Test
+  void toolsAreListedAndCalled() {
+    kit.running(definition(server.address()));
+
+    assertThat(echo()).isEqualTo(HELLO);
+    assertThat(kit.call("web_refuse", Map.of()))
+        .isEqualTo(ToolOutcome.error("The MCP server 'web' refused the call: not today"));
+  }
+
+  @Test
+  void toolsThatAppearAreOffered() {
+    kit.running(definition(server.address()));
+    await().until(server::hasListener);
+
+    kit.call("web_grow", Map.of());
+
+    await().until(() -> kit.toolBox().find("web_grown").isPresent());
+  }
+
+  @Test
+  void aServerThatGoesAwayIsAnErrorAndIsFoundAgain() {
+    kit.running(definition(server.address()));
+    var port = server.port();
+
+    server.close();
+    assertThat(echo().isError()).isTrue();
+    kit.await("web", ServerStatus.State.DOWN);
+    assertThat(kit.status("web").problem())
+        .isIn("it cannot be connected to", "the connection broke");
+    assertThat(echo().text()).startsWith("The MCP server 'web' is not running: ");
+    server = new OddHttpServer(port);
+    kit.await("web", ServerStatus.State.RUNNING);
+
+    assertThat(echo()).isEqualTo(HELLO);
+  }
+
+  @Test
+  void aServerThatForgotTheSessionIsGreetedAgain() {
+    kit.running(definition(server.address()));
+
+    server.forgetSessions();
+
+    await().until(() -> echo().equals(HELLO));
+  }
+
+  @Test
+  void aCallThatIsNotAnsweredIsAnError() {
+    kit.running(McpKit.hasty(definition(server.address())));
+
+    assertThat(kit.call("web_never", Map.of()).isError()).isTrue();
+    assertThat(echo()).isEqualTo(HELLO);
+  }
+
+  @Test
+  void aTokenThatIsRefusedIsSaidButNotShown() {
+    var url = new ServerDefinition.Place.Url(server.address(), Map.of("Authorization", "wr0ng"));
+    kit.servers().add(McpKit.definition("web", url));
+
+    kit.await("web", ServerStatus.State.DOWN);
+
+    assertThat(kit.status("web").problem()).isEqualTo("it does not accept our credentials");
+    assertThat(url.toString() + kit.status("web")).doesNotContain("wr0ng");
+  }
+
+  private ToolOutcome.Done echo() {
+    return kit.call("web_echo", Map.of("text", "hello"));
+  }
+
+  private static ServerDefinition definition(URI address) {
+    var headers = Map.of("Authorization", "Bearer s3cret");
+    return new ServerDefinition(
+        "web",
+        new ServerDefinition.Place.Url(address, headers),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(10),
+        Optional.empty());
+  }
+}

@@ -1,0 +1,131 @@
+package dev.errand.tool.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+
+/**
+ * The odd server over streamable HTTP: calls are answered by a stream of events, all else by JSON.
+ */
+final class OddHttpServer implements AutoCloseable {
+
+  private static final String TOKEN = "Bearer s3cret";
+
+  private final OddServer odd = new OddServer("good", this::notifyListeners);
+  private final List<OutputStream> listeners = new CopyOnWriteArrayList<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final HttpServer server;
+  private volatile String session = UUID.randomUUID().toString();
+
+  OddHttpServer(int port) {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.createContext("/mcp", this::handle);
+    server.start();
+  }
+
+  int port() {
+    return server.getAddress().getPort();
+  }
+
+  URI address() {
+    return URI.create("http://127.0.0.1:" + port() + "/mcp");
+  }
+
+  boolean hasListener() {
+    return !listeners.isEmpty();
+  }
+
+  /** As if it had been started again without anybody noticing. */
+  void forgetSessions() {
+    session = UUID.randomUUID().toString();
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    server.stop(0);
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      var headers = exchange.getRequestHeaders();
+      var known = headers.getFirst("Mcp-Session-Id");
+      if (!TOKEN.equals(headers.getFirst("Authorization"))) {
+        exchange.sendResponseHeaders(401, -1);
+      } else if (known != null && !known.equals(session)) {
+        exchange.sendResponseHeaders(404, -1);
+      } else if (exchange.getRequestMethod().equals("GET")) {
+        listen(exchange);
+      } else if (exchange.getRequestMethod().equals("POST")) {
+        post(exchange);
+      } else {
+        exchange.sendResponseHeaders(200, -1);
+      }
+    }
+  }
+
+  private void post(HttpExchange exchange) throws IOException {
+    var message = (ObjectNode) OddServer.JSON.readTree(exchange.getRequestBody());
+    var answer = odd.answer(message);
+    exchange.getResponseHeaders().add("Mcp-Session-Id", session);
+    if (answer.isEmpty()) {
+      exchange.sendResponseHeaders(202, -1);
+    } else if (message.path("method").asText().equals("tools/call")) {
+      send(exchange, "text/event-stream", event(answer.get()));
+    } else {
+      send(exchange, "application/json", answer.get().toString());
+    }
+  }
+
+  private static void send(HttpExchange exchange, String type, String body) throws IOException {
+    var bytes = body.getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().add("Content-Type", type);
+    exchange.sendResponseHeaders(200, bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  private void listen(HttpExchange exchange) throws IOException {
+    exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+    exchange.sendResponseHeaders(200, 0);
+    exchange.getResponseBody().write(": hello\n\n".getBytes(StandardCharsets.UTF_8));
+    exchange.getResponseBody().flush();
+    listeners.add(exchange.getResponseBody());
+    try {
+      closed.await();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void notifyListeners(ObjectNode message) {
+    try {
+      for (var listener : listeners) {
+        listener.write(event(message).getBytes(StandardCharsets.UTF_8));
+        listener.flush();
+      }
+    } catch (IOException gone) {
+      throw new UncheckedIOException(gone);
+    }
+  }
+
+  private static String event(ObjectNode message) {
+    return "event: message\ndata: " + message + "\n\n";
+  }
+}

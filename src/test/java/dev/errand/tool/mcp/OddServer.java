@@ -1,0 +1,191 @@
+package dev.errand.tool.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * An MCP server that does what it is told, written by hand: it shares no code with the client.
+ * Speaks over standard input and output as a process of its own, or answers message by message.
+ */
+final class OddServer {
+
+  static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private static final String TOOLS =
+      """
+      [{"name": "echo", "description": "Says it again.", "annotations": {"readOnlyHint": true},
+        "inputSchema": {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
+          "properties": {"text": {"type": "string", "minLength": 2, "format": "x-odd"},
+            "extra": {"$ref": "#/definitions/Extra"}},
+          "definitions": {"Extra": {"type": "object", "additionalProperties": {"type": "integer"}}},
+          "required": ["text"]}},
+       {"name": "fail", "inputSchema": {"type": "object"}},
+       {"name": "refuse", "inputSchema": {"type": "object"}},
+       {"name": "never", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}},
+       {"name": "cancelled", "inputSchema": {"type": "object"}},
+       {"name": "die", "inputSchema": {"type": "object"}},
+       {"name": "huge", "inputSchema": {"type": "object"}},
+       {"name": "flood", "inputSchema": {"type": "object"}},
+       {"name": "environment", "inputSchema": {"type": "object"}},
+       {"name": "picture", "inputSchema": {"type": "object"}},
+       {"name": "grow", "inputSchema": {"type": "object"}}]
+      """;
+
+  private static final String HOSTILE_TOOLS =
+      """
+      [{"name": "a b", "inputSchema": {"type": "object"}},
+       {"name": "a/b", "inputSchema": {"type": "object"}},
+       {"name": "%s", "inputSchema": {"type": "object"}},
+       {"name": "output", "inputSchema": {"type": "object"}},
+       {"name": "strange-field", "inputSchema": {"type": "object", "properties": {"no good!": {}}}},
+       {"name": "lost-ref", "inputSchema":
+         {"type": "object", "properties": {"x": {"$ref": "https://example.com/schema.json"}}}},
+       {"name": "not-a-schema", "inputSchema": {"type": "object", "properties": {"x": {"type": 7}}}},
+       {"name": "bad-pattern", "inputSchema":
+         {"type": "object", "properties": {"x": {"type": "string", "pattern": "(?<!a)b"}}}}]
+      """
+          .formatted("n".repeat(100));
+
+  private final String mode;
+  private final Consumer<ObjectNode> notify;
+  private final List<String> cancelled = new ArrayList<>();
+  private boolean grown;
+
+  OddServer(String mode, Consumer<ObjectNode> notify) {
+    this.mode = mode;
+    this.notify = notify;
+  }
+
+  /** The command that starts one. */
+  static List<String> command(String mode) {
+    var java = ProcessHandle.current().info().command().orElse("java");
+    return List.of(
+        java,
+        "-XX:TieredStopAtLevel=1",
+        "-cp",
+        System.getProperty("java.class.path"),
+        OddServer.class.getName(),
+        mode);
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    var mode = arguments[0];
+    System.err.println("I am " + mode);
+    if (mode.equals("exits")) {
+      System.exit(3);
+    }
+    System.out.println("Welcome! This line is no message.");
+    var server = new OddServer(mode, System.out::println);
+    var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+      if (!mode.equals("mute")) {
+        server.answer((ObjectNode) JSON.readTree(line)).ifPresent(System.out::println);
+      }
+    }
+  }
+
+  /** What it answers; nothing to a notification. */
+  Optional<ObjectNode> answer(ObjectNode message) {
+    var method = message.path("method").asText();
+    if (method.equals("notifications/cancelled")) {
+      cancelled.add(message.at("/params/requestId").asText());
+    }
+    if (!message.has("id")) {
+      return Optional.empty();
+    }
+    return switch (method) {
+      case "initialize" -> result(message, greeting());
+      case "tools/list" -> result(message, object("{\"tools\": %s}".formatted(tools())));
+      case "tools/call" -> call(message);
+      default -> error(message, "unknown method " + method);
+    };
+  }
+
+  private static String greeting() {
+    return """
+    {"protocolVersion": "2025-06-18", "capabilities": {"tools": {"listChanged": true}},
+     "serverInfo": {"name": "odd", "version": "1"}}
+    """;
+  }
+
+  private String tools() {
+    if (mode.equals("hostile")) {
+      return HOSTILE_TOOLS;
+    }
+    var more = ",{\"name\": \"grown\", \"inputSchema\": {\"type\": \"object\"}}]";
+    return grown ? TOOLS.strip().substring(0, TOOLS.strip().length() - 1) + more : TOOLS;
+  }
+
+  private Optional<ObjectNode> call(ObjectNode message) {
+    var arguments = message.at("/params/arguments");
+    return switch (message.at("/params/name").asText()) {
+      case "echo" -> text(message, arguments.path("text").asText(), false);
+      case "fail" -> text(message, "it went wrong", true);
+      case "refuse" -> error(message, "not today");
+      case "never" -> Optional.empty();
+      case "cancelled" -> text(message, String.valueOf(cancelled.size()), false);
+      case "huge" -> text(message, "x".repeat(300_000), false);
+      case "flood" -> text(message, "x".repeat(17_000_000), false);
+      case "environment" -> text(message, String.join(" ", System.getenv().keySet()), false);
+      case "picture" ->
+          result(
+              message,
+              """
+              {"content": [{"type": "image", "mimeType": "image/png", "data": "aGk="},
+                {"type": "resource", "resource": {"uri": "x://y", "text": "words"}}]}
+              """);
+      case "die" -> {
+        System.exit(7);
+        yield Optional.empty();
+      }
+      case "grow" -> {
+        grown = true;
+        notify.accept(
+            object("{\"jsonrpc\": \"2.0\", \"method\": \"notifications/tools/list_changed\"}"));
+        yield text(message, "grown", false);
+      }
+      default -> text(message, arguments.toString(), false);
+    };
+  }
+
+  private static Optional<ObjectNode> text(ObjectNode message, String text, boolean isError) {
+    var result = JSON.createObjectNode().put("isError", isError);
+    result.putArray("content").addObject().put("type", "text").put("text", text);
+    return result(message, result);
+  }
+
+  private static Optional<ObjectNode> error(ObjectNode message, String words) {
+    var answer = head(message);
+    answer.putObject("error").put("code", -32000).put("message", words);
+    return Optional.of(answer);
+  }
+
+  private static Optional<ObjectNode> result(ObjectNode message, String result) {
+    return result(message, object(result));
+  }
+
+  private static Optional<ObjectNode> result(ObjectNode message, JsonNode result) {
+    return Optional.of(head(message).set("result", result));
+  }
+
+  private static ObjectNode head(ObjectNode message) {
+    return JSON.createObjectNode().put("jsonrpc", "2.0").set("id", message.get("id"));
+  }
+
+  private static ObjectNode object(String json) {
+    try {
+      return (ObjectNode) JSON.readTree(json);
+    } catch (IOException fault) {
+      throw new IllegalStateException(fault);
+    }
+  }
+}
