@@ -9,5 +9,7 @@ public enum Topic {
   /** A session was taken from its run: nodes look whether it was theirs. */
   RUNS,
   /** A task ended or a session went idle: those who wait for one look again. */
-  ENDS
+  ENDS,
+  /** Events were recorded: those who watch read on. */
+  EVENTS
 }

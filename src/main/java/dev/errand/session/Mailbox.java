@@ -33,12 +33,14 @@ public class Mailbox {
   private final Inbox inbox;
   private final Transcript transcript;
   private final RunQueue runQueue;
+  private final SessionEvents events;
 
-  Mailbox(Jdbi jdbi, Inbox inbox, Transcript transcript, RunQueue runQueue) {
+  Mailbox(Jdbi jdbi, Inbox inbox, Transcript transcript, RunQueue runQueue, SessionEvents events) {
     this.jdbi = jdbi;
     this.inbox = inbox;
     this.transcript = transcript;
     this.runQueue = runQueue;
+    this.events = events;
   }
 
   private record Address(SessionKind kind, SessionState state) {}
@@ -118,6 +120,12 @@ public class Mailbox {
    * for one that was idle.
    */
   void queue(SessionId session) {
+    enqueue(session);
+    events.state(session, SessionState.QUEUED);
+  }
+
+  /** Like {@link #queue}, for one that is queued already. */
+  void enqueue(SessionId session) {
     var job = runQueue.enqueue(session);
     jdbi.useHandle(handle ->
         handle.createUpdate(QUEUE).bind("id", session.value()).bind("job", job).execute());

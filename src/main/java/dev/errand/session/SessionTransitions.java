@@ -51,6 +51,7 @@ public class SessionTransitions {
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final Mailbox mailbox;
+  private final SessionEvents events;
 
   SessionTransitions(
       Jdbi jdbi,
@@ -58,13 +59,15 @@ public class SessionTransitions {
       Inbox inbox,
       Transcript transcript,
       TurnBoundary boundary,
-      Mailbox mailbox) {
+      Mailbox mailbox,
+      SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
     this.boundary = boundary;
     this.mailbox = mailbox;
+    this.events = events;
   }
 
   /**
@@ -73,14 +76,16 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public Optional<Lease> claim(SessionId id, UUID node) {
-    return jdbi.withHandle(handle ->
+    var epoch =
+        jdbi.withHandle(handle ->
             handle
                 .createQuery(CLAIM)
                 .bind("id", id.value())
                 .bind("node", node)
                 .mapTo(Long.class)
-                .findOne())
-        .map(epoch -> new Lease(id, epoch));
+                .findOne());
+    epoch.ifPresent(_ -> events.state(id, SessionState.RUNNING));
+    return epoch.map(value -> new Lease(id, value));
   }
 
   /**
@@ -93,7 +98,7 @@ public class SessionTransitions {
   @Transactional(TxType.MANDATORY)
   public boolean idle(Lease lease) {
     fence.hold(lease);
-    return inbox.waiting(lease.session()).isEmpty() && rest(lease, SessionState.IDLE);
+    return inbox.waiting(lease.session()).isEmpty() && comesToRest(lease, SessionState.IDLE);
   }
 
   /**
@@ -108,7 +113,7 @@ public class SessionTransitions {
     var answered =
         inbox.waiting(lease.session()).stream()
             .anyMatch(waiting -> waiting.entry() instanceof InboxEntry.ToolAnswer);
-    return !answered && rest(lease, SessionState.WAITING);
+    return !answered && comesToRest(lease, SessionState.WAITING);
   }
 
   /** Gives the session to another worker at a turn boundary: queued again, with a new job. */
@@ -176,6 +181,7 @@ public class SessionTransitions {
         jdbi.withHandle(handle -> handle.createUpdate(DISOWN).bind("id", id.value()).execute());
     if (found == 1) {
       boundary.close(id, answer);
+      events.state(id, SessionState.IDLE);
     }
     return found == 1;
   }
@@ -223,7 +229,15 @@ public class SessionTransitions {
                 .bind("id", id.value())
                 .mapTo(Integer.class)
                 .findOne());
-    queued.ifPresent(_ -> mailbox.queue(id));
+    queued.ifPresent(_ -> mailbox.enqueue(id));
+  }
+
+  private boolean comesToRest(Lease lease, SessionState state) {
+    var rests = rest(lease, state);
+    if (rests) {
+      events.state(lease.session(), state);
+    }
+    return rests;
   }
 
   private boolean rest(Lease lease, SessionState state) {

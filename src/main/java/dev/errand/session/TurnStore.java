@@ -25,11 +25,13 @@ public class TurnStore {
   private final Jdbi jdbi;
   private final Transcript transcript;
   private final ToolLedger ledger;
+  private final ProgressObserver progress;
 
-  TurnStore(Jdbi jdbi, Transcript transcript, ToolLedger ledger) {
+  TurnStore(Jdbi jdbi, Transcript transcript, ToolLedger ledger, ProgressObserver progress) {
     this.jdbi = jdbi;
     this.transcript = transcript;
     this.ledger = ledger;
+    this.progress = progress;
   }
 
   /**
@@ -57,6 +59,7 @@ public class TurnStore {
           message.toolCalls().get(index),
           turn.effects().get(index));
     }
+    progress.progressed(lease.session());
     return message;
   }
 

@@ -52,6 +52,7 @@ public class TaskEnds implements RunObserver {
   private final Transcript transcript;
   private final OutboxStore outbox;
   private final TaskMetrics metrics;
+  private final TaskEvents events;
   private final Hints hints;
 
   TaskEnds(
@@ -61,6 +62,7 @@ public class TaskEnds implements RunObserver {
       Transcript transcript,
       OutboxStore outbox,
       TaskMetrics metrics,
+      TaskEvents events,
       Hints hints) {
     this.jdbi = jdbi;
     this.json = json;
@@ -68,6 +70,7 @@ public class TaskEnds implements RunObserver {
     this.transcript = transcript;
     this.outbox = outbox;
     this.metrics = metrics;
+    this.events = events;
     this.hints = hints;
   }
 
@@ -86,14 +89,15 @@ public class TaskEnds implements RunObserver {
     var pending =
         tasks.lockLive(session).filter(task -> task.progress().state() == TaskState.PENDING);
     tasks.begin(session);
-    pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::countStart);
+    pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::noteStart);
   }
 
-  private void countStart(Task started) {
+  private void noteStart(Task started) {
     var startedAt = started.progress().startedAt();
     if (startedAt != null) {
       metrics.started(Duration.between(started.progress().createdAt(), startedAt));
     }
+    events.started(started);
     LOG.infof("Task %s starts, attempt %d", started.id(), started.progress().attempts());
   }
 
@@ -129,6 +133,7 @@ public class TaskEnds implements RunObserver {
       case SEND -> outbox.write(delivery);
       case SUPPRESS -> outbox.writeSuppressed(delivery);
     }
+    tasks.find(task.id()).ifPresent(events::ended);
     metrics.ended(task, ending, stamp.endedAt());
     LOG.infof("Task %s ends %s (%s)", task.id(), ending.state().word(), ending.stopReason().word());
     hints.afterCommit(Topic.OUTBOX);

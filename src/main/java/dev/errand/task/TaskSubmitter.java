@@ -30,6 +30,7 @@ public class TaskSubmitter {
   private final IdempotencyStore keys;
   private final AssignmentPlanner planner;
   private final TaskMetrics metrics;
+  private final TaskEvents events;
   private final TransactionSynchronizationRegistry transactions;
 
   TaskSubmitter(
@@ -39,6 +40,7 @@ public class TaskSubmitter {
       IdempotencyStore keys,
       AssignmentPlanner planner,
       TaskMetrics metrics,
+      TaskEvents events,
       TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
     this.mailbox = mailbox;
@@ -46,6 +48,7 @@ public class TaskSubmitter {
     this.keys = keys;
     this.planner = planner;
     this.metrics = metrics;
+    this.events = events;
     this.transactions = transactions;
   }
 
@@ -126,7 +129,9 @@ public class TaskSubmitter {
     LOG.infof(
         "Task %s accepted: %s for %s, child %s",
         id, plan.assignment().subagentType(), parent.id(), child);
-    return new Submission.Accepted(tasks.find(id).orElseThrow());
+    var task = tasks.find(id).orElseThrow();
+    events.created(task);
+    return new Submission.Accepted(task);
   }
 
   private SessionId goOn(Session known, AssignmentPlanner.Plan.Ready plan) {

@@ -39,6 +39,8 @@ class PackagesTest {
         .definedBy("dev.errand.tool..")
         .layer("session")
         .definedBy("dev.errand.session..")
+        .layer("event")
+        .definedBy("dev.errand.event..")
         .whereLayer("doors")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("task")
@@ -57,6 +59,8 @@ class PackagesTest {
         .mayOnlyBeAccessedByLayers("doors", "task", "agent")
         .whereLayer("session")
         .mayOnlyBeAccessedByLayers("doors", "task", "job", "run", "agent")
+        .whereLayer("event")
+        .mayOnlyBeAccessedByLayers("doors", "task", "outbox", "session")
         .check(MAIN);
   }
 
