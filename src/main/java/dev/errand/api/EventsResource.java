@@ -108,7 +108,7 @@ class EventsResource {
   }
 
   @ServerExceptionMapper
-  static Response refused(TooManyStreams refusal, @Context UriInfo request) {
+  Response refused(TooManyStreams refusal, @Context UriInfo request) {
     var detail = "This node serves as many streams of events as it may. Try again later.";
     var response = ProblemMappers.answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request);
     return Response.fromResponse(response).header("Retry-After", RETRY_SECONDS).build();

@@ -28,6 +28,11 @@ class OpenStreams {
     this.waits = waits;
   }
 
+  /** How many there are. */
+  int open() {
+    return open.get();
+  }
+
   boolean areTooMany() {
     return open.get() >= config.maxStreams();
   }

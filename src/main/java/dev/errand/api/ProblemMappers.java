@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import dev.errand.postgres.SqlFault;
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Context;
@@ -14,7 +15,6 @@ import java.util.Objects;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jdbi.v3.core.ConnectionException;
-import org.jdbi.v3.core.statement.StatementException;
 
 /**
  * Turns whatever goes wrong into a problem document; what the client cannot help tells it nothing
@@ -72,29 +72,26 @@ class ProblemMappers {
     return unavailable(fault, request);
   }
 
+  /** Also what a failed commit throws: the rollback, with what the database said inside. */
+  @ServerExceptionMapper
+  Response unexpected(RuntimeException fault, @Context UriInfo request) {
+    if (SqlFault.in(fault).filter(ProblemMappers::passes).isPresent()) {
+      return unavailable(fault, request);
+    }
+    LOG.error("A request failed unexpectedly", fault);
+    return answer(Status.INTERNAL_SERVER_ERROR, "Something went wrong here.", List.of(), request);
+  }
+
   /**
    * SQLSTATE classes 08, 53, 57: no connection, no resources, shutting down; 55P03: a lock was not
    * had in time.
    */
-  @ServerExceptionMapper
-  Response databaseFault(StatementException fault, @Context UriInfo request) {
-    var state =
-        fault.getCause() instanceof SQLException sql
-            ? Objects.requireNonNullElse(sql.getSQLState(), "")
-            : "";
-    if (state.startsWith("08")
+  private static boolean passes(SQLException fault) {
+    var state = Objects.requireNonNullElse(fault.getSQLState(), "");
+    return state.startsWith("08")
         || state.startsWith("53")
         || state.startsWith("57")
-        || state.equals("55P03")) {
-      return unavailable(fault, request);
-    }
-    return unexpected(fault, request);
-  }
-
-  @ServerExceptionMapper
-  Response unexpected(RuntimeException fault, @Context UriInfo request) {
-    LOG.error("A request failed unexpectedly", fault);
-    return answer(Status.INTERNAL_SERVER_ERROR, "Something went wrong here.", List.of(), request);
+        || state.equals("55P03");
   }
 
   private static Response unavailable(Exception fault, UriInfo request) {

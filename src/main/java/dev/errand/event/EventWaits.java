@@ -7,6 +7,7 @@ import dev.errand.node.Waits;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -51,8 +52,12 @@ public class EventWaits implements HintListener {
   }
 
   private Set<Watch> thoseWithNews(Set<Watch> watches) {
-    var sessions = watches.stream().map(Watch::session).collect(Collectors.toSet());
-    var newest = store.newest(sessions);
+    var sessions =
+        watches.stream()
+            .filter(watch -> !watch.over().getAsBoolean())
+            .map(Watch::session)
+            .collect(Collectors.toSet());
+    var newest = sessions.isEmpty() ? Map.<SessionId, Long>of() : store.newest(sessions);
     return watches.stream()
         .filter(watch ->
             watch.over().getAsBoolean()

@@ -5,10 +5,10 @@ import dev.errand.agent.LoopEnd;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
+import dev.errand.postgres.SqlFault;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
-import org.jdbi.v3.core.JdbiException;
 
 /** Drives one session: claim, turns, an end. */
 @ApplicationScoped
@@ -52,14 +52,20 @@ public class SessionRunner {
       LOG.infof("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {
       LOG.infof("Run stops: the session was taken from it");
-    } catch (JdbiException trouble) {
-      LOG.warn("The database failed a run; its session will be put back", trouble);
-      activeRuns.blameless(claimed.session().id());
     } catch (RuntimeException fault) {
-      LOG.error("Run broke off; its session will be put back", fault);
+      putBackAfter(fault, claimed.session().id());
     } finally {
       activeRuns.end(run);
       MDC.remove("session");
+    }
+  }
+
+  private void putBackAfter(RuntimeException fault, SessionId session) {
+    if (SqlFault.in(fault).isPresent()) {
+      LOG.warn("The database failed a run; its session will be put back", fault);
+      activeRuns.blameless(session);
+    } else {
+      LOG.error("Run broke off; its session will be put back", fault);
     }
   }
 

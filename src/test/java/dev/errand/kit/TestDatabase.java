@@ -49,7 +49,13 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         "errand.model-retry.first-delay",
         "10ms",
         "quarkus.log.level",
-        "WARN");
+        "WARN",
+        "errand.events.keep-alive",
+        "300ms",
+        "errand.events.write-timeout",
+        "3s",
+        "errand.events.max-streams",
+        "20");
   }
 
   @Override
