@@ -59,7 +59,7 @@ class ProblemMappers {
           case 400 -> "The request is malformed.";
           case 404 -> "There is nothing at this address.";
           case 405 -> "This address does not take this method.";
-          case 406 -> "The answer is JSON; accept application/json.";
+          case 406 -> "Accept application/json, or text/event-stream where events are streamed.";
           case 413 -> BodyLimit.DETAIL;
           case 415 -> "Send the body as application/json.";
           default -> status.getReasonPhrase();

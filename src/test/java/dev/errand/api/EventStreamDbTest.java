@@ -15,7 +15,6 @@ import dev.errand.kit.EventClient.Received;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.ByteArrayOutputStream;
@@ -51,8 +50,6 @@ class EventStreamDbTest implements Story {
   @Inject Events events;
   @Inject OpenStreams streams;
   @Inject Jdbi jdbi;
-
-  @TestHTTPResource URI service;
 
   @ConfigProperty(name = "errand.events.max-streams")
   int maxStreams;
@@ -124,7 +121,7 @@ class EventStreamDbTest implements Story {
     var session = kit.externalSession();
     try (var slow = new Socket();
         var other = EventClient.follow(stream(session, ""))) {
-      var answer = openWithoutReading(slow, session, service);
+      var answer = openWithoutReading(slow, session, kit.uri("/"));
       for (int number = 0; number < 400; number++) {
         recordLong(session, number);
       }
@@ -283,7 +280,7 @@ class EventStreamDbTest implements Story {
   }
 
   private URI stream(SessionId session, String query) {
-    return service.resolve("/v1/sessions/" + session + "/events" + query);
+    return kit.uri("/v1/sessions/" + session + "/events" + query);
   }
 
   private SessionId childOf(SessionId root) {

@@ -61,22 +61,24 @@ class EventsDbTest implements Story {
     var session = kit.externalSession();
     QuarkusTransaction.requiringNew().run(() -> record(session, "first"));
 
-    QuarkusTransaction.requiringNew().run(() -> {
-      execute("select 1 from event_log where root_id = ? for update", session);
-      assertThatThrownBy(() -> rename(session))
-          .satisfies(fault ->
-              assertThat(SqlFault.in(fault).orElseThrow().getSQLState()).isEqualTo("55P03"));
-    });
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          execute("select 1 from event_log where root_id = ? for update", session);
+          assertThatThrownBy(() -> rename(session))
+              .satisfies(fault ->
+                  assertThat(SqlFault.in(fault).orElseThrow().getSQLState()).isEqualTo("55P03"));
+        });
 
     assertThat(kit.look(session).details().title()).isNull();
     assertThat(read(session)).hasSize(1);
   }
 
   private void rename(SessionId session) {
-    QuarkusTransaction.requiringNew().run(() -> {
-      execute("update session set title = 'x' where id = ?", session);
-      record(session, "too late");
-    });
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          execute("update session set title = 'x' where id = ?", session);
+          record(session, "too late");
+        });
   }
 
   private void execute(String sql, SessionId session) {

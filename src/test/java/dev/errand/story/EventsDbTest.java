@@ -13,10 +13,8 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
-import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +28,6 @@ class EventsDbTest implements Story {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   @Inject TaskKit kit;
-  @TestHTTPResource URI service;
 
   @Test
   void backgroundDelegationIsToldFromItsStartToTheParentsAnswer() throws Exception {
@@ -194,7 +191,7 @@ class EventsDbTest implements Story {
             """
                 .formatted(session.value(), query),
             Long.class);
-    var stream = service.resolve("/v1/sessions/" + session + "/events" + query);
+    var stream = kit.uri("/v1/sessions/" + session + "/events" + query);
     try (var client = EventClient.follow(stream)) {
       await()
           .atMost(PATIENCE)
