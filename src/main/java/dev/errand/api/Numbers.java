@@ -40,6 +40,15 @@ final class Numbers {
     return text == null ? 0 : number("after_seq", text, 0, Long.MAX_VALUE);
   }
 
+  /**
+   * Behind which event a stream begins; 0, its start, when not given.
+   *
+   * @throws Refusal it is something else
+   */
+  static long place(String name, @Nullable String text) {
+    return text == null ? 0 : number(name, text, 0, Long.MAX_VALUE);
+  }
+
   private static long number(String name, String text, long min, long max) {
     try {
       var value = Long.parseLong(text);

@@ -14,7 +14,6 @@ import java.util.Objects;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jdbi.v3.core.ConnectionException;
-import org.jdbi.v3.core.statement.StatementException;
 
 /**
  * Turns whatever goes wrong into a problem document; what the client cannot help tells it nothing
@@ -57,7 +56,7 @@ class ProblemMappers {
           case 400 -> "The request is malformed.";
           case 404 -> "There is nothing at this address.";
           case 405 -> "This address does not take this method.";
-          case 406 -> "The answer is JSON; accept application/json.";
+          case 406 -> "Accept application/json, or text/event-stream where events are streamed.";
           case 413 -> BodyLimit.DETAIL;
           case 415 -> "Send the body as application/json.";
           default -> status.getReasonPhrase();
@@ -70,13 +69,12 @@ class ProblemMappers {
     return unavailable(fault, request);
   }
 
-  @ServerExceptionMapper
-  Response databaseFault(StatementException fault, @Context UriInfo request) {
-    return PassingFault.is(fault) ? unavailable(fault, request) : unexpected(fault, request);
-  }
-
+  /** Also what a failed commit throws: the rollback, with what the database said inside. */
   @ServerExceptionMapper
   Response unexpected(RuntimeException fault, @Context UriInfo request) {
+    if (PassingFault.is(fault)) {
+      return unavailable(fault, request);
+    }
     LOG.error("A request failed unexpectedly", fault);
     return answer(Status.INTERNAL_SERVER_ERROR, "Something went wrong here.", List.of(), request);
   }

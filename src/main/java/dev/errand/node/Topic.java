@@ -11,5 +11,7 @@ public enum Topic {
   /** A task ended or a session went idle: those who wait for one look again. */
   ENDS,
   /** A child's task ended although tasks of its own may still run. */
-  ORPHANS
+  ORPHANS,
+  /** Events were recorded: those who watch read on. */
+  EVENTS
 }

@@ -1,13 +1,10 @@
 package dev.errand.postgres;
 
-import java.sql.SQLException;
 import org.jdbi.v3.core.ConnectionException;
 import org.jspecify.annotations.Nullable;
 
 /** Tells faults of the moment – busy, away, restarting – from those that will be the same again. */
 public final class PassingFault {
-
-  private static final int DEEPEST = 20;
 
   private PassingFault() {}
 
@@ -17,15 +14,14 @@ public final class PassingFault {
    * conflict of transactions.
    */
   public static boolean is(Throwable fault) {
-    Throwable cause = fault;
-    for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
-      if (cause instanceof ConnectionException
-          || (cause instanceof SQLException sql && isPassing(sql.getSQLState()))) {
-        return true;
-      }
-      cause = cause.getCause();
-    }
-    return false;
+    return SqlFault.in(fault).filter(sql -> isPassing(sql.getSQLState())).isPresent()
+        || isUnconnected(fault);
+  }
+
+  /** The pool's own faults have no SQLSTATE. */
+  private static boolean isUnconnected(@Nullable Throwable fault) {
+    return fault instanceof ConnectionException
+        || (fault != null && isUnconnected(fault.getCause()));
   }
 
   private static boolean isPassing(@Nullable String state) {

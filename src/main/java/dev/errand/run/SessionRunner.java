@@ -4,12 +4,12 @@ import dev.errand.agent.AgentLoop;
 import dev.errand.agent.Agents;
 import dev.errand.agent.LoopEnd;
 import dev.errand.conversation.SessionId;
+import dev.errand.postgres.SqlFault;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
-import org.jdbi.v3.core.JdbiException;
 
 /** Drives one session: claim, turns, an end. */
 @ApplicationScoped
@@ -59,9 +59,6 @@ public class SessionRunner {
     } catch (LeaseLost lost) {
       LOG.infof("Run stops: the session was taken from it, or this node's lease is in doubt");
       activeRuns.blameless(claimed.session().id());
-    } catch (JdbiException trouble) {
-      LOG.warn("The database failed a run; its session will be put back", trouble);
-      activeRuns.blameless(claimed.session().id());
     } catch (RuntimeException fault) {
       brokeOff(claimed.session().id(), fault);
     } finally {
@@ -72,8 +69,8 @@ public class SessionRunner {
 
   /** JobRunr interrupts its workers when it stops by itself. */
   private void brokeOff(SessionId session, RuntimeException fault) {
-    if (Thread.interrupted()) {
-      LOG.warn("Run was interrupted; its session will be put back");
+    if (Thread.interrupted() || SqlFault.in(fault).isPresent()) {
+      LOG.warn("Its surroundings failed a run; its session will be put back", fault);
       activeRuns.blameless(session);
     } else {
       LOG.error("Run broke off; its session will be put back", fault);

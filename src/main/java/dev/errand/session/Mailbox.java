@@ -37,13 +37,21 @@ public class Mailbox {
   private final Transcript transcript;
   private final RunQueue runQueue;
   private final WakeBudget budget;
+  private final SessionEvents events;
 
-  Mailbox(Jdbi jdbi, Inbox inbox, Transcript transcript, RunQueue runQueue, WakeBudget budget) {
+  Mailbox(
+      Jdbi jdbi,
+      Inbox inbox,
+      Transcript transcript,
+      RunQueue runQueue,
+      WakeBudget budget,
+      SessionEvents events) {
     this.jdbi = jdbi;
     this.inbox = inbox;
     this.transcript = transcript;
     this.runQueue = runQueue;
     this.budget = budget;
+    this.events = events;
   }
 
   private record Address(SessionKind kind, SessionState state) {}
@@ -69,6 +77,7 @@ public class Mailbox {
       return false;
     }
     jdbi.useHandle(handle -> handle.execute(HOLD, to.value()));
+    events.state(to, SessionState.WAITING);
     return inbox.put(to, new Inbox.Source(id.value(), null), message, false);
   }
 
@@ -164,6 +173,16 @@ public class Mailbox {
    *     notice, for its limit is for the whole task
    */
   private void queue(SessionId session, boolean anew) {
+    enqueue(session, anew);
+    events.state(session, SessionState.QUEUED);
+  }
+
+  /** Like {@link #queue}, for one that is queued already. */
+  void enqueue(SessionId session) {
+    enqueue(session, true);
+  }
+
+  private void enqueue(SessionId session, boolean anew) {
     var job = runQueue.enqueue(session);
     jdbi.useHandle(handle ->
         handle

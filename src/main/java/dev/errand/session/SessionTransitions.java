@@ -52,6 +52,7 @@ public class SessionTransitions {
   private final TurnBoundary boundary;
   private final Mailbox mailbox;
   private final WakeBudget budget;
+  private final SessionEvents events;
 
   SessionTransitions(
       Jdbi jdbi,
@@ -60,7 +61,8 @@ public class SessionTransitions {
       Transcript transcript,
       TurnBoundary boundary,
       Mailbox mailbox,
-      WakeBudget budget) {
+      WakeBudget budget,
+      SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.inbox = inbox;
@@ -68,6 +70,7 @@ public class SessionTransitions {
     this.boundary = boundary;
     this.mailbox = mailbox;
     this.budget = budget;
+    this.events = events;
   }
 
   /**
@@ -76,14 +79,16 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public Optional<Lease> claim(SessionId id, UUID node) {
-    return jdbi.withHandle(handle ->
+    var epoch =
+        jdbi.withHandle(handle ->
             handle
                 .createQuery(CLAIM)
                 .bind("id", id.value())
                 .bind("node", node)
                 .mapTo(Long.class)
-                .findOne())
-        .map(epoch -> new Lease(id, epoch));
+                .findOne());
+    epoch.ifPresent(_ -> events.state(id, SessionState.RUNNING));
+    return epoch.map(value -> new Lease(id, value));
   }
 
   /**
@@ -99,7 +104,7 @@ public class SessionTransitions {
     fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
     return (waiting.isEmpty() || budget.holds(lease.session(), waiting))
-        && rest(lease, SessionState.IDLE);
+        && comesToRest(lease, SessionState.IDLE);
   }
 
   /**
@@ -114,7 +119,7 @@ public class SessionTransitions {
     var answered =
         inbox.waiting(lease.session()).stream()
             .anyMatch(waiting -> waiting.entry() instanceof InboxEntry.ToolAnswer);
-    return !answered && rest(lease, SessionState.WAITING);
+    return !answered && comesToRest(lease, SessionState.WAITING);
   }
 
   /**
@@ -130,7 +135,7 @@ public class SessionTransitions {
   /** Ends the run of a held session, which then waits without a job until it is resumed. */
   @Transactional(TxType.MANDATORY)
   public void pause(Lease lease) {
-    rest(lease, SessionState.WAITING);
+    var ignored = comesToRest(lease, SessionState.WAITING);
   }
 
   /** Queues a session that waits without a job. The caller knows that this is why it waits. */
@@ -204,6 +209,7 @@ public class SessionTransitions {
         jdbi.withHandle(handle -> handle.createUpdate(DISOWN).bind("id", id.value()).execute());
     if (found == 1) {
       boundary.close(id, answer);
+      events.state(id, SessionState.IDLE);
     }
     return found == 1;
   }
@@ -256,7 +262,21 @@ public class SessionTransitions {
                 .bind("state", state.word())
                 .mapTo(Integer.class)
                 .findOne());
-    found.ifPresent(_ -> mailbox.queue(id));
+    found.ifPresent(_ -> {
+      if (state == SessionState.QUEUED) {
+        mailbox.enqueue(id);
+      } else {
+        mailbox.queue(id);
+      }
+    });
+  }
+
+  private boolean comesToRest(Lease lease, SessionState state) {
+    var rests = rest(lease, state);
+    if (rests) {
+      events.state(lease.session(), state);
+    }
+    return rests;
   }
 
   private boolean rest(Lease lease, SessionState state) {

@@ -4,6 +4,8 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import org.jdbi.v3.core.Jdbi;
@@ -25,26 +27,40 @@ public class ToolLedger {
       """
       update tool_call set state = 'started', epoch = :epoch, started_at = coalesce(started_at, now())
       where session_id = :session and message_seq = :seq and idx = :idx and state in ('planned', 'started')
+      returning call_id, name
       """;
 
   private static final String FINISH =
       """
       update tool_call set state = :state, result = :result, is_error = :isError, epoch = :epoch, ended_at = now()
       where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
+      returning call_id, name
+      """;
+
+  private static final String DEFER =
+      """
+      update tool_call set state = 'deferred', epoch = :epoch
+      where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
+      returning call_id, name
       """;
 
   private static final String ANSWER =
       """
       update tool_call set state = 'done', result = :result, is_error = :isError, ended_at = now()
       where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown')
+      returning call_id, name
       """;
 
   private final Jdbi jdbi;
   private final Fence fence;
+  private final SessionEvents events;
+  private final ProgressObserver progress;
 
-  ToolLedger(Jdbi jdbi, Fence fence) {
+  ToolLedger(Jdbi jdbi, Fence fence, SessionEvents events, ProgressObserver progress) {
     this.jdbi = jdbi;
     this.fence = fence;
+    this.events = events;
+    this.progress = progress;
   }
 
   /** What a run writes down of one call. */
@@ -66,7 +82,10 @@ public class ToolLedger {
    */
   @Transactional
   public void start(Lease lease, List<CallKey> calls) {
-    calls.forEach(call -> fenced(START, new Entry(lease, call), "started", new Result("", false)));
+    for (var key : calls) {
+      var call = fenced(START, new Entry(lease, key), "started", new Result("", false));
+      events.toolStarted(lease.session(), call);
+    }
   }
 
   /**
@@ -76,26 +95,26 @@ public class ToolLedger {
    */
   @Transactional
   public void finish(Entry entry, Result result) {
-    fenced(FINISH, entry, "done", result);
+    end(entry, "done", result);
   }
 
   /** Writes down that nobody knows what became of a call whose worker died. */
   @Transactional
   public void finishUnknown(Entry entry, Result result) {
-    fenced(FINISH, entry, "unknown", result);
+    end(entry, "unknown", result);
+  }
+
+  private void end(Entry entry, String state, Result result) {
+    var session = entry.lease().session();
+    var call = fenced(FINISH, entry, state, result);
+    events.toolEnded(session, call, result.isError(), state);
+    progress.progressed(session);
   }
 
   /** Writes down that the answer comes later, through the inbox. */
   @Transactional
   public void defer(Entry entry) {
-    fenced(
-        """
-        update tool_call set state = 'deferred', epoch = :epoch
-        where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
-        """,
-        entry,
-        "deferred",
-        new Result("", false));
+    var ignored = fenced(DEFER, entry, "deferred", new Result("", false));
   }
 
   @Transactional(Transactional.TxType.MANDATORY)
@@ -118,15 +137,17 @@ public class ToolLedger {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   void answer(SessionId session, CallKey key, Result result) {
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(ANSWER)
-            .bind("session", session.value())
-            .bind("seq", key.messageSeq())
-            .bind("idx", key.index())
-            .bind("result", result.text())
-            .bind("isError", result.isError())
-            .execute());
+    jdbi.withHandle(handle ->
+            handle
+                .createQuery(ANSWER)
+                .bind("session", session.value())
+                .bind("seq", key.messageSeq())
+                .bind("idx", key.index())
+                .bind("result", result.text())
+                .bind("isError", result.isError())
+                .map((row, _) -> call(row))
+                .findOne())
+        .ifPresent(call -> events.toolEnded(session, call, result.isError(), "done"));
   }
 
   /** The calls of one assistant message that still lack a result, in order. */
@@ -168,12 +189,11 @@ public class ToolLedger {
             .list());
   }
 
-  private void fenced(String sql, Entry entry, String state, Result result) {
+  private SessionEvents.Call fenced(String sql, Entry entry, String state, Result result) {
     fence.share(entry.lease());
-    var written =
-        jdbi.withHandle(handle ->
+    return jdbi.withHandle(handle ->
             handle
-                .createUpdate(sql)
+                .createQuery(sql)
                 .bind("session", entry.lease().session().value())
                 .bind("epoch", entry.lease().epoch())
                 .bind("seq", entry.key().messageSeq())
@@ -181,9 +201,12 @@ public class ToolLedger {
                 .bind("state", state)
                 .bind("result", result.text())
                 .bind("isError", result.isError())
-                .execute());
-    if (written == 0) {
-      throw new LeaseLost(entry.lease());
-    }
+                .map((row, _) -> call(row))
+                .findOne())
+        .orElseThrow(() -> new LeaseLost(entry.lease()));
+  }
+
+  private static SessionEvents.Call call(ResultSet row) throws SQLException {
+    return new SessionEvents.Call(row.getString("call_id"), row.getString("name"));
   }
 }

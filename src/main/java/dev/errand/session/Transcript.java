@@ -32,15 +32,17 @@ public class Transcript {
         returning next_seq - 1 as seq, epoch)
       insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, output_tokens)
       select :session, seq, :id, :role, :kind, :content::jsonb, epoch, :inputTokens, :outputTokens from place
-      returning seq
+      returning seq, created_at
       """;
 
   private final Jdbi jdbi;
   private final Json json;
+  private final SessionEvents events;
 
-  Transcript(Jdbi jdbi, Json json) {
+  Transcript(Jdbi jdbi, Json json, SessionEvents events) {
     this.jdbi = jdbi;
     this.json = json;
+    this.events = events;
   }
 
   /** The messages after {@code afterSeq}, oldest first, at most {@code limit}. */
@@ -98,18 +100,27 @@ public class Transcript {
 
   @Transactional(Transactional.TxType.MANDATORY)
   long append(SessionId session, MessageId id, Message message, Usage usage) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(APPEND)
-            .bind("session", session.value())
-            .bind("id", id.value())
-            .bind("role", word(message.role()))
-            .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
-            .bind("content", json.write(message.content(), CONTENT))
-            .bind("inputTokens", usage.inputTokens())
-            .bind("outputTokens", usage.outputTokens())
-            .mapTo(Long.class)
-            .one());
+    var content = json.write(message.content(), CONTENT);
+    var place =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(APPEND)
+                .bind("session", session.value())
+                .bind("id", id.value())
+                .bind("role", word(message.role()))
+                .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
+                .bind("content", content)
+                .bind("inputTokens", usage.inputTokens())
+                .bind("outputTokens", usage.outputTokens())
+                .map((row, _) ->
+                    new SessionEvents.Place(
+                        id,
+                        session,
+                        row.getLong("seq"),
+                        row.getTimestamp("created_at").toInstant()))
+                .one());
+    events.said(place, message, content);
+    return place.seq();
   }
 
   private StoredMessage read(ResultSet row) throws SQLException {

@@ -26,12 +26,19 @@ public class TurnStore {
   private final Transcript transcript;
   private final ToolLedger ledger;
   private final TreeStore trees;
+  private final ProgressObserver progress;
 
-  TurnStore(Jdbi jdbi, Transcript transcript, ToolLedger ledger, TreeStore trees) {
+  TurnStore(
+      Jdbi jdbi,
+      Transcript transcript,
+      ToolLedger ledger,
+      TreeStore trees,
+      ProgressObserver progress) {
     this.jdbi = jdbi;
     this.transcript = transcript;
     this.ledger = ledger;
     this.trees = trees;
+    this.progress = progress;
   }
 
   /**
@@ -59,6 +66,7 @@ public class TurnStore {
           message.toolCalls().get(index),
           turn.effects().get(index));
     }
+    progress.progressed(lease.session());
     trees.countTokens(lease.session(), turn.usage().inputTokens() + turn.usage().outputTokens());
     return message;
   }

@@ -53,6 +53,7 @@ public class TaskEnds implements RunObserver {
   private final OutboxStore outbox;
   private final ResultPosts posts;
   private final TaskMetrics metrics;
+  private final TaskEvents events;
   private final Hints hints;
   private final Notices notices;
   private final NestedTasks nested;
@@ -66,6 +67,7 @@ public class TaskEnds implements RunObserver {
       OutboxStore outbox,
       ResultPosts posts,
       TaskMetrics metrics,
+      TaskEvents events,
       Hints hints,
       Notices notices,
       NestedTasks nested,
@@ -77,6 +79,7 @@ public class TaskEnds implements RunObserver {
     this.outbox = outbox;
     this.posts = posts;
     this.metrics = metrics;
+    this.events = events;
     this.hints = hints;
     this.notices = notices;
     this.nested = nested;
@@ -98,13 +101,14 @@ public class TaskEnds implements RunObserver {
     var pending =
         tasks.lockLive(session).filter(task -> task.progress().state() == TaskState.PENDING);
     tasks.begin(session).ifPresent(deadlines::arm);
-    pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::countStart);
+    pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::noteStart);
   }
 
-  private void countStart(Task started) {
+  private void noteStart(Task started) {
     var startedAt = started.progress().startedAt();
     if (startedAt != null && started.progress().attempts() == 1) {
       metrics.started(Duration.between(started.progress().createdAt(), startedAt));
+      events.started(started);
     }
     LOG.infof("Task %s starts, attempt %d", started.id(), started.progress().attempts());
   }
@@ -161,6 +165,7 @@ public class TaskEnds implements RunObserver {
       case SEND -> outbox.write(delivery);
       case SUPPRESS -> outbox.writeSuppressed(delivery);
     }
+    tasks.find(task.id()).ifPresent(events::ended);
     metrics.ended(task, ending, stamp.endedAt());
     LOG.infof("Task %s ends %s (%s)", task.id(), ending.state().word(), ending.stopReason().word());
     hints.afterCommit(Topic.OUTBOX);

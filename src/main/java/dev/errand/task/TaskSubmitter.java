@@ -33,6 +33,7 @@ public class TaskSubmitter {
   private final IdempotencyStore keys;
   private final AssignmentPlanner planner;
   private final TaskMetrics metrics;
+  private final TaskEvents events;
   private final TransactionSynchronizationRegistry transactions;
 
   TaskSubmitter(
@@ -44,6 +45,7 @@ public class TaskSubmitter {
       IdempotencyStore keys,
       AssignmentPlanner planner,
       TaskMetrics metrics,
+      TaskEvents events,
       TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
     this.mailbox = mailbox;
@@ -53,6 +55,7 @@ public class TaskSubmitter {
     this.keys = keys;
     this.planner = planner;
     this.metrics = metrics;
+    this.events = events;
     this.transactions = transactions;
   }
 
@@ -140,7 +143,9 @@ public class TaskSubmitter {
     LOG.infof(
         "Task %s accepted: %s for %s, child %s",
         id, plan.assignment().subagentType(), parent.id(), child);
-    return new Submission.Accepted(tasks.find(id).orElseThrow(), verdict.behind());
+    var task = tasks.find(id).orElseThrow();
+    events.created(task);
+    return new Submission.Accepted(task, verdict.behind());
   }
 
   private boolean deliver(SessionId child, String prompt, TreeLimits.Verdict verdict) {

@@ -41,6 +41,8 @@ class PackagesTest {
         .definedBy("dev.errand.tool..")
         .layer("session")
         .definedBy("dev.errand.session..")
+        .layer("event")
+        .definedBy("dev.errand.event..")
         .whereLayer("doors")
         .mayNotBeAccessedByAnyLayer()
         .whereLayer("task")
@@ -61,6 +63,8 @@ class PackagesTest {
         .mayOnlyBeAccessedByLayers("doors", "task", "agent")
         .whereLayer("session")
         .mayOnlyBeAccessedByLayers("doors", "task", "webhook", "job", "run", "agent")
+        .whereLayer("event")
+        .mayOnlyBeAccessedByLayers("doors", "task", "outbox", "webhook", "session")
         .check(MAIN);
   }
 

@@ -87,6 +87,16 @@ public class Invariants {
       where root_id = any(:roots) and tool_call.state not in ('done', 'unknown')
       """;
 
+  private static final String NOT_TOLD_ONCE =
+      """
+      select 'the end of task ' || task.id || ' was told ' || count(number) || ' times'
+      from task left join event on event.root_id = task.root_session_id and subject = task.id
+        and type in ('subagent.completed', 'subagent.failed')
+      where root_session_id = any(:roots)
+      group by task.id
+      having count(number) <> 1
+      """;
+
   private static final String FAILED_JOBS =
       "select 'job ' || jobsignature || ' failed' from jobrunr_jobs where state = 'FAILED'";
 
@@ -97,6 +107,7 @@ public class Invariants {
           NOT_ONE_OUTBOX_ROW,
           NOT_ONE_INBOX_ENTRY,
           READ_BUT_NOT_SAID,
+          NOT_TOLD_ONCE,
           UNANSWERED);
 
   private final Jdbi jdbi;

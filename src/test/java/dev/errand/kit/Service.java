@@ -109,6 +109,10 @@ public final class Service implements AutoCloseable {
         .until(() -> process.isAlive() && send("GET", "/q/health/ready", null).statusCode() == 200);
   }
 
+  public URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
+  }
+
   public JsonNode get(String path) {
     return json(send("GET", path, null), 200);
   }
@@ -148,9 +152,7 @@ public final class Service implements AutoCloseable {
 
   private HttpResponse<String> send(
       String method, String path, @Nullable Object body, String... headers) {
-    var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-            .timeout(Duration.ofSeconds(130));
+    var request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(130));
     if (headers.length > 0) {
       request.headers(headers);
     }

@@ -15,8 +15,10 @@ import dev.errand.session.Transcript;
 import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStore;
+import io.restassured.RestAssured;
 import io.restassured.response.Response;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -143,6 +145,11 @@ public class TaskKit {
     var made = new Script();
     script.accept(made);
     return made;
+  }
+
+  /** An address of the service, for clients of another kind. */
+  public URI uri(String path) {
+    return URI.create(RestAssured.baseURI + ":" + RestAssured.port + path);
   }
 
   /** The user says something in a session. */

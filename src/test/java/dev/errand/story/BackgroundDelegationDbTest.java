@@ -58,6 +58,7 @@ class BackgroundDelegationDbTest implements Story {
   @Test
   void severalNoticesAtOnceCostOneModelCall() {
     var gate = new Gate();
+    var children = new Gate();
     var parent =
         kit.session(model ->
             model
@@ -68,12 +69,13 @@ class BackgroundDelegationDbTest implements Story {
                 .at(gate)
                 .says("busy")
                 .thenSays("all three"));
-    kit.child("one", model -> model.says("1"));
-    kit.child("two", model -> model.says("2"));
-    kit.child("three", model -> model.says("3"));
+    kit.child("one", model -> model.at(children).says("1"));
+    kit.child("two", model -> model.at(children).says("2"));
+    kit.child("three", model -> model.at(children).says("3"));
 
     kit.say(parent, "Do three things.");
     gate.awaitArrivals(1);
+    children.open();
     kit.tasksOf(parent).forEach(task -> kit.awaitDelivery(task.id()));
     gate.open();
     kit.awaitRest(parent);

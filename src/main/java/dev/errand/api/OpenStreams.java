@@ -1,0 +1,65 @@
+package dev.errand.api;
+
+import dev.errand.event.EventWaits;
+import io.quarkus.runtime.ShutdownEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The streams of events that this node serves. When it stops they end before anything else does.
+ */
+@ApplicationScoped
+class OpenStreams {
+
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+
+  private final AtomicInteger open = new AtomicInteger();
+  private final EventConfig config;
+  private final EventWaits waits;
+  private volatile boolean stopping;
+
+  OpenStreams(EventConfig config, EventWaits waits) {
+    this.config = config;
+    this.waits = waits;
+  }
+
+  /** How many there are. */
+  int open() {
+    return open.get();
+  }
+
+  boolean areTooMany() {
+    return open.get() >= config.maxStreams();
+  }
+
+  boolean areStopping() {
+    return stopping;
+  }
+
+  /** Runs a stream until it ends. */
+  void serve(Runnable stream) {
+    open.incrementAndGet();
+    try {
+      stream.run();
+    } finally {
+      open.decrementAndGet();
+    }
+  }
+
+  /**
+   * Lets all streams end, while there is still somebody who can tell their clients to come back.
+   */
+  void stop(@Observes @Priority(1) ShutdownEvent stop) {
+    stopping = true;
+    waits.hinted();
+    var deadline = System.nanoTime() + STOP_LIMIT.toNanos();
+    while (open.get() > 0 && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    }
+  }
+}

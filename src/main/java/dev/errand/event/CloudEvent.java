@@ -1,0 +1,41 @@
+package dev.errand.event;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.EventId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event as it leaves: the JSON envelope of CloudEvents 1.0. One component per attribute.
+ *
+ * <pre>{@code
+ * {"specversion": "1.0", "id": "evt_01…", "source": "/v1/sessions/ses_01…", "type": "subagent.created",
+ *  "subject": "task_01…", "time": "2025-01-01T00:00:00Z", "data": {…}}
+ * }</pre>
+ *
+ * @param subject the task it is about; left out when it is about the session itself
+ */
+@JsonInclude(Include.NON_NULL)
+public record CloudEvent(
+    String specversion,
+    EventId id,
+    String source,
+    EventType type,
+    @Nullable TaskId subject,
+    Instant time,
+    JsonNode data) {
+
+  private static final String VERSION = "1.0";
+
+  static CloudEvent of(EventId id, SessionId session, What what, Instant time) {
+    return new CloudEvent(
+        VERSION, id, "/v1/sessions/" + session, what.type(), what.subject(), time, what.data());
+  }
+
+  /** What it tells. */
+  record What(EventType type, @Nullable TaskId subject, JsonNode data) {}
+}

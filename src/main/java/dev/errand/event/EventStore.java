@@ -1,0 +1,182 @@
+package dev.errand.event;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.EventId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.postgres.Json;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** The event tables. */
+@ApplicationScoped
+public class EventStore {
+
+  /**
+   * Trees are locked in the order of their ids: two transactions that touch the same two cannot
+   * wait for each other.
+   */
+  private static final String WRITE =
+      """
+      with fresh as (
+        select root_id, place, session_id, fresh.id, type, subject, data
+        from unnest(:ids, :sessions, :types, :subjects, :data) with ordinality
+             as fresh (id, session_id, type, subject, data, place)
+          join session on session.id = fresh.session_id),
+      log as (
+        insert into event_log (root_id, last_number)
+        select root_id, count(*) from fresh group by root_id order by root_id
+        on conflict (root_id) do update set last_number = event_log.last_number + excluded.last_number
+        returning root_id, last_number, clock_timestamp() as numbered_at)
+      insert into event (root_id, number, session_id, id, type, subject, data, created_at)
+      select root_id, last_number + 1 - row_number() over (partition by root_id order by place desc),
+             session_id, id, type, subject, data::jsonb, numbered_at
+      from fresh join log using (root_id)
+      """;
+
+  private static final String HEAD =
+      """
+      select head.newest, event.*
+      from (select root_id, coalesce(last_number, 0) as newest
+            from session left join event_log using (root_id) where session.id = :session) head
+      """;
+
+  private static final String PAGE_OF_SESSION =
+      HEAD
+          + """
+            left join lateral (
+              select * from event where session_id = :session and number > :after order by number limit :limit)
+            event on true
+          order by number
+          """;
+
+  private static final String PAGE_OF_TREE =
+      HEAD
+          + """
+            left join lateral (
+              select * from event
+              where root_id = head.root_id and number > :after
+                and session_id in (
+                  with recursive tree as (
+                    select id from session where id = :session
+                    union all
+                    select child.id from session child join tree on child.parent_id = tree.id)
+                  select id from tree)
+              order by number limit :limit)
+            event on true
+          order by number
+          """;
+
+  private static final String NEWEST =
+      """
+      select session.id, coalesce(last_number, 0) as newest
+      from session left join event_log using (root_id) where session.id = any(:sessions)
+      """;
+
+  private final Jdbi jdbi;
+  private final Json json;
+
+  EventStore(Jdbi jdbi, Json json) {
+    this.jdbi = jdbi;
+    this.json = json;
+  }
+
+  /** An event on its way into the table. */
+  record Row(EventId id, NewEvent event, String data) {}
+
+  /**
+   * Whose events.
+   *
+   * @param tree also those of all sessions below
+   */
+  public record Scope(SessionId session, boolean tree) {}
+
+  /**
+   * Some events, oldest first.
+   *
+   * @param newest the highest number in the tree when they were read, whoever's it is
+   */
+  public record Page(long newest, List<StoredEvent> events) {}
+
+  private record Line(long newest, @Nullable StoredEvent event) {}
+
+  void write(List<Row> rows) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(WRITE)
+            .bindArray("ids", UUID.class, rows.stream().map(row -> row.id().value()).toList())
+            .bindArray(
+                "sessions",
+                UUID.class,
+                rows.stream().map(row -> row.event().session().value()).toList())
+            .bindArray(
+                "types", String.class, rows.stream().map(row -> row.event().type().word()).toList())
+            .bindArray("subjects", UUID.class, rows.stream().map(EventStore::subject).toList())
+            .bindArray("data", String.class, rows.stream().map(Row::data).toList())
+            .execute());
+  }
+
+  private static @Nullable UUID subject(Row row) {
+    var subject = row.event().subject();
+    return subject == null ? null : subject.value();
+  }
+
+  /** The next events after a number, at most {@code limit}; empty when there is no such session. */
+  public Optional<Page> page(Scope scope, long after, int limit) {
+    var lines =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(scope.tree() ? PAGE_OF_TREE : PAGE_OF_SESSION)
+                .bind("session", scope.session().value())
+                .bind("after", after)
+                .bind("limit", limit)
+                .map((row, _) -> line(row))
+                .list());
+    return lines.stream()
+        .findFirst()
+        .map(first ->
+            new Page(
+                first.newest(),
+                lines.stream()
+                    .flatMap(line -> Optional.ofNullable(line.event()).stream())
+                    .toList()));
+  }
+
+  /** The highest number in each of these sessions' trees; sessions that are gone are left out. */
+  public Map<SessionId, Long> newest(Set<SessionId> sessions) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(NEWEST)
+            .bindArray("sessions", UUID.class, sessions.stream().map(SessionId::value).toList())
+            .map((row, _) ->
+                Map.entry(new SessionId(row.getObject("id", UUID.class)), row.getLong("newest")))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
+  }
+
+  private Line line(ResultSet row) throws SQLException {
+    var newest = row.getLong("newest");
+    var id = row.getObject("id", UUID.class);
+    return id == null ? new Line(newest, null) : new Line(newest, event(new EventId(id), row));
+  }
+
+  private StoredEvent event(EventId id, ResultSet row) throws SQLException {
+    var subject = row.getObject("subject", UUID.class);
+    var what =
+        new CloudEvent.What(
+            EventType.of(row.getString("type")),
+            subject == null ? null : new TaskId(subject),
+            json.read(row.getString("data"), JsonNode.class));
+    var session = new SessionId(row.getObject("session_id", UUID.class));
+    var time = row.getTimestamp("created_at").toInstant();
+    return new StoredEvent(row.getLong("number"), CloudEvent.of(id, session, what, time));
+  }
+}

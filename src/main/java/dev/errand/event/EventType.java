@@ -1,0 +1,40 @@
+package dev.errand.event;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Arrays;
+
+/**
+ * What an event tells. {@code session} and {@code tool} events are in their own session's stream,
+ * the others in the parent's.
+ */
+public enum EventType {
+  SESSION_MESSAGE("session.message"),
+  SESSION_STATE("session.state"),
+  SUBAGENT_CREATED("subagent.created"),
+  SUBAGENT_COMPLETED("subagent.completed"),
+  SUBAGENT_FAILED("subagent.failed"),
+  BACKGROUND_TASK_STARTED("background_task.started"),
+  BACKGROUND_TASK_PROGRESS("background_task.progress"),
+  BACKGROUND_TASK_COMPLETED("background_task.completed"),
+  BACKGROUND_TASK_FAILED("background_task.failed"),
+  BACKGROUND_TASK_CANCELLED("background_task.cancelled"),
+  TOOL_STARTED("tool.started"),
+  TOOL_ENDED("tool.ended"),
+  DELIVERY_DEAD("delivery.dead");
+
+  private final String word;
+
+  EventType(String word) {
+    this.word = word;
+  }
+
+  /** The word in the database and in JSON. */
+  @JsonValue
+  public String word() {
+    return word;
+  }
+
+  static EventType of(String word) {
+    return Arrays.stream(values()).filter(type -> type.word.equals(word)).findFirst().orElseThrow();
+  }
+}

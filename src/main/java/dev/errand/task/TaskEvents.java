@@ -1,0 +1,120 @@
+package dev.errand.task;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.event.EventType;
+import dev.errand.event.Events;
+import dev.errand.event.NewEvent;
+import dev.errand.session.Session;
+import dev.errand.session.SessionStore;
+import jakarta.enterprise.context.ApplicationScoped;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a parent's stream tells of a task (C4): each has its {@code subagent} events, one in the
+ * background its {@code background_task} events as well. Recorded in the transaction that does it.
+ */
+@ApplicationScoped
+class TaskEvents {
+
+  private final Events events;
+  private final SessionStore sessions;
+
+  TaskEvents(Events events, SessionStore sessions) {
+    this.events = events;
+    this.sessions = sessions;
+  }
+
+  /**
+   * What is told of a task. One component per field of the wire format; what is not known yet is
+   * left out.
+   *
+   * @param sessionId the child
+   * @param usage in the end, and with progress so far
+   * @param lastTool the tool that began last; only with progress
+   * @param origin where the parent's conversation takes place, as its creator gave it (D7)
+   */
+  @JsonInclude(Include.NON_NULL)
+  private record Data(
+      TaskId taskId,
+      SessionId sessionId,
+      SessionId parentSessionId,
+      String subagentType,
+      String description,
+      @Nullable String label,
+      boolean background,
+      String state,
+      @Nullable String stopReason,
+      @Nullable Boolean partial,
+      Task.@Nullable Spent usage,
+      Ending.@Nullable Error error,
+      @Nullable String lastTool,
+      @Nullable JsonNode origin) {}
+
+  void created(Task task) {
+    record(task, EventType.SUBAGENT_CREATED, data(task, null, null));
+  }
+
+  /** It began for the first time. */
+  void started(Task task) {
+    if (task.assignment().manner().background()) {
+      record(task, EventType.BACKGROUND_TASK_STARTED, data(task, null, null));
+    }
+  }
+
+  /** How far a background task got. */
+  void progressed(Task task, Task.Spent soFar, @Nullable String lastTool) {
+    record(task, EventType.BACKGROUND_TASK_PROGRESS, data(task, soFar, lastTool));
+  }
+
+  /**
+   * @param task as it stands after its end
+   */
+  void ended(Task task) {
+    var data = data(task, task.progress().spent(), null);
+    var completed = task.progress().state() == TaskState.COMPLETED;
+    record(task, completed ? EventType.SUBAGENT_COMPLETED : EventType.SUBAGENT_FAILED, data);
+    if (task.assignment().manner().background()) {
+      record(task, endOfBackground(task.progress().state()), data);
+    }
+  }
+
+  private static EventType endOfBackground(TaskState state) {
+    return switch (state) {
+      case COMPLETED -> EventType.BACKGROUND_TASK_COMPLETED;
+      case CANCELLED -> EventType.BACKGROUND_TASK_CANCELLED;
+      case FAILED, TIMED_OUT -> EventType.BACKGROUND_TASK_FAILED;
+      case PENDING, RUNNING -> throw new IllegalArgumentException("the task has not ended");
+    };
+  }
+
+  private void record(Task task, EventType type, Data data) {
+    events.record(new NewEvent(task.kin().parent(), type, task.id(), data));
+  }
+
+  private Data data(Task task, Task.@Nullable Spent usage, @Nullable String lastTool) {
+    var ending = task.ended().map(Task.Ended::ending);
+    return new Data(
+        task.id(),
+        task.kin().child(),
+        task.kin().parent(),
+        task.assignment().subagentType(),
+        task.assignment().description(),
+        task.assignment().words().label(),
+        task.assignment().manner().background(),
+        task.progress().state().word(),
+        ending.map(end -> end.stopReason().word()).orElse(null),
+        ending.map(Ending::partial).orElse(null),
+        usage,
+        ending.map(Ending::error).orElse(null),
+        lastTool,
+        sessions
+            .find(task.kin().parent())
+            .map(Session::details)
+            .map(Session.Details::origin)
+            .orElse(null));
+  }
+}

@@ -1,0 +1,297 @@
+package dev.errand.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.event.EventType;
+import dev.errand.event.Events;
+import dev.errand.event.NewEvent;
+import dev.errand.kit.EventClient;
+import dev.errand.kit.EventClient.Received;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+
+/** Streams of events as clients see them (C4). */
+@QuarkusTest
+class EventStreamDbTest implements Story {
+
+  private static final int WRITERS = 50;
+  private static final int EVENTS = 1_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @Inject TaskKit kit;
+  @Inject Events events;
+  @Inject OpenStreams streams;
+  @Inject Jdbi jdbi;
+
+  @ConfigProperty(name = "errand.events.max-streams")
+  int maxStreams;
+
+  @Test
+  void clientThatComesBackEvery100MsGetsEachEventOfManyWritersOnceAndInOrder() throws Exception {
+    var root = kit.externalSession();
+    var sessions = List.of(root, childOf(root), childOf(root), childOf(root));
+    try (var tree = EventClient.follow(stream(root, "?tree=true"));
+        var child = EventClient.follow(stream(sessions.get(1), ""));
+        var cuts = Executors.newSingleThreadScheduledExecutor();
+        var writers = Executors.newFixedThreadPool(WRITERS)) {
+      cuts.scheduleAtFixedRate(tree::cut, 100, 100, TimeUnit.MILLISECONDS);
+      cuts.scheduleAtFixedRate(child::cut, 150, 100, TimeUnit.MILLISECONDS);
+      for (int writer = 0; writer < WRITERS; writer++) {
+        var mine = writer;
+        writers.execute(() -> write(mine, sessions.get(mine % sessions.size())));
+      }
+
+      await().atMost(PATIENCE).until(() -> tree.received().size() >= EVENTS);
+      await().atMost(PATIENCE).until(() -> child.received().size() >= ofWriters(1, 4));
+
+      assertThat(tree.received())
+          .extracting(Received::id)
+          .containsExactlyElementsOf(LongStream.rangeClosed(1, EVENTS).boxed().toList());
+      assertThat(tree.connections()).isGreaterThan(3);
+      assertEachWriterIsWholeAndInOrder(tree.received(), WRITERS);
+      assertThat(child.received()).hasSize(ofWriters(1, 4));
+      assertThat(child.received()).extracting(Received::id).isSorted().doesNotHaveDuplicates();
+      assertEachWriterIsWholeAndInOrder(child.received(), ofWriters(1, 4) * WRITERS / EVENTS);
+      cuts.shutdownNow();
+    }
+  }
+
+  /** How many events the writers wrote whose number leaves this rest. */
+  private static int ofWriters(int rest, int divisor) {
+    var writers = IntStream.range(0, WRITERS).filter(writer -> writer % divisor == rest).count();
+    return (int) writers * EVENTS / WRITERS;
+  }
+
+  private static void assertEachWriterIsWholeAndInOrder(List<Received> received, int writers) {
+    var numbers = new HashMap<Integer, List<Integer>>();
+    for (var event : received) {
+      numbers
+          .computeIfAbsent(event.data().get("writer").asInt(), _ -> new ArrayList<>())
+          .add(event.data().get("number").asInt());
+    }
+    assertThat(numbers).hasSize(writers);
+    assertThat(numbers.values())
+        .allSatisfy(found ->
+            assertThat(found)
+                .containsExactlyElementsOf(IntStream.range(0, EVENTS / WRITERS).boxed().toList()));
+  }
+
+  /** Transactions that take unequally long, so that they end in another order than they begin. */
+  private void write(int writer, SessionId session) {
+    for (int number = 0; number < EVENTS / WRITERS; number++) {
+      var data = Map.of("writer", writer, "number", number);
+      QuarkusTransaction.requiringNew()
+          .run(() -> {
+            events.record(NewEvent.of(session, EventType.TOOL_STARTED, data));
+            jdbi.useHandle(handle -> handle.execute("select pg_sleep(random() * 0.01)"));
+          });
+    }
+  }
+
+  @Test
+  void readerThatTakesNothingHindersNobodyAndIsCutOff() throws Exception {
+    var session = kit.externalSession();
+    try (var slow = new Socket();
+        var other = EventClient.follow(stream(session, ""))) {
+      var answer = openWithoutReading(slow, session, kit.uri("/"));
+      for (int number = 0; number < 400; number++) {
+        recordLong(session, number);
+      }
+      await().atMost(PATIENCE).until(() -> other.received().size() == 400);
+
+      await().atMost(PATIENCE).until(() -> streams.open() == 1);
+
+      assertThat(readToTheEnd(answer)).contains("id: 1\n").doesNotContain("id: 400\n");
+    }
+  }
+
+  private static String readToTheEnd(InputStream answer) throws IOException {
+    var taken = new ByteArrayOutputStream();
+    try {
+      answer.transferTo(taken);
+    } catch (SocketException reset) {
+      assertThat(reset).hasMessageContaining("reset");
+    }
+    return taken.toString(StandardCharsets.UTF_8);
+  }
+
+  private static InputStream openWithoutReading(Socket socket, SessionId session, URI service)
+      throws IOException {
+    socket.setReceiveBufferSize(4096);
+    socket.connect(new InetSocketAddress(service.getHost(), service.getPort()));
+    var request = "GET /v1/sessions/%s/events HTTP/1.1\r\nHost: x\r\n\r\n".formatted(session);
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+    return socket.getInputStream();
+  }
+
+  @Test
+  void silentStreamIsKeptOpenByComments() throws Exception {
+    var session = kit.externalSession();
+    try (var client = EventClient.follow(stream(session, ""))) {
+      await().atMost(PATIENCE).until(() -> client.comments() > 3);
+
+      assertThat(client.connections()).isEqualTo(1);
+      assertThat(client.received()).isEmpty();
+    }
+  }
+
+  @Test
+  void streamBeginsBehindThePlaceThatIsAskedFor() throws Exception {
+    var session = kit.externalSession();
+    for (int number = 0; number < 120; number++) {
+      recordShort(session, number);
+    }
+    try (var client = EventClient.follow(stream(session, "?after=60"))) {
+      await().atMost(PATIENCE).until(() -> client.received().size() >= 60);
+
+      assertThat(client.received())
+          .extracting(Received::id)
+          .containsExactlyElementsOf(LongStream.rangeClosed(61, 120).boxed().toList());
+    }
+  }
+
+  @Test
+  void streamEndsWithItsSession() throws Exception {
+    var session = kit.externalSession();
+    recordShort(session, 1);
+    try (var client = EventClient.follow(stream(session, ""))) {
+      await().atMost(PATIENCE).until(() -> client.received().size() == 1);
+
+      given().delete("/v1/sessions/{id}", session.toString()).then().statusCode(204);
+
+      await().atMost(PATIENCE).until(() -> client.cleanEnds() == 1);
+    }
+    assertThat(
+            kit.row(
+                "select count(*) from event_log where root_id = '" + session.value() + "'",
+                Long.class))
+        .isZero();
+  }
+
+  @Test
+  void placeThatIsNoneIsRefusedByName() {
+    var session = kit.externalSession();
+    for (var place : List.of("abc", "-1", "1.5", "99999999999999999999", "1")) {
+      given()
+          .get("/v1/sessions/{id}/events?after={place}", session.toString(), place)
+          .then()
+          .statusCode(400)
+          .contentType("application/problem+json")
+          .body("errors[0].field", is("after"));
+      given()
+          .header("Last-Event-ID", place)
+          .get("/v1/sessions/{id}/events", session.toString())
+          .then()
+          .statusCode(400)
+          .body("errors[0].field", is("Last-Event-ID"));
+    }
+  }
+
+  @Test
+  void unknownSessionHasNoEvents() {
+    for (var id : List.of("ses_0199c000000070008000000000000000", "nonsense")) {
+      given()
+          .get("/v1/sessions/{id}/events", id)
+          .then()
+          .statusCode(404)
+          .contentType("application/problem+json");
+    }
+  }
+
+  @Test
+  void nodeThatServesTooManyStreamsRefusesMoreUntilClientsGo() throws Exception {
+    var session = kit.externalSession();
+    var clients = new ArrayList<EventClient>();
+    for (int number = 0; number < maxStreams; number++) {
+      clients.add(EventClient.follow(stream(session, "")));
+    }
+    await()
+        .atMost(PATIENCE)
+        .until(() -> clients.stream().allMatch(client -> client.connections() > 0));
+
+    given()
+        .get("/v1/sessions/{id}/events", session.toString())
+        .then()
+        .statusCode(503)
+        .header("Retry-After", is("5"))
+        .body("detail", containsString("Try again later"));
+
+    for (var client : clients) {
+      client.close();
+    }
+    try (var client = EventClient.follow(stream(session, ""))) {
+      await().atMost(PATIENCE).until(() -> client.connections() == 1);
+    }
+  }
+
+  @Test
+  void openApiDescribesTheStream() {
+    given()
+        .get("/q/openapi?format=json")
+        .then()
+        .statusCode(200)
+        .body(
+            "paths.'/v1/sessions/{id}/events'.get.responses.'200'.content.keySet()[0]",
+            is("text/event-stream"))
+        .body(
+            "paths.'/v1/sessions/{id}/events'.get.parameters.name.sort()",
+            is(List.of("Last-Event-ID", "after", "id", "tree")));
+  }
+
+  private void recordShort(SessionId session, int number) {
+    record(session, Map.of("number", number));
+  }
+
+  private void recordLong(SessionId session, int number) {
+    record(session, Map.of("number", number, "text", "x".repeat(60_000)));
+  }
+
+  private void record(SessionId session, Map<String, ?> data) {
+    QuarkusTransaction.requiringNew()
+        .run(() -> events.record(NewEvent.of(session, EventType.TOOL_STARTED, data)));
+  }
+
+  private URI stream(SessionId session, String query) {
+    return kit.uri("/v1/sessions/" + session + "/events" + query);
+  }
+
+  private SessionId childOf(SessionId root) {
+    var child = SessionId.next();
+    kit.tamper(
+        """
+        insert into session (id, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants)
+        select ?, id, root_id, 1, kind, agent, model, workspace, max_turns, grants from session where id = ?
+        """,
+        child.value(),
+        root.value());
+    return child;
+  }
+}

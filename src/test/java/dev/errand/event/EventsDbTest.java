@@ -1,0 +1,129 @@
+package dev.errand.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.postgres.SqlFault;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import jakarta.transaction.TransactionalException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+
+/** Events are part of the transaction that they tell of (C4). */
+@QuarkusTest
+class EventsDbTest implements Story {
+
+  @Inject TaskKit kit;
+  @Inject Events events;
+  @Inject EventStore store;
+  @Inject Jdbi jdbi;
+
+  @Test
+  void eventsOfATransactionAreNumberedInTheOrderTheyWereRecorded() {
+    var session = kit.externalSession();
+
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          record(session, "one");
+          record(session, "two");
+        });
+    QuarkusTransaction.requiringNew().run(() -> record(session, "three"));
+
+    assertThat(read(session)).extracting(StoredEvent::number).containsExactly(1L, 2L, 3L);
+    assertThat(read(session))
+        .extracting(stored -> stored.event().data().get("text").asText())
+        .containsExactly("one", "two", "three");
+  }
+
+  @Test
+  void rolledBackTransactionLeavesNoEventAndNoGap() {
+    var session = kit.externalSession();
+
+    QuarkusTransaction.begin();
+    record(session, "never");
+    QuarkusTransaction.rollback();
+    QuarkusTransaction.requiringNew().run(() -> record(session, "first"));
+
+    assertThat(read(session)).extracting(StoredEvent::number).containsExactly(1L);
+  }
+
+  @Test
+  void eventThatCannotBeWrittenRollsBackWhatItTellsOf() {
+    var session = kit.externalSession();
+    QuarkusTransaction.requiringNew().run(() -> record(session, "first"));
+
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          execute("select 1 from event_log where root_id = ? for update", session);
+          assertThatThrownBy(() -> rename(session))
+              .satisfies(fault ->
+                  assertThat(SqlFault.in(fault).orElseThrow().getSQLState()).isEqualTo("55P03"));
+        });
+
+    assertThat(kit.look(session).details().title()).isNull();
+    assertThat(read(session)).hasSize(1);
+  }
+
+  private void rename(SessionId session) {
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          execute("update session set title = 'x' where id = ?", session);
+          record(session, "too late");
+        });
+  }
+
+  private void execute(String sql, SessionId session) {
+    jdbi.useHandle(handle -> handle.execute(sql, session.value()));
+  }
+
+  @Test
+  void eventOutsideOfATransactionIsRefused() {
+    var session = kit.externalSession();
+
+    assertThatThrownBy(() -> record(session, "lost")).isInstanceOf(TransactionalException.class);
+  }
+
+  @Test
+  void transactionsThatTouchTheSameTreesInAnyOrderDoNotBlockEachOther() throws Exception {
+    var trees = List.of(kit.externalSession(), kit.externalSession());
+
+    try (var threads = Executors.newFixedThreadPool(8)) {
+      threads
+          .invokeAll(
+              IntStream.range(0, 100)
+                  .mapToObj(number ->
+                      Executors.callable(() ->
+                          QuarkusTransaction.requiringNew()
+                              .run(() -> {
+                                record(trees.get(number % 2), "there");
+                                record(trees.get(1 - number % 2), "and back");
+                              })))
+                  .toList())
+          .forEach(done -> assertThat(done.state().name()).isEqualTo("SUCCESS"));
+    }
+
+    for (var tree : trees) {
+      assertThat(read(tree))
+          .extracting(StoredEvent::number)
+          .containsExactlyElementsOf(
+              IntStream.rangeClosed(1, 100).mapToObj(Long::valueOf).toList());
+    }
+  }
+
+  private void record(SessionId session, String text) {
+    events.record(NewEvent.of(session, EventType.TOOL_STARTED, Map.of("text", text)));
+  }
+
+  private List<StoredEvent> read(SessionId session) {
+    return store.page(new EventStore.Scope(session, true), 0, 1_000).orElseThrow().events();
+  }
+}

@@ -1,0 +1,164 @@
+package dev.errand.kit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a session's events as a browser does: when the stream ends or is cut, it comes back and
+ * says what it saw last.
+ */
+public final class EventClient implements AutoCloseable {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration BEFORE_RECONNECT = Duration.ofMillis(20);
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final List<Received> received = new CopyOnWriteArrayList<>();
+  private final List<String> retries = new CopyOnWriteArrayList<>();
+  private final AtomicInteger comments = new AtomicInteger();
+  private final AtomicInteger connections = new AtomicInteger();
+  private final AtomicInteger cleanEnds = new AtomicInteger();
+  private final URI uri;
+  private @Nullable Thread thread;
+  private volatile @Nullable InputStream body;
+  private volatile @Nullable String lastId;
+  private volatile boolean closed;
+
+  private EventClient(URI uri) {
+    this.uri = uri;
+  }
+
+  /** One event as it came. */
+  public record Received(long id, String type, JsonNode envelope) {
+
+    public JsonNode data() {
+      return envelope.get("data");
+    }
+  }
+
+  /** Reads in a thread of its own until it is closed. */
+  public static EventClient follow(URI uri) {
+    var client = new EventClient(uri);
+    client.thread = Thread.ofVirtual().name("event-client").start(client::readAgainAndAgain);
+    return client;
+  }
+
+  public List<Received> received() {
+    return List.copyOf(received);
+  }
+
+  public List<String> types() {
+    return received.stream().map(Received::type).toList();
+  }
+
+  /** What {@code retry:} lines said. */
+  public List<String> retries() {
+    return List.copyOf(retries);
+  }
+
+  public int comments() {
+    return comments.get();
+  }
+
+  /** How often it was connected. */
+  public int connections() {
+    return connections.get();
+  }
+
+  /** How many streams the server ended itself. */
+  public int cleanEnds() {
+    return cleanEnds.get();
+  }
+
+  /** Cuts the connection; it comes back. */
+  public void cut() {
+    var current = body;
+    if (current != null) {
+      try {
+        current.close();
+      } catch (IOException fault) {
+        throw new UncheckedIOException(fault);
+      }
+    }
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    closed = true;
+    cut();
+    if (thread != null) {
+      thread.join();
+    }
+    http.shutdownNow();
+  }
+
+  private void readAgainAndAgain() {
+    while (!closed) {
+      try {
+        readOnce();
+      } catch (IOException cut) {
+        LockSupport.parkNanos(BEFORE_RECONNECT.toNanos());
+      } catch (InterruptedException stopped) {
+        return;
+      }
+    }
+  }
+
+  private void readOnce() throws IOException, InterruptedException {
+    var request = HttpRequest.newBuilder(uri).header("Accept", "text/event-stream");
+    if (lastId != null) {
+      request.header("Last-Event-ID", lastId);
+    }
+    var response = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    try (var stream = response.body();
+        var lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+      if (response.statusCode() != 200) {
+        throw new IOException("status " + response.statusCode());
+      }
+      connections.incrementAndGet();
+      body = stream;
+      read(lines);
+      cleanEnds.incrementAndGet();
+    }
+  }
+
+  private void read(BufferedReader lines) throws IOException {
+    var id = "";
+    var type = "";
+    var data = "";
+    for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+      var field = line.split(": ", 2);
+      switch (field[0]) {
+        case "id" -> id = field[1];
+        case "event" -> type = field[1];
+        case "data" -> data = field[1];
+        case "retry" -> retries.add(field[1]);
+        case ":" -> comments.incrementAndGet();
+        case "" -> {
+          if (!data.isEmpty()) {
+            received.add(new Received(Long.parseLong(id), type, JSON.readTree(data)));
+            lastId = id;
+          }
+          data = "";
+        }
+        default -> throw new AssertionError("what is this line: " + line);
+      }
+    }
+  }
+}

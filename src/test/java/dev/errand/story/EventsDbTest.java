@@ -1,0 +1,226 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.EventClient;
+import dev.errand.kit.EventClient.Received;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a session's stream tells of its work, and of the work it delegated (C4). */
+@QuarkusTest
+class EventsDbTest implements Story {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  @Inject TaskKit kit;
+
+  @Test
+  void backgroundDelegationIsToldFromItsStartToTheParentsAnswer() throws Exception {
+    var gate = new Gate();
+    var parent =
+        kit.session(
+            Map.of("origin", Map.of("channel", "chat", "chat_id", "7")),
+            model -> model.callsTaskInBackground("dig").thenSays("wait").thenSays("booked"));
+    kit.child("dig", model -> model.at(gate).says("dug"));
+
+    kit.say(parent, "Dig.");
+    kit.awaitState(parent, SessionState.IDLE);
+    gate.open();
+    kit.awaitRest(parent);
+
+    var told = read(parent, "");
+    assertThat(outline(told, "session."))
+        .containsExactly(
+            "queued",
+            "running",
+            "user",
+            "assistant",
+            "tool",
+            "assistant",
+            "idle",
+            "queued",
+            "running",
+            "user",
+            "assistant",
+            "idle");
+    assertThat(outline(told, "tool.")).containsExactly("tool.started", "tool.ended");
+    assertThat(outline(told, "subagent."))
+        .containsExactly("subagent.created", "subagent.completed");
+    assertThat(outline(told, "background_task."))
+        .containsExactly(
+            "background_task.started", "background_task.progress", "background_task.completed");
+    assertThat(outline(read(kit.childOf(parent), ""), "session."))
+        .containsExactly("queued", "running", "user", "assistant", "idle");
+    assertThat(read(parent, "?tree=true")).hasSize(told.size() + 5);
+  }
+
+  @Test
+  void eventOfATaskSaysWhoDidWhatForWhomAndAtWhatCost() throws Exception {
+    var parent =
+        kit.session(
+            Map.of("origin", Map.of("channel", "chat", "chat_id", "7")),
+            model -> model.callsTask("dig").thenSays("good"));
+    kit.child("dig", model -> model.says("dug"));
+
+    kit.say(parent, "Dig.");
+    kit.awaitRest(parent);
+
+    var end = last(read(parent, ""), "subagent.completed");
+    var task = kit.tasksOf(parent).getFirst();
+    var envelope = end.envelope();
+    assertThat(envelope.get("specversion").asText()).isEqualTo("1.0");
+    assertThat(envelope.get("id").asText()).matches("evt_[0-9a-f]{32}");
+    assertThat(envelope.get("source").asText()).isEqualTo("/v1/sessions/" + parent);
+    assertThat(envelope.get("type").asText()).isEqualTo("subagent.completed");
+    assertThat(envelope.get("subject").asText()).isEqualTo(task.id().toString());
+    assertThat(Instant.parse(envelope.get("time").asText()))
+        .isAfterOrEqualTo(task.progress().createdAt());
+    assertThat(end.data())
+        .isEqualTo(
+            JsonMapper.builder()
+                .build()
+                .readTree(
+                    """
+                    {"task_id": "%s", "session_id": "%s", "parent_session_id": "%s", "subagent_type": "general",
+                     "description": "a task", "background": false, "state": "completed", "stop_reason": "end_turn",
+                     "partial": false, "usage": {"input_tokens": 10, "output_tokens": 3, "turns": 1, "tool_calls": 0},
+                     "origin": {"channel": "chat", "chat_id": "7"}}
+                    """
+                        .formatted(task.id(), task.kin().child(), parent)));
+  }
+
+  @Test
+  void cancelledTaskIsToldAsFailedAndAsCancelled() throws Exception {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("hang", model -> model.calls("list", Map.of()).at(gate).says("never"));
+    var task = kit.submit(parent, "hang");
+    gate.awaitArrivals(1);
+
+    kit.cancel(task);
+    kit.awaitRest(parent);
+
+    var told = read(parent, "?tree=true");
+    assertThat(last(told, "subagent.failed").data().get("state").asText()).isEqualTo("cancelled");
+    assertThat(last(told, "background_task.cancelled").data().at("/error/code").asText())
+        .isEqualTo("cancelled");
+    assertThat(outline(told, "tool.")).containsExactly("tool.started", "tool.ended");
+  }
+
+  @Test
+  void longMessageIsToldWithoutItsContent() throws Exception {
+    var parent = kit.session(model -> model.says("x".repeat(9_000)).thenSays("short"));
+
+    kit.say(parent, "Speak.");
+    kit.awaitRest(parent);
+    kit.say(parent, "Shorter.");
+    kit.awaitRest(parent);
+
+    var told =
+        read(parent, "").stream().filter(event -> event.type().equals("session.message")).toList();
+    assertThat(told.get(1).data().has("content")).isFalse();
+    assertThat(told.get(1).data().get("truncated").asBoolean()).isTrue();
+    assertThat(told.get(3).data().at("/content/0/text").asText()).isEqualTo("short");
+    assertThat(told.get(3).data().has("truncated")).isFalse();
+    assertThat(told.get(3).data().get("seq").asInt()).isEqualTo(4);
+  }
+
+  @Test
+  void progressIsToldAtMostOnceASecond() throws Exception {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child(
+        "walk",
+        model -> {
+          lists(model, 10);
+          model.at(gate).calls("list", Map.of());
+          model.says("done");
+        });
+    kit.submit(parent, "walk");
+    gate.awaitArrivals(1);
+
+    var first = progress(parent);
+    kit.tamper("update task set progress_at = progress_at - interval '1 second'");
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(first).isNotEmpty();
+    for (int next = 1; next < first.size(); next++) {
+      assertThat(time(first.get(next - 1)).plusSeconds(1)).isBefore(time(first.get(next)));
+    }
+    var more = progress(parent);
+    assertThat(more).hasSizeGreaterThan(first.size());
+    assertThat(more.getLast().data().get("last_tool").asText()).isEqualTo("list");
+    assertThat(more.getLast().data().at("/usage/turns").asInt()).isGreaterThanOrEqualTo(11);
+  }
+
+  private static void lists(Script model, int times) {
+    for (int call = 0; call < times; call++) {
+      model.calls(Call.of("list", Map.of()));
+    }
+  }
+
+  private List<Received> progress(SessionId parent) throws InterruptedException {
+    return read(parent, "").stream()
+        .filter(event -> event.type().equals("background_task.progress"))
+        .toList();
+  }
+
+  /** Everything that was told so far. */
+  private List<Received> read(SessionId session, String query) throws InterruptedException {
+    var newest =
+        kit.row(
+            """
+            select max(number) from event
+            where root_id = (select root_id from session where id = '%1$s') and ('%2$s' <> '' or session_id = '%1$s')
+            """
+                .formatted(session.value(), query),
+            Long.class);
+    var stream = kit.uri("/v1/sessions/" + session + "/events" + query);
+    try (var client = EventClient.follow(stream)) {
+      await()
+          .atMost(PATIENCE)
+          .until(() -> !client.received().isEmpty() && client.received().getLast().id() >= newest);
+      return client.received();
+    }
+  }
+
+  private static Received last(List<Received> told, String type) {
+    return told.reversed().stream()
+        .filter(event -> event.type().equals(type))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Instant time(Received event) {
+    return Instant.parse(event.envelope().get("time").asText());
+  }
+
+  /** Those of a kind in short: a state, who spoke, or else the type. */
+  private static List<String> outline(List<Received> told, String kind) {
+    return told.stream()
+        .filter(event -> event.type().startsWith(kind))
+        .map(event ->
+            switch (event.type()) {
+              case "session.state" -> event.data().get("state").asText();
+              case "session.message" -> event.data().get("role").asText();
+              default -> event.type();
+            })
+        .toList();
+  }
+}

@@ -1,0 +1,99 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.kit.EventClient;
+import dev.errand.kit.EventClient.Received;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A stream of events outlives the process that serves it (C4). */
+class EventsIT {
+
+  private static final int TASKS = 5;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path home;
+
+  @Test
+  void stoppedServiceSaysWhenToComeBackAndTheClientMissesNothing() throws Exception {
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
+        var service = Service.start(home, endpoint.environment())) {
+      var parent = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
+      try (var client = EventClient.follow(service.uri(stream(parent)))) {
+        delegate(service, parent);
+        await().atMost(PATIENCE).until(() -> ended(client) == TASKS);
+
+        service.stop();
+        assertThat(client.retries()).isNotEmpty();
+        assertThat(Integer.parseInt(client.retries().getFirst())).isBetween(1_000, 2_000);
+        assertThat(client.cleanEnds()).isPositive();
+
+        service.startAgain();
+        delegate(service, parent);
+        await().atMost(PATIENCE).until(() -> ended(client) == 2 * TASKS);
+        Rest.await(service, parent);
+
+        assertWhole(client);
+      }
+    }
+  }
+
+  @Test
+  void killedServiceCostsTheClientNothingButTime() throws Exception {
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
+        var service = Service.start(home, endpoint.environment())) {
+      var parent = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
+      try (var client = EventClient.follow(service.uri(stream(parent)))) {
+        delegate(service, parent);
+        await().atMost(PATIENCE).until(() -> ended(client) > 0);
+
+        service.kill();
+        service.startAgain();
+        delegate(service, parent);
+        await().atMost(PATIENCE).until(() -> ended(client) == 2 * TASKS);
+
+        assertWhole(client);
+      }
+    }
+  }
+
+  private static String stream(String session) {
+    return "/v1/sessions/" + session + "/events?tree=true";
+  }
+
+  private static void delegate(Service service, String parent) {
+    for (int task = 0; task < TASKS; task++) {
+      var body =
+          Map.of(
+              "parent_session_id",
+              parent,
+              "description",
+              "task " + task,
+              "prompt",
+              "Do it.",
+              "background",
+              true);
+      service.post("/v1/tasks", body, 202);
+    }
+  }
+
+  private static long ended(EventClient client) {
+    return client.types().stream().filter("subagent.completed"::equals).count();
+  }
+
+  private static void assertWhole(EventClient client) {
+    var numbers = client.received().stream().map(Received::id).toList();
+    assertThat(numbers)
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, numbers.size()).boxed().toList());
+  }
+}
