@@ -38,7 +38,7 @@ final class SseWriter {
     var text = new StringBuilder();
     for (var stored : events) {
       text.append("id: ").append(stored.number());
-      text.append("\nevent: ").append(stored.event().type().word());
+      text.append("\nevent: ").append(stored.event().type());
       text.append("\ndata: ").append(json(stored)).append("\n\n");
     }
     write(text.toString());

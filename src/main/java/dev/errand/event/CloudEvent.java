@@ -3,9 +3,7 @@ package dev.errand.event;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.conversation.EventId;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,25 +15,32 @@ import org.jspecify.annotations.Nullable;
  *  "subject": "task_01…", "time": "2025-01-01T00:00:00Z", "data": {…}}
  * }</pre>
  *
+ * @param id stable over repetitions
  * @param subject the task it is about; left out when it is about the session itself
  */
 @JsonInclude(Include.NON_NULL)
 public record CloudEvent(
     String specversion,
-    EventId id,
+    String id,
     String source,
-    EventType type,
-    @Nullable TaskId subject,
+    String type,
+    @Nullable String subject,
     Instant time,
     JsonNode data) {
 
   private static final String VERSION = "1.0";
 
-  static CloudEvent of(EventId id, SessionId session, What what, Instant time) {
+  public static CloudEvent of(String id, SessionId session, What what) {
     return new CloudEvent(
-        VERSION, id, "/v1/sessions/" + session, what.type(), what.subject(), time, what.data());
+        VERSION,
+        id,
+        "/v1/sessions/" + session,
+        what.type(),
+        what.subject(),
+        what.time(),
+        what.data());
   }
 
   /** What it tells. */
-  record What(EventType type, @Nullable TaskId subject, JsonNode data) {}
+  public record What(String type, @Nullable String subject, Instant time, JsonNode data) {}
 }

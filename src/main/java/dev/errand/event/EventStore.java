@@ -172,11 +172,11 @@ public class EventStore {
     var subject = row.getObject("subject", UUID.class);
     var what =
         new CloudEvent.What(
-            EventType.of(row.getString("type")),
-            subject == null ? null : new TaskId(subject),
+            row.getString("type"),
+            subject == null ? null : new TaskId(subject).toString(),
+            row.getTimestamp("created_at").toInstant(),
             json.read(row.getString("data"), JsonNode.class));
     var session = new SessionId(row.getObject("session_id", UUID.class));
-    var time = row.getTimestamp("created_at").toInstant();
-    return new StoredEvent(row.getLong("number"), CloudEvent.of(id, session, what, time));
+    return new StoredEvent(row.getLong("number"), CloudEvent.of(id.toString(), session, what));
   }
 }

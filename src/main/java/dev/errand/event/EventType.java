@@ -1,7 +1,6 @@
 package dev.errand.event;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Arrays;
 
 /**
  * What an event tells. {@code session} and {@code tool} events are in their own session's stream,
@@ -32,9 +31,5 @@ public enum EventType {
   @JsonValue
   public String word() {
     return word;
-  }
-
-  static EventType of(String word) {
-    return Arrays.stream(values()).filter(type -> type.word.equals(word)).findFirst().orElseThrow();
   }
 }

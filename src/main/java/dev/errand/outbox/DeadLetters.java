@@ -1,6 +1,7 @@
 package dev.errand.outbox;
 
 import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
@@ -23,7 +24,7 @@ public class DeadLetters {
       update outbox
       set state = 'dead', dead_at = clock_timestamp(), last_error = :error, claim = null, claimed_until = null
       where id = :id and state = 'pending'
-      returning task_id
+      returning task_id, session_id, target, attempts
       """;
 
   private static final String REVIVE =
@@ -35,12 +36,19 @@ public class DeadLetters {
 
   private final Jdbi jdbi;
   private final DeliveryList deliveries;
+  private final DeliveryEvents events;
   private final AfterCommit afterCommit;
   private final Hints hints;
 
-  DeadLetters(Jdbi jdbi, DeliveryList deliveries, AfterCommit afterCommit, Hints hints) {
+  DeadLetters(
+      Jdbi jdbi,
+      DeliveryList deliveries,
+      DeliveryEvents events,
+      AfterCommit afterCommit,
+      Hints hints) {
     this.jdbi = jdbi;
     this.deliveries = deliveries;
+    this.events = events;
     this.afterCommit = afterCommit;
     this.hints = hints;
   }
@@ -59,23 +67,36 @@ public class DeadLetters {
     record Unknown() implements Answer {}
   }
 
+  /** A delivery that was given up. */
+  record Lost(TaskId task, String target, int attempts, String error) {}
+
   /** The one place where a pending row becomes dead. Nothing happens to one that is settled. */
   @Transactional(TxType.MANDATORY)
   public void bury(UUID id, String error) {
-    jdbi.withHandle(handle ->
-            handle
-                .createQuery(BURY)
-                .bind("id", id)
-                .bind("error", error)
-                .mapTo(UUID.class)
-                .findOne())
-        .ifPresent(task -> afterCommit.run(() -> report(id, task, error)));
+    var delivery = new DeliveryId(id);
+    jdbi.useHandle(handle ->
+        handle
+            .createQuery(BURY)
+            .bind("id", id)
+            .bind("error", error)
+            .map((row, _) -> {
+              var lost =
+                  new Lost(
+                      new TaskId(row.getObject("task_id", UUID.class)),
+                      row.getString("target"),
+                      row.getInt("attempts"),
+                      error);
+              events.dead(new SessionId(row.getObject("session_id", UUID.class)), delivery, lost);
+              return lost;
+            })
+            .findOne()
+            .ifPresent(lost -> afterCommit.run(() -> report(delivery, lost))));
   }
 
-  private static void report(UUID id, UUID task, String error) {
+  private static void report(DeliveryId id, Lost lost) {
     LOG.errorf(
         "%s, the notice of %s, could not be delivered (%s): retry or dismiss it at /v1/deliveries",
-        new DeliveryId(id), new TaskId(task), error);
+        id, lost.task(), lost.error());
   }
 
   /** Makes a dead row pending and due, with all its attempts before it. */

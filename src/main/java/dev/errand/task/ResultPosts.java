@@ -2,10 +2,10 @@ package dev.errand.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.event.CloudEvent;
 import dev.errand.outbox.NewDelivery;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionStore;
-import dev.errand.webhook.Announcement;
 import dev.errand.webhook.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
@@ -55,7 +55,7 @@ class ResultPosts {
             new NewDelivery.Post(callback.lane(), json.write(announcement(outcome, notice))));
   }
 
-  private Announcement announcement(TaskOutcome outcome, String notice) {
+  private CloudEvent.What announcement(TaskOutcome outcome, String notice) {
     var ended = tasks.find(outcome.task().id()).orElseThrow();
     var result = TaskResult.of(ended);
     var parent = sessions.find(ended.kin().parent()).orElseThrow();
@@ -67,16 +67,17 @@ class ResultPosts {
             result.metadata(),
             notice,
             parent.details().origin());
-    return new Announcement(
+    return new CloudEvent.What(
         type(ended), ended.id().toString(), outcome.endedAt(), mapper.valueToTree(data));
   }
 
   private static String type(Task task) {
-    var group = task.assignment().manner().background() ? "background_task." : "subagent.";
+    var background = task.assignment().manner().background();
+    var group = background ? "background_task." : "subagent.";
     return group
         + switch (task.progress().state()) {
           case COMPLETED -> "completed";
-          case CANCELLED -> "cancelled";
+          case CANCELLED -> background ? "cancelled" : "failed";
           case FAILED, TIMED_OUT -> "failed";
           case PENDING, RUNNING -> throw new IllegalStateException("the task has not ended");
         };

@@ -1,6 +1,7 @@
 package dev.errand.webhook;
 
 import dev.errand.conversation.DeliveryId;
+import dev.errand.event.CloudEvent;
 import dev.errand.outbox.ClaimedPost;
 import dev.errand.outbox.DeliveryLag;
 import dev.errand.outbox.PostQueue;
@@ -75,7 +76,7 @@ class WebhookDelivery {
   }
 
   private String body(DeliveryId id, ClaimedPost post) {
-    var announcement = json.read(post.event(), Announcement.class);
-    return json.write(CloudEvent.of(id, post.delivery().to(), announcement));
+    var announcement = json.read(post.event(), CloudEvent.What.class);
+    return json.write(CloudEvent.of(id.toString(), post.delivery().to(), announcement));
   }
 }

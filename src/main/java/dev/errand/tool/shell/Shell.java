@@ -126,7 +126,7 @@ class Shell {
         Files.delete(folder);
       }
     } catch (IOException failed) {
-      return refuse(failed.getMessage());
+      return refuse(failed.toString());
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       return refuse("interrupted");
