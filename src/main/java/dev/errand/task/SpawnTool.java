@@ -74,7 +74,7 @@ class SpawnTool implements Tool {
     var task = arguments.get("task").asText();
     var label = arguments.path("label").asText(firstWords(task));
     return switch (submitter.submit(wish(request(task, label), context))) {
-      case Submission.Refused refused -> ToolOutcome.error("Not started. " + refused.sentence());
+      case Submission.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
       case Submission.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
     };
   }

@@ -115,7 +115,7 @@ class TaskTool implements Tool {
         new Delegation(
             new Delegation.Parent.Existing(context.session()), request, call, null, Duration.ZERO);
     return switch (submitter.submit(wish)) {
-      case Submission.Refused refused -> ToolOutcome.error("Not delegated. " + refused.sentence());
+      case Submission.Refused refused -> ToolOutcome.error("Not delegated: " + refused.sentence());
       case Submission.Accepted accepted ->
           request.inBackground()
               ? ToolOutcome.ok(AnswerText.accepted(accepted))

@@ -34,14 +34,16 @@ class CoalescingDbTest implements Story {
   @Test
   void fiftyNoticesForAParentInTheMiddleOfATurnComeInOrderBehindIt() {
     var gate = new Gate();
+    var ends = new Gate();
     stall.standAt(gate);
-    kit.children(prompt -> new Script().says("result of " + prompt));
+    kit.children(prompt -> new Script().at(ends).says("result of " + prompt));
     var parent =
         kit.session(
             model -> model.calls(fifty()).calls("stall", Map.of()).saysForever("all fifty"));
 
     kit.say(parent, "Do fifty things.");
     gate.awaitArrivals(1);
+    ends.open();
     kit.tasksOf(parent).forEach(task -> kit.awaitDelivery(task.id()));
     gate.open();
     kit.awaitRest(parent);
@@ -60,12 +62,14 @@ class CoalescingDbTest implements Story {
   @Test
   void fiftyNoticesForAParentThatSpeaksItsLastWordCostOneWake() {
     var gate = new Gate();
-    kit.children(prompt -> new Script().says("result of " + prompt));
+    var ends = new Gate();
+    kit.children(prompt -> new Script().at(ends).says("result of " + prompt));
     var parent =
         kit.session(model -> model.calls(fifty()).at(gate).says("wait").saysForever("all fifty"));
 
     kit.say(parent, "Do fifty things.");
     gate.awaitArrivals(1);
+    ends.open();
     kit.tasksOf(parent).forEach(task -> kit.awaitDelivery(task.id()));
     gate.open();
     kit.awaitRest(parent);

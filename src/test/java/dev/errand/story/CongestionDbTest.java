@@ -73,7 +73,7 @@ class CongestionDbTest implements Story {
             result -> assertThat(result.isError()).isTrue(),
             result ->
                 assertThat(result.text())
-                    .startsWith("Not delegated. 1 background tasks of this session")
+                    .startsWith("Not delegated: 1 background tasks of this session")
                     .contains("1 is the limit", "notice", "task_output", "task_cancel"));
     post(parent, "three")
         .then()
@@ -118,7 +118,7 @@ class CongestionDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.toolResults(parent).getFirst().text())
-        .startsWith("Not delegated. 2 tasks wait")
+        .startsWith("Not delegated: 2 tasks wait")
         .contains("try again in a few seconds");
     kit.cancel(one);
     kit.cancel(two);

@@ -6,6 +6,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.Gate;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -39,15 +40,17 @@ class LimitsDbTest implements Story {
         .singleElement()
         .satisfies(
             result -> assertThat(result.isError()).isTrue(),
-            result -> assertThat(result.text()).isEqualTo("Not delegated. " + DEPTH_1));
+            result -> assertThat(result.text()).isEqualTo("Not delegated: " + DEPTH_1));
     assertThat(kit.tasksOf(child)).isEmpty();
   }
 
   @Test
   void submissionBelowTheDepthLimitIsRefused() {
-    kit.child("dig", model -> model.says("ready"));
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("ready"));
     var parent = kit.limitedSession(Map.of("max_depth", 1));
-    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+    var child = kit.look(kit.submit(parent, "dig")).kin().child();
+    gate.awaitArrivals(1);
     mayDelegate(child);
 
     post(child, "dig deeper", true)
@@ -56,6 +59,7 @@ class LimitsDbTest implements Story {
         .body("errors[0].field", is("parent_session_id"))
         .body("errors[0].message", is(DEPTH_1));
     assertThat(delegations(parent)).isEqualTo(1);
+    gate.open();
   }
 
   @Test
@@ -88,7 +92,7 @@ class LimitsDbTest implements Story {
         .singleElement()
         .satisfies(result ->
             assertThat(result.text())
-                .startsWith("Not delegated. the limit of 1 delegations ")
+                .startsWith("Not delegated: the limit of 1 delegations ")
                 .endsWith("do the work yourself"));
     assertThat(kit.tasksOf(parent)).hasSize(1);
   }
@@ -112,10 +116,12 @@ class LimitsDbTest implements Story {
 
   @Test
   void wholeTreeSharesItsBudget() {
-    kit.child("dig", model -> model.says("dug"));
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("dug").saysForever("dug"));
     kit.child("dig deeper", model -> model.says("dug deeper"));
     var parent = kit.limitedSession(Map.of("max_delegations", 2));
-    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+    var child = kit.look(kit.submit(parent, "dig")).kin().child();
+    gate.awaitArrivals(1);
     mayDelegate(child);
     kit.awaitEnd(kit.awaitTask(after(post(child, "dig deeper", false), child)));
 
@@ -123,6 +129,7 @@ class LimitsDbTest implements Story {
         .then()
         .statusCode(422)
         .body("errors[0].message", containsString("limit of 2 delegations"));
+    gate.open();
   }
 
   @Test
