@@ -332,7 +332,7 @@ class AgentFilesTest {
   @Test
   void aStarMeansAllThatTakeTasks() throws IOException {
     assertThat(tester("subagents: '*'").terms().subagents())
-        .containsExactlyInAnyOrder("general", "explore", "plan", "tester");
+        .containsExactlyInAnyOrder("general", "explore", "plan", "bash", "tester");
   }
 
   @Test
