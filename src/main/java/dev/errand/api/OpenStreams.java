@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import dev.errand.event.EventWaits;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -51,10 +52,20 @@ class OpenStreams {
     }
   }
 
+  /** While requests are still answered. */
+  void stop(@Observes ShutdownDelayInitiatedEvent stop) {
+    endAll();
+  }
+
+  /** Where there was no time between. */
+  void stop(@Observes @Priority(1) ShutdownEvent stop) {
+    endAll();
+  }
+
   /**
    * Lets all streams end, while there is still somebody who can tell their clients to come back.
    */
-  void stop(@Observes @Priority(1) ShutdownEvent stop) {
+  private void endAll() {
     stopping = true;
     waits.hinted();
     var deadline = System.nanoTime() + STOP_LIMIT.toNanos();
