@@ -67,7 +67,7 @@ class OpenStreams {
    */
   private void endAll() {
     stopping = true;
-    waits.hinted();
+    waits.close();
     var deadline = System.nanoTime() + STOP_LIMIT.toNanos();
     while (open.get() > 0 && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(LOOK_AGAIN.toNanos());

@@ -51,6 +51,11 @@ public class EventWaits implements HintListener {
     waits.check();
   }
 
+  /** Lets everybody go on, now and from now on: the process stops. */
+  public void close() {
+    waits.close();
+  }
+
   private Set<Watch> thoseWithNews(Set<Watch> watches) {
     var sessions =
         watches.stream()
