@@ -20,6 +20,7 @@ final class SearchThreads {
    * asks it to halt and fails.
    */
   static void run(Halt halt, ForkJoinTask<?> search) {
+    halt.check();
     try {
       POOL.submit(search).get();
     } catch (InterruptedException interrupted) {
