@@ -70,7 +70,6 @@ public class OutboxRelay implements HintListener {
   private void delivered(Delivery delivery) {
     Timer.builder("errand.delivery.lag")
         .tag("target", delivery.target())
-        .publishPercentileHistogram()
         .register(registry)
         .record(Duration.between(delivery.endedAt(), clock.instant()));
   }
