@@ -6,6 +6,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 import org.jdbi.v3.core.JdbiException;
@@ -15,6 +16,9 @@ import org.jdbi.v3.core.JdbiException;
 public class SessionRunner {
 
   private static final Logger LOG = Logger.getLogger(SessionRunner.class);
+
+  /** The ids that a run's log lines carry (O4); the last two are set by what claims a task. */
+  private static final List<String> IN_LOG = List.of("session", "task", "attempt");
 
   private final RunTransactions transactions;
   private final ActiveRuns activeRuns;
@@ -60,7 +64,7 @@ public class SessionRunner {
       brokeOff(claimed.session().id(), fault);
     } finally {
       activeRuns.end(run);
-      MDC.remove("session");
+      IN_LOG.forEach(MDC::remove);
     }
   }
 

@@ -88,12 +88,26 @@ public final class Service implements AutoCloseable {
     return Path.of("target", "service-" + port + ".log").toAbsolutePath().toFile();
   }
 
+  /** All that it and its earlier lives have logged. */
+  public List<String> logged() throws IOException {
+    return Files.readAllLines(log().toPath());
+  }
+
   private void awaitReady() {
     await("service is ready; see " + log())
         .atMost(START_LIMIT)
         .pollInterval(Duration.ofMillis(100))
         .ignoreExceptions()
         .until(() -> process.isAlive() && send("GET", "/q/health/ready", null).statusCode() == 200);
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** An answer that is no JSON. */
+  public String text(String path) {
+    return send("GET", path, null).body();
   }
 
   public JsonNode get(String path) {
