@@ -2,7 +2,9 @@ package dev.errand.run;
 
 import dev.errand.postgres.AfterCommit;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.util.List;
 
 /** What is counted of runs, when the transaction that makes it so has committed. */
@@ -14,10 +16,13 @@ class RunMetrics {
   private final MeterRegistry registry;
   private final AfterCommit afterCommit;
 
-  /** A counter that is not there before its first event hides that event from rates. */
   RunMetrics(MeterRegistry registry, AfterCommit afterCommit) {
     this.registry = registry;
     this.afterCommit = afterCommit;
+  }
+
+  /** Starts from zero: a counter that is not there before its first event hides it from rates. */
+  void begin(@Observes StartupEvent start) {
     List.of("node_lost", "run_lost")
         .forEach(reason -> registry.counter(TAKEOVERS, "reason", reason));
   }

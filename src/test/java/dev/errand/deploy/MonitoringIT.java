@@ -211,19 +211,11 @@ class MonitoringIT {
     if (!asked.isFirst()) {
       return Answer.says("Done, " + WHISPER);
     }
-    return asked.prompt().equals("Delegate.")
-        ? Answer.calls(
-            Answer.call(
-                "task",
-                Map.of(
-                    "description",
-                    "look",
-                    "prompt",
-                    "Look.",
-                    "subagent_type",
-                    "explore",
-                    "background",
-                    true)))
-        : Answer.calls(Answer.call("list", Map.of()));
+    return Answer.calls(
+        switch (asked.prompt()) {
+          case "Delegate." -> Answer.task("Look.", true);
+          case "Look." -> Answer.call("read", Map.of("file_path", "missing"));
+          default -> Answer.call("list", Map.of());
+        });
   }
 }

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A program that a test needs and a machine may not have. Without it the test is skipped; Prometheus
- * and its tool fail it when {@code ERRAND_TEST_PROMETHEUS} is {@code required}.
+ * A program that a test needs and a machine may not have. Without it the test is skipped;
+ * Prometheus and its tool fail it when {@code ERRAND_TEST_PROMETHEUS} is {@code required}.
  */
 public final class Program {
 
