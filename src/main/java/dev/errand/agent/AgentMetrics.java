@@ -26,7 +26,6 @@ class AgentMetrics {
   /** A parent's model is asked for the first time after a task of its ended. */
   void resumed(Instant taskEndedAt) {
     Timer.builder("errand.resume")
-        .publishPercentileHistogram()
         .register(registry)
         .record(Duration.between(taskEndedAt, clock.instant()));
   }

@@ -1,5 +1,6 @@
 package dev.errand.job;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -23,14 +24,14 @@ public class Watchdog {
 
   private final JobRunrServer jobRunr;
   private final Jdbi jdbi;
-  private final MeterRegistry registry;
+  private final Counter restarts;
   private volatile @Nullable Long stoppedAt;
   private long lastStart = System.nanoTime();
 
   Watchdog(JobRunrServer jobRunr, Jdbi jdbi, MeterRegistry registry) {
     this.jobRunr = jobRunr;
     this.jdbi = jdbi;
-    this.registry = registry;
+    this.restarts = registry.counter("errand.jobrunr.restarts");
   }
 
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -44,7 +45,7 @@ public class Watchdog {
     }
     if (System.nanoTime() - lastStart > PATIENCE.toNanos()) {
       LOG.warn("JobRunr has stopped although the database answers; it is started again");
-      registry.counter("errand.jobrunr.restarts").increment();
+      restarts.increment();
       jobRunr.restart();
       lastStart = System.nanoTime();
     }

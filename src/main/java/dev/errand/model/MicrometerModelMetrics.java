@@ -35,11 +35,7 @@ final class MicrometerModelMetrics implements ModelMetrics {
 
   private void called(String provider, String outcome, Duration took) {
     registry.counter("errand.model.calls", "provider", provider, "outcome", outcome).increment();
-    Timer.builder("errand.model.call")
-        .tag("provider", provider)
-        .publishPercentileHistogram()
-        .register(registry)
-        .record(took);
+    Timer.builder("errand.model.call").tag("provider", provider).register(registry).record(took);
   }
 
   private void tokens(String name, String direction, long count) {

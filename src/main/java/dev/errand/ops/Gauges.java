@@ -12,22 +12,39 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
 
-/** What stands in the database, counted every 5 s, however often it is scraped. */
+/**
+ * What stands in the database, however often it is scraped: what is on its way is counted every 5
+ * s, all that ever was every minute. Every node says the same. While the database is away there are
+ * no values.
+ */
 @ApplicationScoped
 class Gauges {
 
-  private static final List<String> TASK_STATES =
-      List.of("pending", "running", "completed", "failed", "cancelled", "timed_out");
-  private static final List<String> OUTBOX_STATES =
-      List.of("pending", "delivered", "consumed", "suppressed", "dead");
-  private static final List<String> SESSION_STATES =
-      List.of("idle", "queued", "running", "waiting", "closed");
+  private static final Logger LOG = Logger.getLogger(Gauges.class);
+
+  private static final String TASKS = "errand.tasks";
+  private static final String OUTBOX = "errand.outbox";
+  private static final String SESSIONS = "errand.sessions";
+  private static final String OLDEST_TASK = "errand.tasks.oldest.pending.seconds";
+  private static final String OLDEST_SESSION = "errand.sessions.oldest.queued.seconds";
+  private static final String OLDEST_DELIVERY = "errand.outbox.oldest.pending.seconds";
+  private static final String NODES = "errand.nodes.live";
+
+  private static final Map<String, List<String>> STATES =
+      Map.of(
+          TASKS, List.of("pending", "running", "completed", "failed", "cancelled", "timed_out"),
+          OUTBOX, List.of("pending", "delivered", "consumed", "suppressed", "dead"),
+          SESSIONS, List.of("idle", "queued", "running", "waiting", "closed"));
 
   private final TaskStats stats;
   private final JobRunrServer jobRunr;
   private final MeterRegistry registry;
   private final Map<String, Double> values = new ConcurrentHashMap<>();
+  private volatile boolean reached;
 
   Gauges(TaskStats stats, JobRunrServer jobRunr, MeterRegistry registry) {
     this.stats = stats;
@@ -36,32 +53,60 @@ class Gauges {
   }
 
   void register(@Observes StartupEvent start) {
-    byState("errand.tasks", TASK_STATES);
-    byState("errand.outbox", OUTBOX_STATES);
-    byState("errand.sessions", SESSION_STATES);
-    registry.gauge("errand.outbox.oldest.pending.seconds", values, all -> value(all, "oldest"));
+    STATES.forEach((name, states) ->
+        states.forEach(state ->
+            registry.gauge(
+                name, Tags.of("state", state), values, all -> value(all, name + state))));
+    for (var name : List.of(OLDEST_TASK, OLDEST_SESSION, OLDEST_DELIVERY, NODES)) {
+      registry.gauge(name, values, all -> value(all, name));
+    }
     registry.gauge("errand.jobrunr.server.up", jobRunr, server -> server.isProcessing() ? 1 : 0);
+    registry.gauge("errand.database.up", this, gauges -> gauges.reached ? 1 : 0);
   }
 
-  private void byState(String name, List<String> states) {
-    for (var state : states) {
-      registry.gauge(name, Tags.of("state", state), values, all -> value(all, name + state));
-    }
+  @Scheduled(every = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void countAll() {
+    ask(() -> {
+      keep(TASKS, STATES.get(TASKS), stats.tasksByState());
+      keep(OUTBOX, STATES.get(OUTBOX), stats.outboxByState());
+      keep(SESSIONS, STATES.get(SESSIONS), stats.sessionsByState());
+    });
   }
 
   @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  void count() {
-    keep("errand.tasks", TASK_STATES, stats.tasksByState());
-    keep("errand.outbox", OUTBOX_STATES, stats.outboxByState());
-    keep("errand.sessions", SESSION_STATES, stats.sessionsByState());
-    values.put("oldest", Objects.requireNonNullElse(stats.oldestUndeliveredSeconds(), 0.0));
+  void countLive() {
+    ask(() -> {
+      keep(TASKS, List.of("pending", "running"), stats.liveTasksByState());
+      keep(OUTBOX, List.of("pending"), stats.liveOutboxByState());
+      keep(SESSIONS, List.of("queued", "running"), stats.liveSessionsByState());
+      keep(OLDEST_TASK, stats.oldestPendingSeconds());
+      keep(OLDEST_SESSION, stats.oldestQueuedSeconds());
+      keep(OLDEST_DELIVERY, stats.oldestUndeliveredSeconds());
+      values.put(NODES, (double) stats.livingNodes());
+    });
   }
 
-  private void keep(String name, List<String> states, Map<String, Long> counts) {
-    states.forEach(state -> values.put(name + state, counts.getOrDefault(state, 0L).doubleValue()));
+  private void ask(Runnable questions) {
+    try {
+      questions.run();
+      reached = true;
+    } catch (JdbiException away) {
+      LOG.debug("The database does not answer", away);
+      reached = false;
+      values.clear();
+    }
+  }
+
+  private void keep(String name, @Nullable List<String> states, Map<String, Long> counts) {
+    Objects.requireNonNull(states)
+        .forEach(state -> values.put(name + state, counts.getOrDefault(state, 0L).doubleValue()));
+  }
+
+  private void keep(String name, @Nullable Double seconds) {
+    values.put(name, Objects.requireNonNullElse(seconds, 0.0));
   }
 
   private static double value(Map<String, Double> values, String key) {
-    return values.getOrDefault(key, 0.0);
+    return values.getOrDefault(key, Double.NaN);
   }
 }

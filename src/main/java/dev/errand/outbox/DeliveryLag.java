@@ -21,7 +21,6 @@ public class DeliveryLag {
   public void delivered(Delivery delivery) {
     Timer.builder("errand.delivery.lag")
         .tag("target", delivery.target())
-        .publishPercentileHistogram()
         .register(registry)
         .record(Duration.between(delivery.endedAt(), clock.instant()));
   }

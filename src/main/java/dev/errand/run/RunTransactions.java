@@ -9,7 +9,6 @@ import dev.errand.session.Lease;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
-import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
@@ -26,7 +25,7 @@ class RunTransactions {
   private final Node node;
   private final RunConfig config;
   private final Hints hints;
-  private final MeterRegistry registry;
+  private final RunMetrics metrics;
 
   RunTransactions(
       SessionStore store,
@@ -36,7 +35,7 @@ class RunTransactions {
       Node node,
       RunConfig config,
       Hints hints,
-      MeterRegistry registry) {
+      RunMetrics metrics) {
     this.store = store;
     this.sessions = sessions;
     this.observer = observer;
@@ -44,7 +43,7 @@ class RunTransactions {
     this.node = node;
     this.config = config;
     this.hints = hints;
-    this.registry = registry;
+    this.metrics = metrics;
   }
 
   /** A session with the right to drive it. */
@@ -106,7 +105,7 @@ class RunTransactions {
     if (takeovers.isEmpty()) {
       return;
     }
-    registry.counter("errand.takeovers", "reason", reason).increment();
+    metrics.takenOver(reason);
     observer.takenOver(session);
     if (takeovers.get() >= config.takeovers()) {
       var end =

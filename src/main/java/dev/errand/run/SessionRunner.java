@@ -8,6 +8,7 @@ import dev.errand.postgres.SqlFault;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 
@@ -16,6 +17,9 @@ import org.jboss.logging.MDC;
 public class SessionRunner {
 
   private static final Logger LOG = Logger.getLogger(SessionRunner.class);
+
+  /** The ids that a run's log lines carry (O4); the last two are set by what claims a task. */
+  private static final List<String> IN_LOG = List.of("session", "task", "attempt");
 
   private final RunTransactions transactions;
   private final ActiveRuns activeRuns;
@@ -63,7 +67,7 @@ public class SessionRunner {
       brokeOff(claimed.session().id(), fault);
     } finally {
       activeRuns.end(run);
-      MDC.remove("session");
+      IN_LOG.forEach(MDC::remove);
     }
   }
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jboss.logging.Logger;
+import org.jboss.logging.MDC;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -98,10 +99,17 @@ public class TaskEnds implements RunObserver {
   @Override
   @Transactional(TxType.MANDATORY)
   public void claimed(SessionId session) {
-    var pending =
-        tasks.lockLive(session).filter(task -> task.progress().state() == TaskState.PENDING);
+    var live = tasks.lockLive(session);
+    var pending = live.filter(task -> task.progress().state() == TaskState.PENDING);
+    live.ifPresent(task -> nameInLog(task, pending.isPresent()));
     tasks.begin(session).ifPresent(deadlines::arm);
     pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::noteStart);
+  }
+
+  /** For all that this thread logs in the run that begins (O4). */
+  private static void nameInLog(Task task, boolean begins) {
+    MDC.put("task", task.id().toString());
+    MDC.put("attempt", task.progress().attempts() + (begins ? 1 : 0));
   }
 
   private void noteStart(Task started) {

@@ -1,11 +1,17 @@
 package dev.errand.task;
 
+import dev.errand.agent.AgentDefinition;
+import dev.errand.agent.Agents;
 import dev.errand.postgres.AfterCommit;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 
 /**
  * What is counted of tasks; each is counted when the transaction that makes it so has committed.
@@ -21,41 +27,48 @@ class TaskMetrics {
     this.afterCommit = afterCommit;
   }
 
+  /** Starts from zero: a counter that is not there before its first event hides it from rates. */
+  void begin(@Observes StartupEvent start, Agents agents) {
+    for (var agent : agents.all().stream().filter(AgentDefinition::isDelegable).toList()) {
+      accepted(agent.name(), true);
+      accepted(agent.name(), false);
+      Arrays.stream(TaskState.values())
+          .filter(state -> !state.isLive())
+          .forEach(state -> ended(agent.name(), state));
+    }
+  }
+
   void accepted(Task.Assignment assignment) {
-    afterCommit.run(() ->
-        registry
-            .counter(
-                "errand.tasks.accepted",
-                "agent",
-                assignment.subagentType(),
-                "background",
-                Boolean.toString(assignment.manner().background()))
-            .increment());
+    var background = assignment.manner().background();
+    afterCommit.run(() -> accepted(assignment.subagentType(), background).increment());
   }
 
   /** A task got its first worker. */
   void started(Duration queuedFor) {
-    afterCommit.run(() ->
-        Timer.builder("errand.task.queue")
-            .publishPercentileHistogram()
-            .register(registry)
-            .record(queuedFor));
+    afterCommit.run(() -> Timer.builder("errand.task.queue").register(registry).record(queuedFor));
   }
 
   void ended(Task task, Ending ending, Instant endedAt) {
     var agent = task.assignment().subagentType();
-    var outcome = ending.state().word();
     var startedAt = task.progress().startedAt();
     afterCommit.run(() -> {
-      registry.counter("errand.tasks.ended", "agent", agent, "outcome", outcome).increment();
+      ended(agent, ending.state()).increment();
       if (startedAt != null) {
         Timer.builder("errand.task.run")
             .tag("agent", agent)
-            .tag("outcome", outcome)
-            .publishPercentileHistogram()
+            .tag("outcome", ending.state().word())
             .register(registry)
             .record(Duration.between(startedAt, endedAt));
       }
     });
+  }
+
+  private Counter accepted(String agent, boolean background) {
+    return registry.counter(
+        "errand.tasks.accepted", "agent", agent, "background", Boolean.toString(background));
+  }
+
+  private Counter ended(String agent, TaskState outcome) {
+    return registry.counter("errand.tasks.ended", "agent", agent, "outcome", outcome.word());
   }
 }

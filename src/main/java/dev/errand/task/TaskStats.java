@@ -30,6 +30,14 @@ public class TaskStats {
              or not exists (select 1 from session where session.id = session_id and kind = 'external'))
       """;
 
+  private static final String OLDEST_QUEUED =
+      """
+      select extract(epoch from clock_timestamp() - min(queued_at)) from session where state = 'queued'
+      """;
+
+  private static final String LIVING_NODES =
+      "select count(*) from node where lease_until > clock_timestamp()";
+
   private final Jdbi jdbi;
 
   TaskStats(Jdbi jdbi) {
@@ -48,6 +56,26 @@ public class TaskStats {
     return count("outbox");
   }
 
+  /** Pending and running ones only: an index answers, however many have ended. */
+  public Map<String, Long> liveTasksByState() {
+    return count("task where state in ('pending', 'running')");
+  }
+
+  /** Queued and running ones only: an index answers, however many rest. */
+  public Map<String, Long> liveSessionsByState() {
+    return count("session where state in ('queued', 'running')");
+  }
+
+  /** Pending ones only: an index answers, however many are settled. */
+  public Map<String, Long> liveOutboxByState() {
+    return count("outbox where state = 'pending'");
+  }
+
+  /** Nodes whose lease is valid. */
+  public long livingNodes() {
+    return jdbi.withHandle(handle -> handle.createQuery(LIVING_NODES).mapTo(Long.class).one());
+  }
+
   /** The share of completed among the tasks that ended of themselves lately; null when none did. */
   public @Nullable Double successRate(long seconds) {
     return number(SUCCESS, seconds);
@@ -56,6 +84,11 @@ public class TaskStats {
   /** Seconds that the longest waiting task has been pending; null when none is. */
   public @Nullable Double oldestPendingSeconds() {
     return number(OLDEST_PENDING, 0);
+  }
+
+  /** Seconds that the longest waiting session has been queued for a worker; null when none is. */
+  public @Nullable Double oldestQueuedSeconds() {
+    return number(OLDEST_QUEUED, 0);
   }
 
   /**
@@ -67,11 +100,11 @@ public class TaskStats {
     return number(OLDEST_UNDELIVERED, 0);
   }
 
-  private Map<String, Long> count(String table) {
+  private Map<String, Long> count(String rows) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
-                "select state, count(*) as n from " + table + " group by state order by state")
+                "select state, count(*) as n from " + rows + " group by state order by state")
             .reduceRows(
                 new LinkedHashMap<String, Long>(),
                 (counts, row) -> {

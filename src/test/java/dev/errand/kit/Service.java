@@ -101,6 +101,11 @@ public final class Service implements AutoCloseable {
     return Path.of("target", "service-" + port + ".log").toAbsolutePath().toFile();
   }
 
+  /** All that it and its earlier lives have logged. */
+  public List<String> logged() throws IOException {
+    return Files.readAllLines(log().toPath());
+  }
+
   private void awaitReady() {
     await("service is ready; see " + log())
         .atMost(START_LIMIT)
@@ -111,6 +116,15 @@ public final class Service implements AutoCloseable {
 
   public URI uri(String path) {
     return URI.create("http://127.0.0.1:" + port + path);
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** An answer that is no JSON. */
+  public String text(String path) {
+    return send("GET", path, null).body();
   }
 
   public JsonNode get(String path) {

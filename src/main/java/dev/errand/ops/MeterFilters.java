@@ -1,0 +1,59 @@
+package dev.errand.ops;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.stream.DoubleStream;
+
+/** Keeps the number of series bounded, whatever agents and models there are. */
+@Singleton
+class MeterFilters {
+
+  private static final int MAX_AGENTS = 200;
+  private static final int MAX_MODELS = 100;
+
+  /** From a hint that arrives at once to a task that takes an hour; in seconds. */
+  private static final double[] BUCKETS = {
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600
+  };
+
+  /** Few buckets that reach far: the library's own are many and end at 30 s. */
+  @Produces
+  @Singleton
+  MeterFilter buckets() {
+    var ours =
+        DistributionStatisticConfig.builder()
+            .percentilesHistogram(false)
+            .serviceLevelObjectives(
+                DoubleStream.of(BUCKETS)
+                    .map(seconds -> seconds * Duration.ofSeconds(1).toNanos())
+                    .toArray())
+            .build();
+    return new MeterFilter() {
+      @Override
+      public DistributionStatisticConfig configure(
+          Meter.Id id, DistributionStatisticConfig config) {
+        return id.getType() == Meter.Type.TIMER && id.getName().startsWith("errand.")
+            ? ours.merge(config)
+            : config;
+      }
+    };
+  }
+
+  /** A client may name models without end, and some endpoints answer to any name. */
+  @Produces
+  @Singleton
+  MeterFilter fewModels() {
+    return MeterFilter.maximumAllowableTags(
+        "errand.tokens", "model", MAX_MODELS, MeterFilter.deny());
+  }
+
+  @Produces
+  @Singleton
+  MeterFilter fewAgents() {
+    return MeterFilter.maximumAllowableTags("errand.task", "agent", MAX_AGENTS, MeterFilter.deny());
+  }
+}

@@ -1,0 +1,61 @@
+package dev.errand.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.kit.Program;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The manifests in k8s. */
+final class Manifests {
+
+  private static final Path FOLDER = Path.of("k8s");
+
+  private Manifests() {}
+
+  /** What stands in the files, without patches and kustomizations. */
+  static List<Manifest> written() throws IOException {
+    var manifests = new ArrayList<Manifest>();
+    try (var files = Files.walk(FOLDER)) {
+      for (var file : files.filter(Manifests::isWhole).sorted().toList()) {
+        manifests.addAll(Manifest.read(file));
+      }
+    }
+    return manifests;
+  }
+
+  private static boolean isWhole(Path file) {
+    var name = file.getFileName().toString();
+    return name.endsWith(".yaml")
+        && !name.equals("kustomization.yaml")
+        && !name.endsWith("-patch.yaml");
+  }
+
+  /** What an overlay comes to; needs kubectl. */
+  static List<Manifest> rendered(String overlay) throws IOException {
+    return built(FOLDER.resolve("overlays").resolve(overlay));
+  }
+
+  static List<Manifest> built(Path folder) throws IOException {
+    var built = Program.run(Path.of("."), "kubectl", "kustomize", folder.toString());
+    assertThat(built.exitCode()).as(built.output()).isZero();
+    return Manifest.parse(folder.toString(), built.output());
+  }
+
+  static JsonNode one(List<Manifest> manifests, String kind, String name) {
+    return manifests.stream()
+        .filter(manifest -> manifest.kind().equals(kind) && manifest.name().startsWith(name))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + kind + " " + name))
+        .body();
+  }
+
+  /** The one container of the base's deployment. */
+  static JsonNode container() throws IOException {
+    return one(written(), "Deployment", "errand").at("/spec/template/spec/containers/0");
+  }
+}

@@ -1,0 +1,225 @@
+package dev.errand.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Prometheus;
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.Asked;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real Prometheus scrapes the real service at work (O2). */
+class MonitoringIT {
+
+  private static final int SUCCEED = 30;
+  private static final int FAIL = 10;
+
+  /** Twice, for what is seen for the first time has no rate yet. */
+  private static final int CONVERSE = 2;
+
+  private static final double RATIO = (SUCCEED + CONVERSE) / (double) (SUCCEED + FAIL + CONVERSE);
+  private static final String WHISPER = "between you and me";
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir static Path home;
+
+  private static StubEndpoint endpoint;
+  private static Service service;
+  private static Prometheus prometheus;
+
+  @BeforeAll
+  static void work() throws Exception {
+    endpoint = StubEndpoint.start(new OpenAiStub(), MonitoringIT::answer);
+    var environment = new HashMap<>(endpoint.environment());
+    environment.put("ERRAND_LOG_JSON", "true");
+    environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "10ms");
+    environment.put("ERRAND_TASK_RETRY_FIRST_DELAY", "10ms");
+    service = Service.start(home.resolve("service"), environment);
+    prometheus = Prometheus.start(home, service.port());
+    converse();
+    awaitValue("sum(errand_resume_seconds_count)", 1);
+    submit();
+    converse();
+    awaitValue("sum(errand_tasks_ended_total)", SUCCEED + FAIL + CONVERSE);
+    awaitValue("sum(errand_resume_seconds_count)", CONVERSE);
+  }
+
+  private static void awaitValue(String expression, double expected) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> assertThat(prometheus.value(expression)).isEqualTo(expected));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (prometheus != null) {
+      prometheus.close();
+    }
+    service.close();
+    endpoint.close();
+  }
+
+  @Test
+  void recordedSuccessRateIsTheTrueOne() {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(() -> {
+          var rate = "agent:errand_task_success:ratio_rate5m{agent=\"general\"}";
+          assertThat(prometheus.value(rate)).isEqualTo(RATIO, within(0.001));
+        });
+    var stats = service.get("/v1/stats");
+    assertThat(stats.at("/success_rate/5m").asDouble())
+        .as(stats.toString())
+        .isEqualTo(RATIO, within(0.001));
+  }
+
+  @Test
+  void everyPanelHasData() throws IOException {
+    assertThat(Dashboards.queries())
+        .hasSizeGreaterThan(50)
+        .allSatisfy(query ->
+            await()
+                .atMost(Duration.ofSeconds(10))
+                .untilAsserted(() ->
+                    assertThat(prometheus.query(query.selected()))
+                        .as("%s", query)
+                        .anyMatch(series -> !series.get("value").get(1).asText().equals("NaN"))));
+  }
+
+  @Test
+  void everyRuleCanBeEvaluated() {
+    prometheus
+        .ruleGroups()
+        .forEach(group ->
+            group
+                .get("rules")
+                .forEach(rule ->
+                    await()
+                        .untilAsserted(() ->
+                            assertThat(rule.get("health").asText())
+                                .as(rule.toString())
+                                .isEqualTo("ok"))));
+  }
+
+  /** A gauge of ours that no page explains is of no use, nor is a page on one that is not there. */
+  @Test
+  void everyMetricIsDocumented() throws IOException {
+    var exported = new TreeSet<String>();
+    for (var line : service.text("/q/metrics").split("\n")) {
+      if (line.startsWith("errand_")) {
+        exported.add(line.replaceFirst("[{ ].*", "").replaceFirst("_(bucket|count|sum|max)$", ""));
+      }
+    }
+    assertThat(exported).isSubsetOf(Pages.metrics());
+  }
+
+  @Test
+  void probesAskForWhatIsThere() throws IOException {
+    var container = Manifests.container();
+    for (var probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
+      var path = container.at("/" + probe + "/httpGet/path").asText();
+      assertThat(service.get(path).get("status").asText()).as(path).isEqualTo("UP");
+      assertThat(container.at("/" + probe + "/httpGet/port").asText())
+          .isEqualTo(container.at("/ports/0/name").asText());
+    }
+    var config = Manifests.one(Manifests.written(), "ConfigMap", "errand").get("data");
+    assertThat(container.at("/ports/0/containerPort").asText())
+        .isEqualTo(config.get("ERRAND_PORT").asText());
+  }
+
+  /** O4: whose line it is can be searched for; what was said in confidence cannot. */
+  @Test
+  void logLinesAreJsonAndNameTheirRunButTellNoSecrets() throws IOException {
+    var lines = new ArrayList<JsonNode>();
+    for (var line : service.logged()) {
+      if (line.startsWith("{")) {
+        lines.add(JSON.readTree(line));
+      }
+    }
+    assertThat(lines)
+        .filteredOn(line -> line.get("message").asText().startsWith("Run begins: agent general"))
+        .hasSizeGreaterThanOrEqualTo(SUCCEED + FAIL)
+        .allSatisfy(line -> {
+          assertThat(line.at("/mdc/session").asText()).startsWith("ses_");
+          assertThat(line.at("/mdc/task").asText()).startsWith("task_");
+          assertThat(line.at("/mdc/attempt").asText()).containsPattern("[1-3]");
+        });
+    assertThat(service.logged())
+        .noneMatch(line -> line.contains(WHISPER) || line.contains("sk-test"));
+  }
+
+  /** Labels that grow with the work would drown Prometheus. */
+  @Test
+  void seriesDoNotGrowWithTheWork() {
+    assertThat(prometheus.value("count({__name__=~\"errand_.*\"})")).isLessThan(600);
+    assertThat(prometheus.query("{__name__=~\"errand_.*\"}").toString())
+        .doesNotContain("ses_", "task_0", "tenant");
+  }
+
+  /** From outside: most succeed, some fail for good at once. */
+  private static void submit() {
+    var limits = Map.of("max_delegations", SUCCEED + FAIL, "max_background_tasks", SUCCEED + FAIL);
+    var parent = open(Map.of("kind", "external", "limits", limits));
+    IntStream.range(0, SUCCEED).forEach(number -> delegate(parent, WHISPER + number));
+    IntStream.range(0, FAIL).forEach(number -> delegate(parent, "Fail, " + WHISPER + number));
+  }
+
+  private static void delegate(String parent, String prompt) {
+    service.post(
+        "/v1/tasks",
+        Map.of(
+            "parent_session_id",
+            parent,
+            "description",
+            "a task",
+            "prompt",
+            prompt,
+            "background",
+            true),
+        202);
+  }
+
+  /** From inside: a parent delegates and is told. */
+  private static void converse() {
+    var session = open(Map.of());
+    service.post("/v1/sessions/" + session + "/messages", Map.of("text", "Delegate."), 202);
+  }
+
+  private static String open(Map<String, ?> body) {
+    return service.post("/v1/sessions", body, 201).get("id").asText();
+  }
+
+  private static Answer answer(Asked asked) {
+    if (asked.prompt().startsWith("Fail")) {
+      throw new IllegalStateException("no answer to this");
+    }
+    if (!asked.isFirst()) {
+      return Answer.says("Done, " + WHISPER);
+    }
+    return Answer.calls(
+        switch (asked.prompt()) {
+          case "Delegate." -> Answer.task("Look.", true);
+          case "Look." -> Answer.call("read", Map.of("file_path", "missing"));
+          default -> Answer.call("list", Map.of());
+        });
+  }
+}

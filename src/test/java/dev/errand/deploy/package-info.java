@@ -1,0 +1,5 @@
+/** What is deployed beside the service: rules, dashboards, manifests, and the pages about them. */
+@NullMarked
+package dev.errand.deploy;
+
+import org.jspecify.annotations.NullMarked;

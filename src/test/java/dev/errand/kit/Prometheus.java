@@ -1,0 +1,108 @@
+package dev.errand.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A real Prometheus that scrapes one service every second and follows the rules in deploy. */
+public final class Prometheus implements AutoCloseable {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private static final String CONFIG =
+      """
+      global: {scrape_interval: 1s, evaluation_interval: 1s}
+      rule_files: ["%s/*.yaml"]
+      scrape_configs:
+        - job_name: errand
+          metrics_path: /q/metrics
+          static_configs: [{targets: ["127.0.0.1:%d"]}]
+      """;
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final int port;
+  private final Process process;
+
+  private Prometheus(Path home, int servicePort) throws IOException {
+    var rules = Path.of("deploy/prometheus/rules").toAbsolutePath();
+    var config = home.resolve("prometheus.yml");
+    Files.writeString(config, CONFIG.formatted(rules, servicePort));
+    port = freePort();
+    process =
+        Program.start(
+            new ProcessBuilder(
+                    "prometheus",
+                    "--config.file=" + config,
+                    "--storage.tsdb.path=" + home.resolve("data"),
+                    "--web.listen-address=127.0.0.1:" + port)
+                .redirectErrorStream(true)
+                .redirectOutput(home.resolve("prometheus.log").toFile()));
+  }
+
+  /** Starts it; ready when it has scraped the service twice. */
+  public static Prometheus start(Path home, int servicePort) throws IOException {
+    var prometheus = new Prometheus(home, servicePort);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .ignoreExceptions()
+        .until(() -> prometheus.value("sum_over_time(up[1m])") >= 2);
+    return prometheus;
+  }
+
+  /** The series that an expression has now: {@code {metric, value: [time, text]}} each. */
+  public JsonNode query(String expression) {
+    var encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
+    return get("/api/v1/query?query=" + encoded).get("result");
+  }
+
+  /** The value of an expression that has one series; NaN when it has none. */
+  public double value(String expression) {
+    var result = query(expression);
+    return result.isEmpty() ? Double.NaN : result.get(0).get("value").get(1).asDouble();
+  }
+
+  /** The groups of rules, with how their last evaluation went. */
+  public JsonNode ruleGroups() {
+    return get("/api/v1/rules").get("groups");
+  }
+
+  private JsonNode get(String path) {
+    var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
+    try {
+      var response = http.send(request, HttpResponse.BodyHandlers.ofString());
+      assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+      return JSON.readTree(response.body()).get("data");
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(stopped);
+    }
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    process.destroy();
+    process.waitFor();
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.errand.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class MeterFiltersTest {
+
+  private final MeterRegistry registry = new SimpleMeterRegistry();
+
+  MeterFiltersTest() {
+    var filters = new MeterFilters();
+    registry
+        .config()
+        .meterFilter(filters.buckets())
+        .meterFilter(filters.fewModels())
+        .meterFilter(filters.fewAgents());
+  }
+
+  @Test
+  void ourTimersTellSecondsFromAnHourAndOthersAreLeftAlone() {
+    var ours = Timer.builder("errand.task.run").register(registry).takeSnapshot().histogramCounts();
+    var theirs = registry.timer("http.server.requests").takeSnapshot().histogramCounts();
+
+    assertThat(ours).hasSizeLessThan(20);
+    assertThat(ours[0].bucket(TimeUnit.MILLISECONDS)).isEqualTo(5);
+    assertThat(ours[ours.length - 1].bucket(TimeUnit.HOURS)).isEqualTo(1);
+    assertThat(theirs).isEmpty();
+  }
+
+  @Test
+  void modelsAndAgentsWithoutEndDoNotMakeSeriesWithoutEnd() {
+    IntStream.range(0, 300)
+        .forEach(number -> {
+          registry
+              .counter("errand.tokens", "model", "m" + number, "direction", "input")
+              .increment();
+          registry
+              .counter("errand.tasks.ended", "agent", "a" + number, "outcome", "failed")
+              .increment();
+        });
+
+    assertThat(registry.find("errand.tokens").counters()).hasSize(100);
+    assertThat(registry.find("errand.tasks.ended").counters()).hasSize(200);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.ops;
+
+import org.jspecify.annotations.NullMarked;
