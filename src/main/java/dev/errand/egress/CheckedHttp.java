@@ -38,6 +38,7 @@ public final class CheckedHttp implements AutoCloseable {
   private static final int LONGEST_HEADER_LINE = 16 << 10;
   private static final int MOST_HEADERS = 100;
 
+  private final PoolingHttpClientConnectionManager connections;
   private final CloseableHttpClient http;
 
   /**
@@ -54,9 +55,10 @@ public final class CheckedHttp implements AutoCloseable {
   }
 
   public CheckedHttp(EgressPolicy policy, Limits limits) {
+    this.connections = connections(policy, limits);
     this.http =
         HttpClients.custom()
-            .setConnectionManager(connections(policy, limits))
+            .setConnectionManager(connections)
             .setConnectionReuseStrategy((_, _, _) -> false)
             .setDefaultRequestConfig(
                 RequestConfig.custom().setProtocolUpgradeEnabled(false).build())
@@ -91,6 +93,8 @@ public final class CheckedHttp implements AutoCloseable {
     } finally {
       request.cancel();
       exchange.cancel(true);
+      // It would remember every host that it was ever asked for.
+      connections.closeExpired();
     }
   }
 

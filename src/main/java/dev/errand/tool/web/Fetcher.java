@@ -15,7 +15,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.zip.ZipException;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
-import org.apache.hc.client5.http.utils.URIUtils;
 
 /** Gets what is at a URL, and follows where that leads, judging each hop like the first. */
 @Singleton
@@ -54,8 +53,9 @@ class Fetcher {
    * An answer, and whose it is.
    *
    * @param url the last hop's
+   * @param left of the time for all
    */
-  record Fetched(URI url, WebAnswer answer) {}
+  record Fetched(URI url, WebAnswer answer, Duration left) {}
 
   /**
    * @throws ToolFailure a hop is refused, or did not answer
@@ -66,9 +66,9 @@ class Fetcher {
     for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
       var answer = exchange(url, Duration.ofNanos(end - System.nanoTime()));
       if (answer.location().isEmpty()) {
-        return new Fetched(url, answer);
+        return new Fetched(url, answer, Duration.ofNanos(end - System.nanoTime()));
       }
-      url = next(url, answer.location().get(), permissions);
+      url = gate.follow(url, answer.location().get(), permissions);
     }
     throw new ToolFailure("The page redirects more than %d times.".formatted(MOST_REDIRECTS));
   }
@@ -81,23 +81,6 @@ class Fetcher {
       return http.exchange(request, left, reader);
     } catch (IOException fault) {
       throw new ToolFailure(words(url, fault));
-    }
-  }
-
-  private URI next(URI from, String location, Permissions permissions) {
-    URI target;
-    try {
-      target = URIUtils.resolve(from, location.strip().replace(" ", "%20"));
-    } catch (IllegalArgumentException _) {
-      throw new ToolFailure("The page redirects to something that is no URL.");
-    }
-    if (Gatekeeper.isSecure(from) && !Gatekeeper.isSecure(target)) {
-      throw new ToolFailure("The page redirects from https to something else; not followed.");
-    }
-    try {
-      return gate.pass(target.toString(), permissions);
-    } catch (ToolFailure refused) {
-      throw new ToolFailure("The page redirects to where this may not go. " + refused.getMessage());
     }
   }
 

@@ -7,6 +7,7 @@ import dev.errand.tool.ToolFailure;
 import java.net.URI;
 import java.util.HashSet;
 import java.util.Set;
+import org.apache.hc.client5.http.utils.URIUtils;
 
 /**
  * Judges each URL before it is called: its form, its port, its host. Looks no name up, so a refusal
@@ -54,6 +55,31 @@ final class Gatekeeper {
     return URI.create(url.toASCIIString());
   }
 
+  /**
+   * Where an answer sends us, judged like the first URL.
+   *
+   * @throws ToolFailure that is nowhere, or we must not go there
+   */
+  URI follow(URI from, String location, Permissions permissions) {
+    var target = target(from, location);
+    if (isSecure(from) && !isSecure(target)) {
+      throw new ToolFailure("The page redirects from https to something else; not followed.");
+    }
+    try {
+      return pass(target.toString(), permissions);
+    } catch (ToolFailure refused) {
+      throw new ToolFailure("The page redirects to where this may not go. " + refused.getMessage());
+    }
+  }
+
+  private static URI target(URI from, String location) {
+    try {
+      return URIUtils.resolve(from, location.strip().replace(" ", "%20"));
+    } catch (IllegalArgumentException _) {
+      throw new ToolFailure("The page redirects to something that is no URL.");
+    }
+  }
+
   private static int port(URI url) {
     if (url.getPort() >= 0) {
       return url.getPort();
@@ -61,7 +87,7 @@ final class Gatekeeper {
     return isSecure(url) ? HTTPS : HTTP;
   }
 
-  static boolean isSecure(URI url) {
+  private static boolean isSecure(URI url) {
     return "https".equalsIgnoreCase(url.getScheme());
   }
 

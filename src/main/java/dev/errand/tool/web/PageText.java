@@ -38,6 +38,7 @@ final class PageText implements NodeFilter {
           "p", "ul", "ol", "dl", "pre", "blockquote", "table", "h1", "h2", "h3", "h4", "h5", "h6");
 
   private static final Set<String> LISTS = Set.of("ul", "ol");
+  private static final Set<String> CELLS = Set.of("td", "th");
   private static final int LONGEST_URL = 500;
   private static final int DEEPEST_INDENT = 8;
 
@@ -123,6 +124,9 @@ final class PageText implements NodeFilter {
 
   private void breakAround(Element element) {
     var name = element.normalName();
+    if (CELLS.contains(name)) {
+      return;
+    }
     if (name.equals("tr")) {
       flow.line();
     } else if (cells > 0 && element.isBlock() && !name.equals("table")) {

@@ -42,10 +42,10 @@ public interface WebFetchConfig {
   boolean allowPrivate();
 
   /**
-   * How much of a page is read, unpacked. Default 5 MiB. Less saves memory; of longer pages only
-   * the beginning is used.
+   * How much of a page is read, unpacked. Default 2 MiB. Less saves memory – a page may take 50
+   * times as much while it is read – and of longer pages only the beginning is used.
    */
-  @WithDefault("5M")
+  @WithDefault("2M")
   MemorySize maxBytes();
 
   /**

@@ -25,10 +25,12 @@ final class WebFetchTool implements Tool {
 
   private final WebFetchConfig config;
   private final Fetcher fetcher;
+  private final ReadingThreads readers;
 
-  WebFetchTool(WebFetchConfig config, Fetcher fetcher) {
+  WebFetchTool(WebFetchConfig config, Fetcher fetcher, ReadingThreads readers) {
     this.config = config;
     this.fetcher = fetcher;
+    this.readers = readers;
   }
 
   @Override
@@ -73,10 +75,10 @@ final class WebFetchTool implements Tool {
     }
   }
 
-  private ToolOutcome outcome(Fetcher.Fetched fetched) {
+  private ToolOutcome outcome(Fetcher.Fetched fetched) throws InterruptedException {
     var answer = fetched.answer();
     var most = answer.isError() ? Math.min(MAX_ERROR_CHARS, config.maxChars()) : config.maxChars();
-    var reading = Reading.of(fetched.url(), answer, most);
+    var reading = readers.read(fetched.url(), answer, most, fetched.left());
     var text =
         "%s\n%s"
             .formatted(header(fetched.url(), answer, reading), body(reading, most, answer.cut()));
