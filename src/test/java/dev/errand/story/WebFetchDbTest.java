@@ -26,7 +26,8 @@ class WebFetchDbTest implements Story {
       var session =
           kit.session(model ->
               model
-                  .calls(fetch(inside.url()), fetch("http://localhost/"), fetch("file:///etc/passwd"))
+                  .calls(
+                      fetch(inside.url()), fetch("http://localhost/"), fetch("file:///etc/passwd"))
                   .thenSays("no"));
 
       kit.say(session, "Fetch.");

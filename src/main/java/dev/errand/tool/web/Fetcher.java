@@ -74,13 +74,22 @@ class Fetcher {
   }
 
   private WebAnswer exchange(URI url, Duration left) throws InterruptedException {
-    var request = new HttpGet(url);
-    request.setHeader("Accept", ACCEPT);
-    request.setHeader("Accept-Encoding", "gzip");
+    var request = request(url);
     try {
       return http.exchange(request, left, reader);
     } catch (IOException fault) {
       throw new ToolFailure(words(url, fault));
+    }
+  }
+
+  private static HttpGet request(URI url) {
+    try {
+      var request = new HttpGet(url);
+      request.setHeader("Accept", ACCEPT);
+      request.setHeader("Accept-Encoding", "gzip");
+      return request;
+    } catch (IllegalArgumentException _) {
+      throw new ToolFailure("url: its path must not begin with two slashes");
     }
   }
 

@@ -81,6 +81,7 @@ class WebFetchRefusalTest {
         "javascript:alert(1)",
         "//127.0.0.1:PORT/",
         "127.0.0.1:PORT",
+        "http://good.example:PORT//127.0.0.1:PORT/",
         "http://127.0.0.1:PORT\r\nX: y/"
       })
   void whatLeadsInsideIsRefusedAtOnce(String url) {
