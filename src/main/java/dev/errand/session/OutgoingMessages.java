@@ -27,7 +27,7 @@ public class OutgoingMessages {
         insert into outgoing_message (session_id, call_key, id) values (:session, :call, :id)
         on conflict (session_id, call_key) do nothing
         returning session_id, created_at)
-      select created_at, root.origin
+      select sent.created_at, root.origin
       from sent join session on session.id = sent.session_id join session root on root.id = session.root_id
       """;
 
