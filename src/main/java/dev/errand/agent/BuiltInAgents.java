@@ -57,7 +57,8 @@ final class BuiltInAgents {
           """,
           Stream.concat(
                   Stream.of(Rule.deny("*")),
-                  Stream.of("read", "list", "glob", "grep", "mcp:read-only").map(Rule::allow))
+                  Stream.of("read", "list", "glob", "grep", "webfetch", "mcp:read-only")
+                      .map(Rule::allow))
               .toList());
 
   private static final AgentDefinition BASH =

@@ -22,6 +22,8 @@ record ToolGrant(String tool, List<String> patterns) {
       Map.of("multiedit", "edit", "ls", "list", "agent", "task");
 
   private static final String PREFIX_MARK = ":*";
+  private static final String DOMAIN_MARK = "domain:";
+  private static final String FETCH = "webfetch";
 
   /** Empty when {@code text} is no such entry. */
   static Optional<ToolGrant> of(String text) {
@@ -30,9 +32,10 @@ record ToolGrant(String tool, List<String> patterns) {
       return Optional.empty();
     }
     var about = form.group(2);
+    var tool = name(form.group(1));
     return about == null || about.isBlank()
-        ? Optional.of(new ToolGrant(name(form.group(1)), List.of("*")))
-        : patterns(about.strip()).map(patterns -> new ToolGrant(name(form.group(1)), patterns));
+        ? Optional.of(new ToolGrant(tool, List.of("*")))
+        : patterns(tool, about.strip()).map(patterns -> new ToolGrant(tool, patterns));
   }
 
   /** What a tool is called here, but for upper and lower case. */
@@ -62,15 +65,19 @@ record ToolGrant(String tool, List<String> patterns) {
   }
 
   /**
-   * {@code git:*} is the command git with anything behind it; other marks with a colon are unknown.
+   * {@code git:*} is the command git with anything behind it; {@code domain:} stands before hosts.
    */
-  private static Optional<List<String>> patterns(String about) {
+  private static Optional<List<String>> patterns(String tool, String about) {
+    if (about.startsWith(DOMAIN_MARK)) {
+      var host = about.substring(DOMAIN_MARK.length()).strip().toLowerCase(Locale.ROOT);
+      return tool.equalsIgnoreCase(FETCH) && !host.isEmpty()
+          ? Optional.of(List.of(host))
+          : Optional.empty();
+    }
     if (about.endsWith(PREFIX_MARK)) {
       var prefix = about.substring(0, about.length() - PREFIX_MARK.length());
       return Optional.of(List.of(prefix, prefix + " *"));
     }
-    return about.startsWith("domain:")
-        ? Optional.empty()
-        : Optional.of(List.of(about.replaceFirst("^\\./", "")));
+    return Optional.of(List.of(about.replaceFirst("^\\./", "")));
   }
 }

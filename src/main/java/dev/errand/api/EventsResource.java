@@ -75,8 +75,10 @@ class EventsResource {
           """
           Each event's id is its place: with Last-Event-ID, or after, the stream goes on behind it, and nothing is \
           lost or told twice. Without them it begins with the oldest event that is kept. Places of the stream of a \
-          session and of its tree are the same numbers. data is a CloudEvents 1.0 envelope in JSON. The stream ends \
-          when the session is deleted; when this node stops, it says with retry when to come back.\
+          session and of its tree are the same numbers. data is a CloudEvents 1.0 envelope in JSON. A session.message \
+          with seq is an entry of the transcript; one without is what the agent said to its user by the tool message, \
+          with the session's origin. The stream ends when the session is deleted; when this node stops, it says with \
+          retry when to come back.\
           """)
   @APIResponse(
       responseCode = "200",

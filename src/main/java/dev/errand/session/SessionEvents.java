@@ -3,6 +3,8 @@ package dev.errand.session;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
@@ -14,6 +16,7 @@ import dev.errand.event.NewEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +57,22 @@ class SessionEvents {
       Instant createdAt,
       @Nullable Boolean truncated) {}
 
+  /**
+   * A message that left the session: it has no place in the transcript, where the call that sent it
+   * is, and so no {@code seq}.
+   *
+   * @param origin where the user is, as the session's opener said; left out when he did not
+   */
+  @JsonInclude(Include.NON_NULL)
+  private record SentData(
+      MessageId id,
+      SessionId sessionId,
+      Role role,
+      List<Content> content,
+      MessageKind kind,
+      Instant createdAt,
+      @Nullable JsonNode origin) {}
+
   private record StateData(String state) {}
 
   private record StartedData(String toolCallId, String name) {}
@@ -77,6 +96,20 @@ class SessionEvents {
             message.kind(),
             place.createdAt(),
             tooLong ? true : null));
+  }
+
+  void sent(OutgoingMessages.Sent sent, SessionId session) {
+    record(
+        session,
+        EventType.SESSION_MESSAGE,
+        new SentData(
+            sent.id(),
+            session,
+            Role.ASSISTANT,
+            List.of(sent.text()),
+            MessageKind.MESSAGE,
+            sent.createdAt(),
+            sent.origin()));
   }
 
   void state(SessionId session, SessionState state) {

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.conversation.ForeignText;
 import java.util.Objects;
 
 /** What a parent reads as the result of its {@code task} call (D2). */
@@ -12,12 +13,12 @@ final class AnswerText {
     var ending = outcome.ending();
     var words =
         ending.error() == null
-            ? NoticeText.quoted(ending.result())
+            ? ForeignText.quoted(ending.result())
             : "The task ended %s (%s): %s%s"
                 .formatted(
                     ending.state().word(),
                     ending.error().code(),
-                    NoticeText.quoted(ending.error().message()),
+                    ForeignText.quoted(ending.error().message()),
                     NoticeText.saidSoFar(ending));
     return words + "\n\n" + NoticeText.metadata(outcome);
   }
@@ -47,7 +48,7 @@ final class AnswerText {
                 ? "runs in the background"
                 : "is queued behind %d running background tasks of yours; it starts when one of them ends"
                     .formatted(accepted.queuedBehind()),
-            NoticeText.line(task.assignment().description()),
+            ForeignText.line(task.assignment().description()),
             task.assignment().subagentType(),
             NoticeText.metadata(task, "accepted"));
   }

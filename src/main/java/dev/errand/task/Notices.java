@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.ForeignText;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
@@ -37,13 +38,13 @@ class Notices {
     var label = Objects.requireNonNullElse(assignment.words().label(), assignment.description());
     return Map.of(
         "outcome", ending.state().word(),
-        "description", NoticeText.line(assignment.description()),
+        "description", ForeignText.line(assignment.description()),
         "label", NoticeText.label(label),
-        "task", NoticeText.line(assignment.prompt()),
-        "agent", NoticeText.line(assignment.subagentType()),
+        "task", ForeignText.line(assignment.prompt()),
+        "agent", ForeignText.line(assignment.subagentType()),
         "execution_time_ms", outcome.executionTimeMs(),
-        "result", NoticeText.quoted(ending.result().strip()),
-        "error", error == null ? "" : NoticeText.line(error.code() + ": " + error.message()),
+        "result", ForeignText.quoted(ending.result().strip()),
+        "error", error == null ? "" : ForeignText.line(error.code() + ": " + error.message()),
         "metadata", NoticeText.metadata(outcome.task(), ending.state().word(), origin));
   }
 }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /** What a file without readable text is, told by its first bytes. */
-enum BinaryKind {
+public enum BinaryKind {
   PNG("PNG image", 0, "89504e47"),
   JPEG("JPEG image", 0, "ffd8ff"),
   GIF("GIF image", 0, "47494638"),
@@ -35,16 +35,16 @@ enum BinaryKind {
     this.signature = HexFormat.of().parseHex(signature);
   }
 
-  static BinaryKind of(byte[] head) {
+  public static BinaryKind of(byte[] head) {
     return Arrays.stream(values()).filter(kind -> kind.fits(head)).findFirst().orElse(OTHER);
   }
 
-  String description() {
+  public String description() {
     return description;
   }
 
   /** Whether nobody begins a text like this; the other kinds have a NUL soon. */
-  boolean isNeverText() {
+  public boolean isNeverText() {
     return this == PDF || HexFormat.of().formatHex(signature).matches("(..)*?(0[0-8]|[89a-f].).*");
   }
 

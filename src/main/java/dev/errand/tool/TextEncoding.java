@@ -6,7 +6,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /** How a text file is written. */
-enum TextEncoding {
+public enum TextEncoding {
   UTF_8(StandardCharsets.UTF_8, ""),
   UTF_16_LITTLE_ENDIAN(StandardCharsets.UTF_16LE, "\n(The file is UTF-16.)"),
   UTF_16_BIG_ENDIAN(StandardCharsets.UTF_16BE, "\n(The file is UTF-16.)"),
@@ -28,7 +28,7 @@ enum TextEncoding {
    *
    * @param isWhole false when this is the beginning only and may end within a character
    */
-  static TextEncoding of(byte[] content, boolean isWhole) {
+  public static TextEncoding of(byte[] content, boolean isWhole) {
     if (begins(content, 0xFF, 0xFE)) {
       return UTF_16_LITTLE_ENDIAN;
     }
@@ -39,11 +39,11 @@ enum TextEncoding {
   }
 
   /** Whether it begins as UTF-16 text does. */
-  static boolean isUtf16(byte[] content) {
+  public static boolean isUtf16(byte[] content) {
     return begins(content, 0xFF, 0xFE) || begins(content, 0xFE, 0xFF);
   }
 
-  Charset charset() {
+  public Charset charset() {
     return charset;
   }
 

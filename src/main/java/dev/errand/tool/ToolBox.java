@@ -68,7 +68,7 @@ public class ToolBox {
   public ToolOutcome call(Content.ToolCall call, ToolContext context, Permissions permissions) {
     return shelf()
         .find(call.name())
-        .map(entry -> call(entry, call.arguments(), context, permissions))
+        .map(entry -> call(entry, call.arguments(), context.with(permissions), permissions))
         .orElseGet(() -> unknown(call.name(), permissions));
   }
 

@@ -1,7 +1,10 @@
 package dev.errand.tool;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Who calls a tool, and where.
@@ -10,12 +13,30 @@ import java.nio.file.Path;
  * @param toolCallId unique in the session, and the same when the call is made again after a crash
  * @param workspace an existing folder; file tools see nothing outside it
  * @param progress hears what a long call says meanwhile
+ * @param permissions what the caller may do; for tools to which it shows late what a call is about.
+ *     The {@link ToolBox} sets them; nothing is allowed before
  */
 public record ToolContext(
-    SessionId session, long epoch, String toolCallId, Path workspace, ToolProgress progress) {
+    SessionId session,
+    long epoch,
+    String toolCallId,
+    Path workspace,
+    ToolProgress progress,
+    Permissions permissions) {
+
+  private static final Permissions NONE = Permissions.ALL.narrowedBy(List.of(Rule.deny("*")));
 
   /** A call that nobody listens to. */
   public ToolContext(SessionId session, long epoch, String toolCallId, Path workspace) {
     this(session, epoch, toolCallId, workspace, ToolProgress.NONE);
+  }
+
+  public ToolContext(
+      SessionId session, long epoch, String toolCallId, Path workspace, ToolProgress progress) {
+    this(session, epoch, toolCallId, workspace, progress, NONE);
+  }
+
+  ToolContext with(Permissions granted) {
+    return new ToolContext(session, epoch, toolCallId, workspace, progress, granted);
   }
 }

@@ -1,13 +1,12 @@
 package dev.errand.webhook;
 
-import dev.errand.egress.BlockedAddressException;
+import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.RetryAfter;
 import dev.errand.egress.Verdict;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
 import java.net.http.HttpHeaders;
 import java.time.Clock;
 import java.time.Duration;
@@ -16,22 +15,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLException;
 import org.apache.hc.client5.http.classic.methods.HttpPost;
-import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
 import org.apache.hc.core5.http.Header;
-import org.apache.hc.core5.http.HttpHost;
 import org.apache.hc.core5.http.io.entity.StringEntity;
-import org.apache.hc.core5.io.CloseMode;
-import org.apache.hc.core5.io.Closer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,13 +38,18 @@ class WebhookSender {
   private final WebhookConfig config;
   private final WebhookEgress egress;
   private final Clock clock;
-  private final CloseableHttpClient http;
+  private final CheckedHttp http;
 
   WebhookSender(WebhookConfig config, WebhookEgress egress, Clock clock) {
     this.config = config;
     this.egress = egress;
     this.clock = clock;
-    this.http = WebhookClient.create(config, egress.policy());
+    // Twice as many connections as posts: one that timed out may still be on its way out.
+    this.http =
+        new CheckedHttp(
+            egress.policy(),
+            new CheckedHttp.Limits(
+                config.connectTimeout(), config.totalTimeout(), 2 * config.concurrency()));
   }
 
   /**
@@ -66,20 +61,15 @@ class WebhookSender {
     }
     var request = request(callback, id, body);
     var seen = new AtomicReference<@Nullable PostEnd>();
-    var exchange = new FutureTask<>(() -> exchange(request, seen));
-    Thread.ofVirtual().name("webhook-exchange").start(exchange);
     try {
-      return exchange.get(config.totalTimeout().toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException _) {
-      return Objects.requireNonNullElse(seen.get(), PostEnd.Failed.of("timed out"));
-    } catch (ExecutionException broken) {
-      return PostEnd.Failed.of(words(broken.getCause()));
+      return http.exchange(request, config.totalTimeout(), response -> end(response, seen));
+    } catch (SocketTimeoutException late) {
+      return Objects.requireNonNullElse(seen.get(), failed(late));
+    } catch (IOException fault) {
+      return failed(fault);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return PostEnd.Failed.of("interrupted");
-    } finally {
-      request.cancel();
-      exchange.cancel(true);
     }
   }
 
@@ -96,26 +86,12 @@ class WebhookSender {
   /**
    * @param seen gets the outcome as soon as there is a status, whatever comes of the body
    */
-  private PostEnd exchange(HttpPost request, AtomicReference<@Nullable PostEnd> seen)
-      throws IOException {
-    var response = http.executeOpen(target(request), request, null);
-    try {
-      var end = end(response);
-      seen.set(end);
-      readLittle(response);
-      return end;
-    } finally {
-      // Without it, closing would read the rest of the body, however long that is.
-      request.cancel();
-      Closer.closeQuietly(response);
-    }
-  }
-
-  private static HttpHost target(HttpPost request) {
-    return new HttpHost(
-        request.getScheme(),
-        request.getAuthority().getHostName(),
-        request.getAuthority().getPort());
+  private static PostEnd end(
+      ClassicHttpResponse response, AtomicReference<@Nullable PostEnd> seen) {
+    var end = end(response);
+    seen.set(end);
+    readLittle(response);
+    return end;
   }
 
   private static PostEnd end(ClassicHttpResponse response) {
@@ -160,18 +136,12 @@ class WebhookSender {
     }
   }
 
-  private static String words(@Nullable Throwable fault) {
-    return switch (fault) {
-      case BlockedAddressException _ -> "blocked address";
-      case UnknownHostException _ -> "host not found";
-      case SocketTimeoutException _ -> "timed out";
-      case SSLException _ -> "TLS failed";
-      case null, default -> "connection failed";
-    };
+  private static PostEnd.Failed failed(IOException fault) {
+    return PostEnd.Failed.of(CheckedHttp.words(fault));
   }
 
   @PreDestroy
   void close() {
-    http.close(CloseMode.IMMEDIATE);
+    http.close();
   }
 }

@@ -114,7 +114,7 @@ class AgentFilesTest {
         Arguments.of(HEAD + "timeoutMs: 5m\n" + BODY, 4, "whole number"),
         Arguments.of(HEAD + "tools:\n  - read\n  - 7\n" + BODY, 6, "put quotes around 7"),
         Arguments.of(HEAD + "tools: Read Grep\n" + BODY, 4, "'Read Grep' is no tool"),
-        Arguments.of(HEAD + "disallowedTools: WebFetch(domain:x.org)\n" + BODY, 4, "no tool"),
+        Arguments.of(HEAD + "disallowedTools: Bash(domain:x.org)\n" + BODY, 4, "no tool"),
         Arguments.of(HEAD + "tools: [Task(explore)]\n" + BODY, 4, "in 'subagents'"),
         Arguments.of(HEAD + "subagents: [explore, wizard]\n" + BODY, 4, "names 'wizard'"),
         Arguments.of(HEAD + "subagents:\n- explore\n- primary\n" + BODY, 6, "names 'primary'"),
@@ -241,6 +241,18 @@ class AgentFilesTest {
     assertThat(child.allow("bash", "git status")).isTrue();
     assertThat(child.allow("bash", "git")).isTrue();
     assertThat(child.allow("bash", "gitk")).isFalse();
+  }
+
+  @Test
+  void aDomainIsAHost() throws IOException {
+    var child =
+        tester("tools: WebFetch(domain:Docs.example.org), webfetch(domain:*.good.org)")
+            .asChildOf(Permissions.ALL);
+
+    assertThat(child.allow("webfetch", "docs.example.org")).isTrue();
+    assertThat(child.allow("webfetch", "example.org")).isFalse();
+    assertThat(child.allow("webfetch", "www.good.org")).isTrue();
+    assertThat(child.allow("webfetch", "good.org")).isFalse();
   }
 
   @Test

@@ -37,7 +37,9 @@ public final class PlainAgents {
   }
 
   static AgentFiles files(Path folder) {
-    var names = List.of("read", "list", "grep", "write", "edit", "bash", "todoread", "todowrite");
+    var names =
+        List.of(
+            "read", "list", "grep", "write", "edit", "bash", "webfetch", "todoread", "todowrite");
     var tools = Stream.concat(names.stream(), Stream.of("task", "spawn")).<Tool>map(Idle::new);
     var models = new LanguageModels(List.of(new Offline()), new Uncounted());
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));

@@ -1,0 +1,50 @@
+package dev.errand.tool.web;
+
+import dev.errand.tool.ToolFailure;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A few platform threads that read answers: an odd page keeps its reader busy for seconds, which on
+ * a virtual thread would hold up everybody else.
+ */
+@Singleton
+class ReadingThreads {
+
+  private static final int THREADS = 2;
+
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          THREADS, Thread.ofPlatform().daemon().name("page-reader-", 1).factory());
+
+  /**
+   * Reads an answer.
+   *
+   * @throws ToolFailure there was not enough time; what has begun goes on by itself
+   */
+  Reading read(URI url, WebAnswer answer, int maxChars, Duration within)
+      throws InterruptedException {
+    var reading = threads.submit(() -> Reading.of(url, answer, maxChars));
+    try {
+      return reading.get(within.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException _) {
+      throw new ToolFailure("The page came, but reading it takes too long.");
+    } catch (ExecutionException broken) {
+      throw new IllegalStateException("a page that cannot be read", broken.getCause());
+    } finally {
+      reading.cancel(true);
+    }
+  }
+
+  @PreDestroy
+  void stop() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.errand.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import org.junit.jupiter.api.Test;
+
+/** A call says what it says once. */
+@QuarkusTest
+class OutgoingMessagesDbTest {
+
+  private static final String EVENTS =
+      "select count(*) from event where session_id = :id and type = 'session.message'";
+
+  @Inject Leases leases;
+  @Inject OutgoingMessages messages;
+
+  @Test
+  void callThatIsMadeAgainSendsNoOtherMessage() {
+    var lease = leases.claimed();
+
+    messages.send(lease, "2.0", "half done");
+    messages.send(lease, "2.0", "half done");
+    messages.send(lease, "2.1", "half done");
+
+    assertThat(leases.count(EVENTS, lease.session())).isEqualTo(2);
+    leases.drop(lease.session());
+  }
+
+  @Test
+  void runThatLostItsSessionSendsNothing() {
+    var lease = leases.claimed();
+    var late = new Lease(lease.session(), lease.epoch() - 1);
+
+    assertThatThrownBy(() -> messages.send(late, "2.0", "late")).isInstanceOf(LeaseLost.class);
+
+    assertThat(leases.count(EVENTS, lease.session())).isZero();
+    leases.drop(lease.session());
+  }
+}

@@ -1,0 +1,261 @@
+package dev.errand.tool.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.errand.egress.EgressPolicy;
+import dev.errand.egress.Names;
+import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
+import dev.errand.tool.ToolFailure;
+import dev.errand.tool.web.WebKit.Settings;
+import java.net.InetAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where a model, or a page, cannot make us go: the listener there sees no connection at all. */
+class WebFetchRefusalTest {
+
+  private final OddSite canary = new OddSite().page("/", "text/plain", "inside");
+  private final OddSite site = new OddSite();
+
+  @AfterEach
+  void nobodyWasInside() {
+    assertThat(canary.connections()).isZero();
+    canary.close();
+    site.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://127.0.0.1:PORT/",
+        "http://127.0.0.1:PORT#@good.example",
+        "http://good@127.0.0.1:PORT/",
+        "http://good:word@127.0.0.1:PORT/",
+        "http://good\\@127.0.0.1:PORT/",
+        "http://127.1:PORT/",
+        "http://2130706433:PORT/",
+        "http://0x7f000001:PORT/",
+        "http://0x7f.0.0.1:PORT/",
+        "http://0177.0.0.1:PORT/",
+        "http://017700000001:PORT/",
+        "http://１２７.0.0.1:PORT/",
+        "http://127.0.0.1.:PORT/",
+        "http://0.0.0.0:PORT/",
+        "http://0:PORT/",
+        "http://[::]:PORT/",
+        "http://[::1]:PORT/",
+        "http://[0:0:0:0:0:0:0:1]:PORT/",
+        "http://[::ffff:127.0.0.1]:PORT/",
+        "http://[::ffff:7f00:1]:PORT/",
+        "http://[::127.0.0.1]:PORT/",
+        "http://[64:ff9b::7f00:1]:PORT/",
+        "http://[2002:7f00:1::]:PORT/",
+        "http://localhost:PORT/",
+        "http://localhost.:PORT/",
+        "http://LocalHost:PORT/",
+        "http://lvh.test:PORT/",
+        "http://mixed.test:PORT/",
+        "http://169.254.169.254:PORT/latest/meta-data",
+        "http://[::ffff:a9fe:a9fe]:PORT/",
+        "http://2852039166:PORT/",
+        "http://0xa9fea9fe:PORT/",
+        "http://[fd00:ec2::254]:PORT/",
+        "http://100.100.100.200:PORT/",
+        "http://10.0.0.1:PORT/",
+        "http://[fe80::1%25eth0]:PORT/",
+        "https://127.0.0.1:PORT/",
+        "file:///etc/passwd",
+        "jar:http://127.0.0.1:PORT/!/x",
+        "gopher://127.0.0.1:PORT/",
+        "ftp://127.0.0.1:PORT/",
+        "data:text/plain,hello",
+        "javascript:alert(1)",
+        "//127.0.0.1:PORT/",
+        "127.0.0.1:PORT",
+        "http://good.example:PORT//127.0.0.1:PORT/",
+        "http://127.0.0.1:PORT\r\nX: y/"
+      })
+  void whatLeadsInsideIsRefusedAtOnce(String url) {
+    try (var kit =
+        new WebKit(Settings.open(canary.port()).closed())
+            .name("lvh.test", "127.0.0.1")
+            .name("mixed.test", "93.184.215.14", "127.0.0.1")) {
+      var begun = System.nanoTime();
+
+      var refused = kit.fetch(url.replace("PORT", Integer.toString(canary.port())));
+
+      assertThat(refused.isError()).isTrue();
+      assertThat(refused.text()).startsWith("url: ");
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+    }
+  }
+
+  @Test
+  void nobodyLearnsWhetherAPortIsOpenOrANameExists() {
+    try (var kit =
+        new WebKit(Settings.open(canary.port(), 1).closed()).name("inside.test", "10.0.0.7")) {
+      var open = kit.fetch(canary.url("127.0.0.1", "/"));
+      var shut = kit.fetch("http://127.0.0.1:1/");
+      var inside = kit.fetch(canary.url("inside.test", "/"));
+      var nowhere = kit.fetch(canary.url("nowhere.test", "/"));
+
+      assertThat(open).isEqualTo(shut);
+      assertThat(inside.text().replace("inside", "nowhere")).isEqualTo(nowhere.text());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {301, 302, 303, 307, 308})
+  void redirectIsJudgedLikeTheFirstAddress(int status) {
+    site.redirect("/", status, canary.url("zero.test", "/"));
+    try (var kit =
+        new WebKit(Settings.open(site.port(), canary.port()))
+            .name("site.test", "127.0.0.1")
+            .name("zero.test", "0.0.0.0")) {
+
+      var refused = kit.fetch(site.url("site.test", "/"));
+
+      assertThat(refused.isError()).isTrue();
+      assertThat(refused.text()).contains("zero.test is unknown or has addresses");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://0.0.0.0:PORT/",
+        "http://[::]:PORT/",
+        "//0.0.0.0:PORT/",
+        "http://2130706433:PORT/",
+        "http://a@0.0.0.0:PORT/",
+        "http://mixed.test:PORT/",
+        "file:///etc/passwd",
+        "jar:http://0.0.0.0:PORT/!/",
+        "gopher://0.0.0.0:PORT/",
+        "data:text/plain,x",
+        "http://[",
+        "http://site.test:22/",
+        "http://site.test:5432/"
+      })
+  void redirectLeadsNowhereElse(String location) {
+    site.redirect("/", 302, location.replace("PORT", Integer.toString(canary.port())));
+    try (var kit =
+        new WebKit(Settings.open(site.port(), canary.port()))
+            .name("site.test", "127.0.0.1")
+            .name("mixed.test", "127.0.0.1", "0.0.0.0")) {
+
+      assertThat(kit.fetch(site.url("site.test", "/")).isError()).isTrue();
+      assertThat(site.connections()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void nameThatChangesItsMindBetweenHopsIsRefused() {
+    var lookUps = new AtomicInteger();
+    Names rebinding =
+        _ ->
+            List.of(
+                InetAddress.ofLiteral(lookUps.getAndIncrement() == 0 ? "127.0.0.1" : "0.0.0.0"));
+    site.redirect("/", 302, canary.url("turn.test", "/"));
+    try (var kit = new WebKit(Settings.open(site.port(), canary.port()), rebinding)) {
+
+      assertThat(kit.fetch(site.url("turn.test", "/")).isError()).isTrue();
+      assertThat(lookUps).as("each hop looks up once, and connects to that").hasValue(2);
+    }
+  }
+
+  @Test
+  void redirectFromHttpsToHttpIsNotFollowed() {
+    var settings =
+        new Settings(
+            true,
+            List.of(80, 443),
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            Duration.ofSeconds(1));
+    var policy = new EgressPolicy(Names.SYSTEM, new EgressPolicy.Rules(false, false));
+    var gate = new Gatekeeper(policy, settings);
+    var from = URI.create("https://a.example/x/y?z");
+
+    assertThatThrownBy(() -> gate.follow(from, "http://a.example/", Permissions.ALL))
+        .isInstanceOf(ToolFailure.class)
+        .hasMessageContaining("from https");
+    assertThat(gate.follow(from, "//b.example", Permissions.ALL)).hasToString("https://b.example/");
+    assertThat(gate.follow(from, "?q=1", Permissions.ALL)).hasToString("https://a.example/x/y?q=1");
+    assertThat(gate.follow(URI.create("http://a.example"), "b c", Permissions.ALL))
+        .hasToString("http://a.example/b%20c");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {22, 25, 5432, 8000, 8080})
+  void otherPortsAreRefusedWhoeverIsThere(int port) {
+    try (var kit = new WebKit(Settings.open(80, 443)).name("site.test", "127.0.0.1")) {
+
+      var refused = kit.fetch("http://site.test:" + port + "/");
+
+      assertThat(refused.text()).isEqualTo("url: must have one of the ports [80, 443]");
+    }
+  }
+
+  @Test
+  void hostsAreAllowedAndDeniedByName() {
+    site.page("/", "text/plain", "hello");
+    var settings =
+        Settings.open(site.port())
+            .hosts(List.of("*.Good.test", "lone.test"), List.of("bad.good.test"));
+    try (var kit =
+        new WebKit(settings)
+            .name("www.good.test", "127.0.0.1")
+            .name("WWW.good.test.", "127.0.0.1")
+            .name("lone.test", "127.0.0.1")
+            .name("bad.good.test", "127.0.0.1")
+            .name("BAD.good.test.", "127.0.0.1")
+            .name("other.test", "127.0.0.1")) {
+      assertThat(List.of("www.good.test", "WWW.good.test.", "lone.test"))
+          .allSatisfy(host -> assertThat(kit.fetch(site.url(host, "/")).isError()).isFalse());
+      assertThat(List.of("bad.good.test", "BAD.good.test.", "other.test", "good.test", "127.0.0.1"))
+          .allSatisfy(host ->
+              assertThat(kit.fetch(site.url(host, "/")).text()).endsWith("must not be called"));
+    }
+  }
+
+  @Test
+  void permissionIsAskedForTheHostOfEachHop() {
+    site.redirect("/", 302, site.url("other.test", "/end")).page("/end", "text/plain", "hello");
+    var docsOnly =
+        Permissions.ALL.narrowedBy(
+            List.of(Rule.deny("webfetch"), new Rule("webfetch", "*.docs.test", Rule.Action.ALLOW)));
+    try (var kit =
+        new WebKit(Settings.open(site.port()))
+            .name("a.docs.test", "127.0.0.1")
+            .name("A.docs.test", "127.0.0.1")
+            .name("other.test", "127.0.0.1")) {
+      assertThat(kit.fetch(site.url("A.docs.test", "/end"), docsOnly).isError()).isFalse();
+      assertThat(kit.fetch(site.url("a.docs.test", "/end"), docsOnly).isError()).isFalse();
+      assertThat(kit.fetch(site.url("other.test", "/end"), docsOnly).text())
+          .isEqualTo("Permission denied: this session may not use webfetch on other.test.");
+      assertThat(kit.fetch(site.url("a.docs.test", "/"), docsOnly).text())
+          .contains("redirects")
+          .endsWith("Permission denied: this session may not use webfetch on other.test.");
+    }
+  }
+
+  @Test
+  void switchedOffItIsNotOfferedAndSaysHowToSwitchItOn() {
+    try (var kit = new WebKit(Settings.open(canary.port()).off())) {
+      assertThat(kit.isOffered()).isFalse();
+      assertThat(kit.fetch(canary.url("127.0.0.1", "/")).text())
+          .contains("errand.tools.webfetch.enabled=true");
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.errand.tool.web;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.SessionId;
+import dev.errand.egress.Names;
+import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolBox;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolOutcome;
+import io.quarkus.runtime.configuration.MemorySize;
+import java.math.BigInteger;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of {@code webfetch} as the agent loop makes them, with names that lead where tests want.
+ */
+final class WebKit implements AutoCloseable {
+
+  private final Map<String, List<InetAddress>> names = new HashMap<>();
+  private final Fetcher fetcher;
+  private final ReadingThreads readers = new ReadingThreads();
+  private final ToolBox tools;
+
+  /** What an operator configured. One component per property that tests change. */
+  record Settings(
+      boolean enabled,
+      List<Integer> ports,
+      Optional<List<String>> allowHosts,
+      Optional<List<String>> denyHosts,
+      boolean allowPrivate,
+      Duration timeout)
+      implements WebFetchConfig {
+
+    static Settings open(int... ports) {
+      return new Settings(
+          true,
+          Arrays.stream(ports).boxed().toList(),
+          Optional.empty(),
+          Optional.empty(),
+          true,
+          Duration.ofSeconds(10));
+    }
+
+    Settings within(Duration limit) {
+      return new Settings(enabled, ports, allowHosts, denyHosts, allowPrivate, limit);
+    }
+
+    Settings closed() {
+      return new Settings(enabled, ports, allowHosts, denyHosts, false, timeout);
+    }
+
+    Settings off() {
+      return new Settings(false, ports, allowHosts, denyHosts, allowPrivate, timeout);
+    }
+
+    Settings hosts(List<String> allowed, List<String> denied) {
+      return new Settings(
+          enabled, ports, Optional.of(allowed), Optional.of(denied), allowPrivate, timeout);
+    }
+
+    @Override
+    public MemorySize maxBytes() {
+      return new MemorySize(BigInteger.valueOf(200_000));
+    }
+
+    @Override
+    public int maxChars() {
+      return 5_000;
+    }
+  }
+
+  WebKit(Settings settings) {
+    this(settings, null);
+  }
+
+  /**
+   * @param resolver null: {@link #name} says where names lead, else the operating system
+   */
+  WebKit(Settings settings, @Nullable Names resolver) {
+    fetcher = new Fetcher(settings, resolver == null ? this::resolve : resolver);
+    tools = new ToolBox(List.of(new WebFetchTool(settings, fetcher, readers)), List.of());
+  }
+
+  WebKit name(String host, String... addresses) {
+    names.put(host, Arrays.stream(addresses).map(InetAddress::ofLiteral).toList());
+    return this;
+  }
+
+  private List<InetAddress> resolve(String host) throws UnknownHostException {
+    var known = names.get(host);
+    if (known == null && host.endsWith(".test")) {
+      throw new UnknownHostException(host);
+    }
+    return known == null ? Names.SYSTEM.resolve(host) : known;
+  }
+
+  ToolOutcome.Done fetch(String url) {
+    return fetch(url, Permissions.ALL);
+  }
+
+  ToolOutcome.Done fetch(String url, Permissions permissions) {
+    var arguments = JsonNodeFactory.instance.objectNode().put("url", url);
+    var context = new ToolContext(SessionId.next(), 1, "1.0", Path.of("."));
+    var call = new Content.ToolCall("call_1", "webfetch", arguments);
+    return (ToolOutcome.Done) tools.call(call, context, permissions);
+  }
+
+  boolean isOffered() {
+    return !tools.offered(Permissions.ALL).isEmpty();
+  }
+
+  @Override
+  public void close() {
+    fetcher.close();
+    readers.stop();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.tool.web;
+
+import org.jspecify.annotations.NullMarked;
