@@ -1,5 +1,7 @@
 package dev.errand.agent;
 
+import dev.errand.markdown.BrokenFile;
+import dev.errand.markdown.FrontMatter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -17,7 +19,7 @@ final class AgentFields {
   private final Map<AgentKey, FrontMatter.Field> fields = new EnumMap<>(AgentKey.class);
 
   /**
-   * @throws BrokenAgentFile a key is given twice
+   * @throws BrokenFile a key is given twice
    */
   AgentFields(FrontMatter matter, AgentNotes notes) {
     this.file = matter.file();
@@ -95,8 +97,8 @@ final class AgentFields {
     throw broken(FrontMatter.line(value), "'" + key.word() + "' must be " + expected(value));
   }
 
-  BrokenAgentFile broken(int line, String problem) {
-    return new BrokenAgentFile(file, line, problem);
+  BrokenFile broken(int line, String problem) {
+    return new BrokenFile(file, line, problem);
   }
 
   /** The field; one that is named and given nothing may mean anything. */

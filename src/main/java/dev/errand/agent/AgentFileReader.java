@@ -1,5 +1,7 @@
 package dev.errand.agent;
 
+import dev.errand.markdown.BrokenFile;
+import dev.errand.markdown.FrontMatter;
 import dev.errand.model.ModelNames;
 import dev.errand.tool.ToolBox;
 import java.time.Duration;
@@ -39,7 +41,7 @@ final class AgentFileReader {
       AgentDefinition definition, AgentFields.Word name, List<AgentFields.Word> subagents) {}
 
   /**
-   * @throws BrokenAgentFile the file is no agent's
+   * @throws BrokenFile the file is no agent's
    */
   Draft read(FrontMatter matter) {
     var fields = new AgentFields(matter, notes);

@@ -132,7 +132,7 @@ public class AgentLoop {
       content.add(new Content.Text(reply.text()));
     }
     content.addAll(calls);
-    var effects = calls.stream().map(call -> tools.effectOf(call.name())).toList();
+    var effects = calls.stream().map(tools::effectOf).toList();
     return new TurnStore.Turn(content, effects, reply.usage());
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.agent.AgentDefinition.Mode;
+import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -137,8 +138,7 @@ class AgentFilesTest {
 
     assertThatThrownBy(() -> files().read())
         .isInstanceOfSatisfying(
-            BrokenAgentFile.class,
-            broken -> assertThat(broken.place()).isEqualTo("tester.md:" + line))
+            BrokenFile.class, broken -> assertThat(broken.place()).isEqualTo("tester.md:" + line))
         .hasMessageContaining(problem);
   }
 
