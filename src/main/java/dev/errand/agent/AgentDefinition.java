@@ -34,7 +34,8 @@ public record AgentDefinition(
       Set.of("task", "task_output", "task_cancel", "task_list", "spawn");
 
   /** What else no child may do unless its rules name it (P3). */
-  private static final List<String> NOT_FOR_CHILDREN = List.of("message", "todoread", "todowrite");
+  private static final List<String> NOT_FOR_CHILDREN =
+      List.of("message", "todoread", "todowrite", "skill_search", "skill_write");
 
   /** The agent that {@code spawn} gives its tasks to. */
   private static final String SPAWNED = "general";

@@ -3,7 +3,7 @@ package dev.errand.tool.skill;
 /**
  * A skill as its {@code SKILL.md} says.
  *
- * @param name also the name of its folder, but for upper and lower case
+ * @param name that of its folder
  * @param description what it is for and when to use it
  * @param body the instructions
  */

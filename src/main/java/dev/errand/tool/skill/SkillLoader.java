@@ -28,8 +28,13 @@ public class SkillLoader {
     this.folder = folder;
   }
 
-  /** The skill's own name in a key. */
-  public static String nameIn(String key) {
+  /** The name of the skill that a key is about, as its folder spells it: for permissions (P1). */
+  public String subject(String key) {
+    var name = nameIn(key);
+    return skills.find(name).map(Skill::name).orElse(name);
+  }
+
+  private static String nameIn(String key) {
     var slash = key.indexOf('/');
     return (slash < 0 ? key : key.substring(0, slash)).strip();
   }

@@ -37,7 +37,7 @@ final class SkillText {
       throw new BrokenFile(
           file, 1, "the instructions are missing; write them below the second '---'");
     }
-    return new Skill(name, description, matter.body());
+    return new Skill(folder, description, matter.body());
   }
 
   private static String word(FrontMatter matter, String key) {

@@ -82,8 +82,7 @@ class SkillTool implements Tool {
   /** The skill's own name, however the call spells it. */
   @Override
   public String subject(ObjectNode arguments) {
-    var name = SkillLoader.nameIn(arguments.path("name").asText());
-    return skills.find(name).map(Skill::name).orElse(name);
+    return loader.subject(arguments.path("name").asText());
   }
 
   @Override
