@@ -66,13 +66,23 @@ final class AgentFields {
   /** A list of words, or several in one text with commas between them. */
   Optional<List<Word>> words(AgentKey key) {
     return field(key)
-        .map(field -> {
-          if (field.value() instanceof SequenceNode list) {
-            return list.getValue().stream().map(entry -> word(key, entry)).toList();
-          }
-          var whole = word(key, field.value());
-          return split(whole.text()).stream().map(text -> new Word(text, whole.line())).toList();
-        });
+        .map(field ->
+            field.value() instanceof SequenceNode list
+                ? list.getValue().stream().map(entry -> word(key, entry)).toList()
+                : split(key, field.value()));
+  }
+
+  /** The words of one text with commas between them. */
+  List<Word> split(AgentKey key, Node value) {
+    var whole = word(key, value);
+    return split(whole.text()).stream().map(text -> new Word(text, whole.line())).toList();
+  }
+
+  /** The entries of a list; what is no list counts as its one entry. */
+  Optional<List<Node>> listed(AgentKey key) {
+    return field(key)
+        .map(field ->
+            field.value() instanceof SequenceNode list ? list.getValue() : List.of(field.value()));
   }
 
   /** The entries of a list. */

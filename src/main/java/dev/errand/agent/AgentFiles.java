@@ -5,6 +5,8 @@ import dev.errand.markdown.FrontMatter;
 import dev.errand.markdown.MarkdownText;
 import dev.errand.model.ModelNames;
 import dev.errand.tool.ToolBox;
+import dev.errand.tool.mcp.McpConfig;
+import dev.errand.tool.skill.Skills;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,16 +25,16 @@ class AgentFiles {
   private static final String EVERYBODY = "*";
 
   private final Path folder;
-  private final ToolBox toolBox;
-  private final ModelNames models;
+  private final Surroundings surroundings;
 
   AgentFiles(
       @ConfigProperty(name = "errand.agents.dir") String folder,
       ToolBox toolBox,
-      ModelNames models) {
+      ModelNames models,
+      Skills skills,
+      McpConfig mcp) {
     this.folder = Path.of(folder);
-    this.toolBox = toolBox;
-    this.models = models;
+    this.surroundings = new Surroundings(toolBox, models, skills, mcp.servers().keySet());
   }
 
   /** The agents there are with these files, and what an operator should know of them. */
@@ -66,7 +68,7 @@ class AgentFiles {
    */
   Found read() {
     var notes = new AgentNotes();
-    var reader = new AgentFileReader(toolBox, models, notes);
+    var reader = new AgentFileReader(surroundings, notes);
     var drafts = new LinkedHashMap<String, AgentFileReader.Draft>();
     for (var path : list()) {
       var matter = FrontMatter.of(path.getFileName().toString(), MarkdownText.read(path));
