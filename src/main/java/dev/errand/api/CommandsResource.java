@@ -2,7 +2,9 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
+import dev.errand.session.Mailbox;
 import dev.errand.session.SessionStore;
 import dev.errand.task.TaskResult;
 import dev.errand.task.command.CommandCall;
@@ -35,13 +37,19 @@ class CommandsResource {
   private final SessionStore sessions;
   private final CommandRunner runner;
   private final TaskDoor door;
+  private final Mailbox mailbox;
 
   CommandsResource(
-      RequestBodies bodies, SessionStore sessions, CommandRunner runner, TaskDoor door) {
+      RequestBodies bodies,
+      SessionStore sessions,
+      CommandRunner runner,
+      TaskDoor door,
+      Mailbox mailbox) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.runner = runner;
     this.door = door;
+    this.mailbox = mailbox;
   }
 
   /** Body of the POST. */
@@ -89,7 +97,10 @@ class CommandsResource {
     var idempotencyKey = key == null ? null : IdempotencyKeys.of(key, fields);
     return switch (runner.run(new CommandCall(session, line, null, idempotencyKey, wait))) {
       case CommandOutcome.Output output -> Response.ok(new Printed(output.text())).build();
-      case CommandOutcome.Loaded loaded -> Response.ok(new Printed(loaded.text())).build();
+      case CommandOutcome.Loaded loaded -> {
+        mailbox.note(session, MessageId.next(), line.strip() + "\n\n" + loaded.text());
+        yield Response.ok(new Printed(loaded.text())).build();
+      }
       case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
       case CommandOutcome.Submitted submitted ->
           door.answer(submitted.submission(), submitted.left());
