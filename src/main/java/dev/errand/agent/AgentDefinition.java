@@ -34,7 +34,8 @@ public record AgentDefinition(
       Set.of("task", "task_output", "task_cancel", "task_list", "spawn");
 
   /** What else no child may do unless its rules name it (P3). */
-  private static final List<String> NOT_FOR_CHILDREN = List.of("message", "todoread", "todowrite");
+  private static final List<String> NOT_FOR_CHILDREN =
+      List.of("message", "todoread", "todowrite", "skill_search", "skill_write");
 
   /** The agent that {@code spawn} gives its tasks to. */
   private static final String SPAWNED = "general";
@@ -54,19 +55,32 @@ public record AgentDefinition(
    * @param maxTurns model calls before it must sum up
    * @param maxRetries how often a failed attempt is tried again
    * @param timeout from the first start of a task
+   * @param skills those that are in its prompt from the start
    */
   public record Terms(
       @Nullable String model,
       List<String> subagents,
       int maxTurns,
       int maxRetries,
-      Duration timeout) {
+      Duration timeout,
+      List<String> skills) {
 
     public static final int DEFAULT_RETRIES = 2;
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
 
     public Terms {
       subagents = List.copyOf(subagents);
+      skills = List.copyOf(skills);
+    }
+
+    /** Those of an agent without skills of its own. */
+    public Terms(
+        @Nullable String model,
+        List<String> subagents,
+        int maxTurns,
+        int maxRetries,
+        Duration timeout) {
+      this(model, subagents, maxTurns, maxRetries, timeout, List.of());
     }
   }
 
@@ -97,7 +111,13 @@ public record AgentDefinition(
 
   AgentDefinition withSubagents(List<String> subagents) {
     var linked =
-        new Terms(terms.model(), subagents, terms.maxTurns(), terms.maxRetries(), terms.timeout());
+        new Terms(
+            terms.model(),
+            subagents,
+            terms.maxTurns(),
+            terms.maxRetries(),
+            terms.timeout(),
+            terms.skills());
     return new AgentDefinition(name, mode, summary, prompt, ownRules, linked, source);
   }
 

@@ -1,5 +1,7 @@
 package dev.errand.agent;
 
+import dev.errand.markdown.BrokenFile;
+import dev.errand.markdown.FrontMatter;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -17,7 +19,7 @@ final class AgentFields {
   private final Map<AgentKey, FrontMatter.Field> fields = new EnumMap<>(AgentKey.class);
 
   /**
-   * @throws BrokenAgentFile a key is given twice
+   * @throws BrokenFile a key is given twice
    */
   AgentFields(FrontMatter matter, AgentNotes notes) {
     this.file = matter.file();
@@ -64,13 +66,23 @@ final class AgentFields {
   /** A list of words, or several in one text with commas between them. */
   Optional<List<Word>> words(AgentKey key) {
     return field(key)
-        .map(field -> {
-          if (field.value() instanceof SequenceNode list) {
-            return list.getValue().stream().map(entry -> word(key, entry)).toList();
-          }
-          var whole = word(key, field.value());
-          return split(whole.text()).stream().map(text -> new Word(text, whole.line())).toList();
-        });
+        .map(field ->
+            field.value() instanceof SequenceNode list
+                ? list.getValue().stream().map(entry -> word(key, entry)).toList()
+                : split(key, field.value()));
+  }
+
+  /** The words of one text with commas between them. */
+  List<Word> split(AgentKey key, Node value) {
+    var whole = word(key, value);
+    return split(whole.text()).stream().map(text -> new Word(text, whole.line())).toList();
+  }
+
+  /** The entries of a list; what is no list counts as its one entry. */
+  Optional<List<Node>> listed(AgentKey key) {
+    return field(key)
+        .map(field ->
+            field.value() instanceof SequenceNode list ? list.getValue() : List.of(field.value()));
   }
 
   /** The entries of a list. */
@@ -95,8 +107,8 @@ final class AgentFields {
     throw broken(FrontMatter.line(value), "'" + key.word() + "' must be " + expected(value));
   }
 
-  BrokenAgentFile broken(int line, String problem) {
-    return new BrokenAgentFile(file, line, problem);
+  BrokenFile broken(int line, String problem) {
+    return new BrokenFile(file, line, problem);
   }
 
   /** The field; one that is named and given nothing may mean anything. */

@@ -1,12 +1,14 @@
 package dev.errand.agent;
 
+import dev.errand.markdown.BrokenFile;
+import dev.errand.markdown.FrontMatter;
 import dev.errand.model.ModelNames;
-import dev.errand.tool.ToolBox;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a definition of one agent's file. */
@@ -20,13 +22,11 @@ final class AgentFileReader {
   /** Names of models in files made for another product. */
   private static final Set<String> FOREIGN_MODELS = Set.of("haiku", "sonnet", "opus");
 
-  private final ToolBox toolBox;
-  private final ModelNames models;
+  private final Surroundings surroundings;
   private final AgentNotes notes;
 
-  AgentFileReader(ToolBox toolBox, ModelNames models, AgentNotes notes) {
-    this.toolBox = toolBox;
-    this.models = models;
+  AgentFileReader(Surroundings surroundings, AgentNotes notes) {
+    this.surroundings = surroundings;
     this.notes = notes;
   }
 
@@ -39,7 +39,7 @@ final class AgentFileReader {
       AgentDefinition definition, AgentFields.Word name, List<AgentFields.Word> subagents) {}
 
   /**
-   * @throws BrokenAgentFile the file is no agent's
+   * @throws BrokenFile the file is no agent's
    */
   Draft read(FrontMatter matter) {
     var fields = new AgentFields(matter, notes);
@@ -50,7 +50,13 @@ final class AgentFileReader {
     }
     var mode = mode(fields, name);
     var subagents = fields.words(AgentKey.SUBAGENTS).orElse(List.of());
-    var rules = new ToolGrants(matter, fields, toolBox, notes).rules(!subagents.isEmpty());
+    var rules =
+        Stream.concat(
+                new ToolGrants(matter, fields, surroundings.toolBox(), notes)
+                    .rules(!subagents.isEmpty()).stream(),
+                new McpGrants(matter.file(), fields, surroundings.mcpServers(), notes)
+                    .rules().stream())
+            .toList();
     if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY) {
       warnOfTask(matter, fields);
     }
@@ -121,7 +127,19 @@ final class AgentFileReader {
         fields
             .number(AgentKey.TIMEOUT_MS, 1, MAX_TIMEOUT_MS)
             .map(Duration::ofMillis)
-            .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT));
+            .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT),
+        skills(matter.file(), fields));
+  }
+
+  /** One that is not there may come: skills are looked up at every use. */
+  private List<String> skills(String file, AgentFields fields) {
+    var words = fields.words(AgentKey.SKILLS).orElse(List.of());
+    words.stream()
+        .filter(word -> surroundings.skills().find(word.text()).isEmpty())
+        .forEach(word ->
+            notes.warn(
+                file, word.line(), "there is no skill '" + word.text() + "', at least not now"));
+    return words.stream().map(AgentFields.Word::text).toList();
   }
 
   /** Null means the parent's. */
@@ -129,7 +147,7 @@ final class AgentFileReader {
     if (ModelNames.isInherited(word.text())) {
       return null;
     }
-    var problem = models.problem(word.text());
+    var problem = surroundings.models().problem(word.text());
     if (problem.isPresent() && FOREIGN_MODELS.contains(word.text().toLowerCase(Locale.ROOT))) {
       notes.warn(
           file,
@@ -139,6 +157,6 @@ final class AgentFileReader {
       return null;
     }
     problem.ifPresent(sentence -> notes.warn(file, word.line(), sentence));
-    return models.resolve(word.text());
+    return surroundings.models().resolve(word.text());
   }
 }

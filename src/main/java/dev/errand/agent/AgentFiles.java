@@ -1,7 +1,12 @@
 package dev.errand.agent;
 
+import dev.errand.markdown.BrokenFile;
+import dev.errand.markdown.FrontMatter;
+import dev.errand.markdown.MarkdownText;
 import dev.errand.model.ModelNames;
 import dev.errand.tool.ToolBox;
+import dev.errand.tool.mcp.McpConfig;
+import dev.errand.tool.skill.Skills;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,16 +25,16 @@ class AgentFiles {
   private static final String EVERYBODY = "*";
 
   private final Path folder;
-  private final ToolBox toolBox;
-  private final ModelNames models;
+  private final Surroundings surroundings;
 
   AgentFiles(
       @ConfigProperty(name = "errand.agents.dir") String folder,
       ToolBox toolBox,
-      ModelNames models) {
+      ModelNames models,
+      Skills skills,
+      McpConfig mcp) {
     this.folder = Path.of(folder);
-    this.toolBox = toolBox;
-    this.models = models;
+    this.surroundings = new Surroundings(toolBox, models, skills, mcp.servers().keySet());
   }
 
   /** The agents there are with these files, and what an operator should know of them. */
@@ -52,21 +57,21 @@ class AgentFiles {
           .sorted()
           .toList();
     } catch (IOException fault) {
-      throw new BrokenAgentFile(".", 1, "is no folder that can be read");
+      throw new BrokenFile(".", 1, "is no folder that can be read");
     }
   }
 
   /**
    * Reads them all.
    *
-   * @throws BrokenAgentFile one of them cannot be used; the first in order of their names
+   * @throws BrokenFile one of them cannot be used; the first in order of their names
    */
   Found read() {
     var notes = new AgentNotes();
-    var reader = new AgentFileReader(toolBox, models, notes);
+    var reader = new AgentFileReader(surroundings, notes);
     var drafts = new LinkedHashMap<String, AgentFileReader.Draft>();
     for (var path : list()) {
-      var matter = FrontMatter.of(path.getFileName().toString(), AgentFileText.read(path));
+      var matter = FrontMatter.of(path.getFileName().toString(), MarkdownText.read(path));
       add(reader.read(matter), drafts);
     }
     return new Found(catalog(drafts, notes), notes.infos(), notes.warnings());
@@ -75,7 +80,7 @@ class AgentFiles {
   private static void add(AgentFileReader.Draft draft, Map<String, AgentFileReader.Draft> drafts) {
     var before = drafts.putIfAbsent(draft.definition().name(), draft);
     if (before != null) {
-      throw new BrokenAgentFile(
+      throw new BrokenFile(
           draft.definition().source(),
           draft.name().line(),
           "'%s' is the name of the agent in %s already"
@@ -120,7 +125,7 @@ class AgentFiles {
         .filter(AgentDefinition::isDelegable)
         .map(AgentDefinition::name)
         .orElseThrow(() ->
-            new BrokenAgentFile(
+            new BrokenFile(
                 draft.definition().source(),
                 word.line(),
                 "'subagents' names '%s', which no task can be given to; agents: %s"
@@ -131,7 +136,7 @@ class AgentFiles {
   private static void refuseMissingPrimary(Map<String, AgentFileReader.Draft> drafts) {
     var draft = drafts.get("primary");
     if (draft != null && !draft.definition().isPrimary()) {
-      throw new BrokenAgentFile(
+      throw new BrokenFile(
           draft.definition().source(),
           draft.name().line(),
           "'primary' is the agent of root sessions; its mode must be primary or all");

@@ -1,5 +1,6 @@
 package dev.errand.agent;
 
+import dev.errand.markdown.BrokenFile;
 import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -38,7 +39,7 @@ class AgentFilesWatch {
     seen = now;
     try {
       agents.reload();
-    } catch (BrokenAgentFile broken) {
+    } catch (BrokenFile broken) {
       LOG.errorf("Agents not reloaded: %s", broken.getMessage());
     }
   }

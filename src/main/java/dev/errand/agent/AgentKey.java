@@ -19,6 +19,8 @@ enum AgentKey {
   DISALLOWED_TOOLS("disallowedTools"),
   SUBAGENTS("subagents"),
   PERMISSIONS("permissions"),
+  SKILLS("skills"),
+  MCP_SERVERS("mcpServers"),
   MAX_TURNS("maxTurns"),
   MAX_RETRIES("maxRetries"),
   TIMEOUT_MS("timeoutMs", "timeout");
@@ -26,8 +28,6 @@ enum AgentKey {
   /** What such files may say to other products and nothing to this one. */
   private static final List<String> IGNORED =
       List.of(
-          "skills",
-          "mcpServers",
           "permissionMode",
           "hooks",
           "memory",

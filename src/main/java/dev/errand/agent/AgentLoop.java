@@ -42,6 +42,7 @@ public class AgentLoop {
   private final TurnStore turns;
   private final ToolRunner tools;
   private final ModelCaller model;
+  private final SystemPrompts prompts;
   private final TokenBudget budget;
   private final AgentMetrics metrics;
 
@@ -51,6 +52,7 @@ public class AgentLoop {
       TurnStore turns,
       ToolRunner tools,
       ModelCaller model,
+      SystemPrompts prompts,
       TokenBudget budget,
       AgentMetrics metrics) {
     this.transcript = transcript;
@@ -58,6 +60,7 @@ public class AgentLoop {
     this.turns = turns;
     this.tools = tools;
     this.model = model;
+    this.prompts = prompts;
     this.budget = budget;
     this.metrics = metrics;
   }
@@ -114,7 +117,7 @@ public class AgentLoop {
       ToolRunner.Shift shift, AgentDefinition agent, List<Message> conversation, int runTurns) {
     var profile = shift.session().profile();
     var closing = runTurns >= profile.maxTurns();
-    var system = agent.promptFor(task(conversation));
+    var system = prompts.of(agent, task(conversation));
     var request =
         new ModelRequest(
             closing ? system + CLOSING : system,
@@ -132,7 +135,7 @@ public class AgentLoop {
       content.add(new Content.Text(reply.text()));
     }
     content.addAll(calls);
-    var effects = calls.stream().map(call -> tools.effectOf(call.name())).toList();
+    var effects = calls.stream().map(tools::effectOf).toList();
     return new TurnStore.Turn(content, effects, reply.usage());
   }
 

@@ -1,5 +1,6 @@
 package dev.errand.agent;
 
+import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import io.quarkus.runtime.StartupEvent;
@@ -31,7 +32,7 @@ public class Agents {
   void load(@Observes @Priority(2) StartupEvent start) {
     try {
       reload();
-    } catch (BrokenAgentFile broken) {
+    } catch (BrokenFile broken) {
       throw new ConfigurationException(
           "Agent file " + files.folder().resolve(broken.place()) + ": " + broken.problem());
     }
@@ -41,7 +42,7 @@ public class Agents {
    * Reads the files again. Runs that have begun keep the definition they began with.
    *
    * @return what an operator should know of them
-   * @throws BrokenAgentFile the definitions stay as they were
+   * @throws BrokenFile the definitions stay as they were
    */
   public synchronized List<String> reload() {
     var found = files.read();

@@ -1,5 +1,6 @@
 package dev.errand.agent;
 
+import dev.errand.markdown.FrontMatter;
 import dev.errand.permission.Rule;
 import dev.errand.tool.ToolBox;
 import java.util.ArrayList;

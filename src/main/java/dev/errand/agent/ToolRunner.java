@@ -1,5 +1,7 @@
 package dev.errand.agent;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.session.CallKey;
@@ -86,7 +88,7 @@ class ToolRunner {
 
   /** Both when it was planned and now: a server may say something else today. */
   private boolean repeatable(OpenCall open) {
-    return open.repeatable() && effect(open.call().name()) != ToolEffect.SIDE_EFFECT;
+    return open.repeatable() && effect(open.call()) != ToolEffect.SIDE_EFFECT;
   }
 
   private ToolOutcome call(Shift shift, OpenCall open) {
@@ -116,12 +118,18 @@ class ToolRunner {
   }
 
   /** The word that is kept with a planned call; an unknown tool does nothing, so it is pure. */
-  String effectOf(String toolName) {
-    return effect(toolName).name().toLowerCase(Locale.ROOT);
+  String effectOf(Content.ToolCall call) {
+    return effect(call).name().toLowerCase(Locale.ROOT);
   }
 
-  private ToolEffect effect(String toolName) {
-    return toolBox.find(toolName).map(Tool::effect).orElse(ToolEffect.PURE);
+  private ToolEffect effect(Content.ToolCall call) {
+    return toolBox
+        .find(call.name())
+        .map(tool ->
+            call.arguments() instanceof ObjectNode arguments
+                ? tool.effect(arguments)
+                : tool.effect())
+        .orElse(ToolEffect.PURE);
   }
 
   /** A model can invent names without end; a metric must not have labels without end. */

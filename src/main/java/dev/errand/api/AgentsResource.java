@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
-import dev.errand.agent.BrokenAgentFile;
+import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ToolBox;
@@ -88,7 +88,7 @@ class AgentsResource {
     try {
       var warnings = agents.reload();
       return new ReloadView(agents.all().size(), warnings);
-    } catch (BrokenAgentFile broken) {
+    } catch (BrokenFile broken) {
       throw new Refusal(
           Problem.UNPROCESSABLE,
           "An agent's file cannot be used; all agents stay as they were.",

@@ -57,13 +57,24 @@ class TaskDoor {
   }
 
   Response submit(@Nullable String key, @Nullable String prefer, @Nullable JsonNode body) {
-    var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS).orElse(DEFAULT_WAIT);
+    var wait = waitFor(prefer);
     var fields = bodies.object(body).deepCopy();
     var idempotencyKey = key == null ? null : IdempotencyKeys.of(key, fields);
     var parent = parent(fields.remove(PARENT));
     var request = request(fields);
     var hold = request.inBackground() ? Duration.ZERO : wait;
-    return switch (submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold))) {
+    return answer(
+        submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold)), wait);
+  }
+
+  /** How long a client waits for a task. */
+  static Duration waitFor(@Nullable String prefer) {
+    return Prefer.waitFor(prefer, MAX_WAIT_SECONDS).orElse(DEFAULT_WAIT);
+  }
+
+  /** Waits for what was accepted, at most so long; a refusal is thrown. */
+  Response answer(Submission submission, Duration wait) {
+    return switch (submission) {
       case Submission.Refused refused -> throw refusal(refused);
       case Submission.Accepted accepted -> answer(accepted, wait);
     };

@@ -17,6 +17,11 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
     return new Message(Role.USER, MessageKind.MESSAGE, List.of(new Content.Text(text)));
   }
 
+  /** A command of the user's and what it printed. */
+  public static Message command(String text) {
+    return new Message(Role.USER, MessageKind.COMMAND, List.of(new Content.Text(text)));
+  }
+
   public static Message notice(String text) {
     return new Message(Role.USER, MessageKind.NOTICE, List.of(new Content.Text(text)));
   }

@@ -55,6 +55,14 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
     return layers.stream().allMatch(layer -> layerMayAllow(layer, names));
   }
 
+  /** Whether some rule allows calls of {@code permission} by that very name. */
+  public boolean grant(String permission) {
+    return layers.stream()
+        .flatMap(List::stream)
+        .anyMatch(
+            rule -> rule.action() == Rule.Action.ALLOW && rule.permission().equals(permission));
+  }
+
   private static boolean layerAllows(List<Rule> layer, List<String> names, String subject) {
     return layer.reversed().stream()
         .filter(rule -> names.stream().anyMatch(name -> rule.matches(name, subject)))

@@ -2,7 +2,10 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageKind;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** Something that waits to enter a session's transcript at its next turn boundary. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
@@ -13,8 +16,21 @@ import java.time.Instant;
 })
 public sealed interface InboxEntry {
 
-  /** What a user – or, to a child, its parent – says. */
-  record UserMessage(String text) implements InboxEntry {}
+  /**
+   * What a user – or, to a child, its parent – says.
+   *
+   * @param said null means in words; otherwise by a command
+   */
+  record UserMessage(String text, @Nullable MessageKind said) implements InboxEntry {
+
+    public UserMessage(String text) {
+      this(text, null);
+    }
+
+    Message asMessage() {
+      return said == null ? Message.user(text) : Message.command(text);
+    }
+  }
 
   /** A background task ended. */
   record Notice(String text, Instant taskEndedAt) implements InboxEntry {}

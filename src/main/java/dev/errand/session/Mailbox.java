@@ -3,6 +3,7 @@ package dev.errand.session;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -64,6 +65,24 @@ public class Mailbox {
   @Transactional
   public Optional<SessionState> send(SessionId to, MessageId id, InboxEntry.UserMessage message) {
     return lock(to).map(address -> put(to, address, new Inbox.Source(id.value(), null), message));
+  }
+
+  /**
+   * Puts in a command and what it printed, and wakes nobody: a session at rest has it in its
+   * transcript at once, a busy one at its next turn boundary.
+   */
+  @Transactional
+  public void note(SessionId to, MessageId id, String command) {
+    var entry = new InboxEntry.UserMessage(command, MessageKind.COMMAND);
+    lock(to)
+        .ifPresent(address -> {
+          switch (address.state()) {
+            case IDLE -> transcript.append(to, id, entry.asMessage());
+            case QUEUED, RUNNING, WAITING ->
+                inbox.put(to, new Inbox.Source(id.value(), null), entry, false);
+            case CLOSED -> {}
+          }
+        });
   }
 
   /**
@@ -195,7 +214,7 @@ public class Mailbox {
 
   static Message message(InboxEntry entry) {
     return switch (entry) {
-      case InboxEntry.UserMessage message -> Message.user(message.text());
+      case InboxEntry.UserMessage message -> message.asMessage();
       case InboxEntry.Notice notice -> Message.notice(notice.text());
       case InboxEntry.ToolAnswer answer -> Message.notice(answer.text());
     };

@@ -4,7 +4,7 @@ import dev.errand.conversation.ForeignText;
 import java.util.Objects;
 
 /** What a parent reads as the result of its {@code task} call (D2). */
-final class AnswerText {
+public final class AnswerText {
 
   private AnswerText() {}
 
@@ -35,7 +35,7 @@ final class AnswerText {
   }
 
   /** A background task was accepted. */
-  static String accepted(Submission.Accepted accepted) {
+  public static String accepted(Submission.Accepted accepted) {
     var task = accepted.task();
     return """
     The task was accepted and %s: %s (%s). You will get a notice with its result; do not wait for it \

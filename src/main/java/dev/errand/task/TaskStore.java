@@ -107,6 +107,26 @@ public class TaskStore {
     return one("where task.session_id = :id order by task.created_at desc limit 1", child.value());
   }
 
+  /**
+   * The newest task that a session delegated by commands which begin so, unless its child is closed
+   * (D8).
+   */
+  public Optional<Task> latestByCommand(SessionId parent, String prefix) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                TaskMapper.SELECT
+                    + """
+                    where parent_session_id = :parent and starts_with(task.command, :prefix)
+                      and exists (select 1 from session child where child.id = task.session_id and child.state <> 'closed')
+                    order by task.created_at desc, task.id desc limit 1
+                    """)
+            .bind("parent", parent.value())
+            .bind("prefix", prefix)
+            .map(mapper)
+            .findOne());
+  }
+
   /** The task that a tool call of the parent made, if it came that far. */
   Optional<Task> madeBy(SessionId parent, String call) {
     return jdbi.withHandle(handle ->

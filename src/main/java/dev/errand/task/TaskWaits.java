@@ -44,7 +44,7 @@ public class TaskWaits implements HintListener {
   }
 
   /** Like {@link #awaitEnd(TaskId, Duration)}; ends early when the waiting run lost its session. */
-  void awaitEnd(TaskId task, Lease by, Duration limit) {
+  public void awaitEnd(TaskId task, Lease by, Duration limit) {
     await(new Awaited(task, by), limit);
   }
 

@@ -23,7 +23,7 @@ import java.util.Set;
  * A folder held open. Everything is done relative to the open folder and never through a symbolic
  * link, so swapping a folder for a link meanwhile leads nowhere else.
  */
-final class OpenFolder implements Closeable {
+public final class OpenFolder implements Closeable {
 
   private final SecureDirectoryStream<Path> stream;
 
@@ -32,7 +32,7 @@ final class OpenFolder implements Closeable {
   }
 
   /** Opens {@code relative} below {@code root}, folder by folder; none of them may be a link. */
-  static OpenFolder at(Path root, Path relative) throws IOException {
+  public static OpenFolder at(Path root, Path relative) throws IOException {
     var folder = open(root);
     for (Path name : relative) {
       if (!name.toString().isEmpty()) {
@@ -53,7 +53,7 @@ final class OpenFolder implements Closeable {
     throw new ToolFailure("File tools do not work on this system: it cannot open files safely.");
   }
 
-  OpenFolder folder(Path name) throws IOException {
+  public OpenFolder folder(Path name) throws IOException {
     return new OpenFolder(stream.newDirectoryStream(name, NOFOLLOW_LINKS));
   }
 
@@ -62,7 +62,7 @@ final class OpenFolder implements Closeable {
    * folder in an open one, but it can move one there: so the new one is made right in {@code root},
    * where nobody of the workspace can put a link in between.
    */
-  OpenFolder folderOrNew(Path name, Path root) throws IOException {
+  public OpenFolder folderOrNew(Path name, Path root) throws IOException {
     try {
       return folder(name);
     } catch (NoSuchFileException missing) {
@@ -78,7 +78,7 @@ final class OpenFolder implements Closeable {
   }
 
   /** The names in this folder, sorted; at most {@code max} of them. To be called once. */
-  List<Path> names(int max) throws IOException {
+  public List<Path> names(int max) throws IOException {
     var names = new ArrayList<Path>();
     try {
       var entries = stream.iterator();
@@ -93,14 +93,14 @@ final class OpenFolder implements Closeable {
   }
 
   /** What {@code name} is; a link is told as a link. */
-  BasicFileAttributes attributes(Path name) throws IOException {
+  public BasicFileAttributes attributes(Path name) throws IOException {
     return stream
         .getFileAttributeView(name, BasicFileAttributeView.class, NOFOLLOW_LINKS)
         .readAttributes();
   }
 
   /** Opens a regular file. Nothing else is opened: opening a FIFO would wait for ever. */
-  SeekableByteChannel file(Path name) throws IOException {
+  public SeekableByteChannel file(Path name) throws IOException {
     if (!attributes(name).isRegularFile()) {
       throw new FileSystemException(name.toString(), null, "not a regular file");
     }
@@ -113,7 +113,7 @@ final class OpenFolder implements Closeable {
   }
 
   /** Gives the file {@code name}, which may be missing, new content in one step. */
-  Replacement replacement(Path name) {
+  public Replacement replacement(Path name) {
     return new Replacement(stream, name);
   }
 

@@ -25,7 +25,7 @@ import java.util.UUID;
  * Gives a file of an open folder new content in one step: whoever reads it sees the old content or
  * the new, also after a crash. Keeps the permissions of the file it replaces.
  */
-final class Replacement {
+public final class Replacement {
 
   private static final String PREFIX = ".errand-";
   private static final String SUFFIX = ".tmp";
@@ -52,12 +52,13 @@ final class Replacement {
   }
 
   /** Looks at the file once more, right before it is replaced. */
-  interface LastLook {
+  public interface LastLook {
     /** Whether the file is still what the new content was made from. */
     boolean isUnchanged() throws IOException;
   }
 
-  void put(byte[] content, LastLook look) throws IOException {
+  /** Puts the content in its place; when that fails the old one is still there. */
+  public void put(byte[] content, LastLook look) throws IOException {
     try {
       var old = permissionsOfOld();
       write(

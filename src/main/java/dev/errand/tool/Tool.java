@@ -36,10 +36,23 @@ public interface Tool {
   }
 
   /**
+   * Whether only those have it whose rules allow it by its own name: neither the absence of rules
+   * nor {@code *} is enough.
+   */
+  default boolean needsGrant() {
+    return false;
+  }
+
+  /**
    * What doing it twice would mean; decides what happens to a call whose worker died (architecture,
    * rule 9).
    */
   ToolEffect effect();
+
+  /** The same for one call, where that depends on what the call is about. */
+  default ToolEffect effect(ObjectNode arguments) {
+    return effect();
+  }
 
   /**
    * The names by which permission rules may mean it (P1), its own first. Others stand for a group

@@ -74,7 +74,7 @@ public class ToolBox {
 
   private static ToolOutcome call(
       Entry entry, JsonNode arguments, ToolContext context, Permissions permissions) {
-    if (!permissions.mayEverAllow(entry.tool().permissions())) {
+    if (!mayUse(entry, permissions)) {
       return ToolOutcome.error(
           "Permission denied: this session may not use %s.".formatted(entry.name()));
     }
@@ -169,9 +169,14 @@ public class ToolBox {
     };
   }
 
+  private static boolean mayUse(Entry entry, Permissions permissions) {
+    return permissions.mayEverAllow(entry.tool().permissions())
+        && (!entry.tool().needsGrant() || permissions.grant(entry.name()));
+  }
+
   private Stream<Entry> allowed(Permissions permissions) {
     return shelf().entries().stream()
-        .filter(entry -> permissions.mayEverAllow(entry.tool().permissions()))
+        .filter(entry -> mayUse(entry, permissions))
         .filter(entry -> entry.tool().isOffered() && entry.tool().isOfUse(permissions));
   }
 

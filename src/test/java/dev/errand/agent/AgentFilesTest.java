@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.agent.AgentDefinition.Mode;
+import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -137,8 +138,7 @@ class AgentFilesTest {
 
     assertThatThrownBy(() -> files().read())
         .isInstanceOfSatisfying(
-            BrokenAgentFile.class,
-            broken -> assertThat(broken.place()).isEqualTo("tester.md:" + line))
+            BrokenFile.class, broken -> assertThat(broken.place()).isEqualTo("tester.md:" + line))
         .hasMessageContaining(problem);
   }
 
@@ -196,7 +196,7 @@ class AgentFilesTest {
 
   @Test
   void anUnknownKeyIsAWarningThatNamesTheKnownOnes() throws IOException {
-    write("tester.md", HEAD + "colour: red\ncolor: red\nskills: [pdf]\n" + BODY);
+    write("tester.md", HEAD + "colour: red\ncolor: red\nhooks: none\n" + BODY);
 
     var found = files().read();
 
@@ -206,7 +206,7 @@ class AgentFilesTest {
         .startsWith("tester.md:4: unknown key 'colour'; known keys: name, description, ");
     assertThat(found.infos())
         .containsExactly(
-            "tester.md:5: 'color' is not used here", "tester.md:6: 'skills' is not used here");
+            "tester.md:5: 'color' is not used here", "tester.md:6: 'hooks' is not used here");
   }
 
   @Test

@@ -15,6 +15,8 @@ import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.mcp.McpConfig;
+import dev.errand.tool.skill.PlainSkills;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,14 +38,24 @@ public final class PlainAgents {
     return new Agents(files(folder));
   }
 
+  /** With the skills of that folder's folder {@code skills}. */
   static AgentFiles files(Path folder) {
+    return files(folder, Map.of());
+  }
+
+  static AgentFiles files(Path folder, Map<String, McpConfig.Server> servers) {
     var names =
         List.of(
             "read", "list", "grep", "write", "edit", "bash", "webfetch", "todoread", "todowrite");
     var tools = Stream.concat(names.stream(), Stream.of("task", "spawn")).<Tool>map(Idle::new);
     var models = new LanguageModels(List.of(new Offline()), new Uncounted());
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
-    return new AgentFiles(folder.toString(), new ToolBox(tools.toList(), List.of()), aliases);
+    return new AgentFiles(
+        folder.toString(),
+        new ToolBox(tools.toList(), List.of()),
+        aliases,
+        PlainSkills.in(folder.resolve("skills")),
+        () -> servers);
   }
 
   private record Idle(String name) implements Tool {

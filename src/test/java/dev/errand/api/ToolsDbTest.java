@@ -144,7 +144,7 @@ class ToolsDbTest implements Story {
         .contains("general, explore, plan");
     assertThat(narrow.at("/function/description").asText())
         .containsPattern("- general: .* Tools: .*read")
-        .doesNotContain("- explore", "write,");
+        .doesNotContain("- explore", " write,");
     assertThat(narrow.at("/function/parameters/properties/subagent_type/description").asText())
         .contains("general, plan")
         .doesNotContain("explore");

@@ -63,6 +63,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.model", ScriptedModel.NAME),
         Map.entry("errand.model-retry.first-delay", "10ms"),
         Map.entry("errand.agents.dir", AgentFolder.create()),
+        Map.entry("errand.skills.dir", SkillKit.create()),
         Map.entry("errand.model-aliases.quick", ScriptedModel.PROVIDER + ":quick"),
         Map.entry("errand.events.keep-alive", "300ms"),
         Map.entry("errand.events.write-timeout", "3s"),

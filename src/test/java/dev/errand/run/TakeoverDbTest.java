@@ -3,6 +3,7 @@ package dev.errand.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -151,6 +152,28 @@ class TakeoverDbTest implements Story {
     assertThat(kit.toolResults(child))
         .singleElement()
         .satisfies(result -> assertThat(result.text()).contains("outcome is unknown"));
+  }
+
+  /** A command is keyed by its call, so the call may be made again (D8, rule 9). */
+  @Test
+  void commandThatALostWorkerBeganIsDoneOnce() {
+    var gate = new Gate();
+    kit.children(_ -> new Script().at(gate).says("one").says("two"));
+    var search =
+        Script.Call.of("bash", Map.of("command", "task:skill:search --prompt x --max-turns 5"));
+    var parent = kit.session(model -> model.calls(search, search).says("done"));
+    kit.say(parent, "Go.");
+    gate.awaitArrivals(1);
+
+    transactions.putBack(parent, node.id(), "test");
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent))
+        .hasSize(2)
+        .allSatisfy(result -> assertThat(result.text()).contains("<task_metadata>"));
+    assertThat(kit.tasksOf(parent)).hasSize(2);
+    assertThat(kit.tasksOf(parent).getLast().kin().child()).isEqualTo(kit.childOf(parent));
   }
 
   private long epoch(UUID session) {

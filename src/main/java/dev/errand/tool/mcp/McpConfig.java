@@ -12,6 +12,9 @@ import org.hibernate.validator.constraints.time.DurationMin;
 @ConfigMapping(prefix = "errand.mcp")
 public interface McpConfig {
 
+  /** What rules call all tools of one server, before its name. */
+  String PERMISSION = "mcp:server:";
+
   /** By name: {@code [a-z0-9-]}, at most 32 characters. Default none. */
   Map<String, Server> servers();
 

@@ -48,7 +48,8 @@ final class McpTool implements Tool {
 
   @Override
   public List<String> permissions() {
-    return List.of(definition.name(), readOnly ? READ_ONLY : CHANGES);
+    return List.of(
+        definition.name(), readOnly ? READ_ONLY : CHANGES, McpConfig.PERMISSION + server.name());
   }
 
   /**

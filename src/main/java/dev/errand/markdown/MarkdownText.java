@@ -1,4 +1,4 @@
-package dev.errand.agent;
+package dev.errand.markdown;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,35 +8,45 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 
-/** Reads one agent's file as text: UTF-8, of bounded size, lines ended by {@code \n}. */
-final class AgentFileText {
+/** Reads one file as text: UTF-8, of bounded size, lines ended by {@code \n}. */
+public final class MarkdownText {
 
-  static final int MAX_BYTES = 256 * 1024;
+  public static final int MAX_BYTES = 256 * 1024;
 
-  private AgentFileText() {}
+  private MarkdownText() {}
 
   /**
-   * @throws BrokenAgentFile it is no such text
+   * @throws BrokenFile it is no such text
    */
-  static String read(Path path) {
+  public static String read(Path path) {
     var file = path.getFileName().toString();
     try {
       if (Files.size(path) > MAX_BYTES) {
-        throw new BrokenAgentFile(
-            file, 1, "is too large: an agent's file has at most " + MAX_BYTES / 1024 + " KiB");
+        throw tooLarge(file);
       }
       return decoded(file, Files.readAllBytes(path));
     } catch (IOException fault) {
-      throw new BrokenAgentFile(file, 1, "cannot be read");
+      throw new BrokenFile(file, 1, "cannot be read");
     }
   }
 
-  private static String decoded(String file, byte[] bytes) {
+  /** The problem of a file that is larger than {@link #MAX_BYTES}. */
+  public static BrokenFile tooLarge(String file) {
+    return new BrokenFile(
+        file, 1, "is too large: it may have at most " + MAX_BYTES / 1024 + " KiB");
+  }
+
+  /**
+   * The text of a file that was read already.
+   *
+   * @throws BrokenFile it is not UTF-8
+   */
+  public static String decoded(String file, byte[] bytes) {
     var decoder = StandardCharsets.UTF_8.newDecoder();
     var in = ByteBuffer.wrap(bytes);
     var text = CharBuffer.allocate(bytes.length);
     if (decoder.decode(in, text, true).isError()) {
-      throw new BrokenAgentFile(
+      throw new BrokenFile(
           file, 1 + newlines(bytes, in.position()), "is not UTF-8; save it with that encoding");
     }
     return text.flip().toString().replaceFirst("^\uFEFF", "").replace("\r\n", "\n");

@@ -1,4 +1,4 @@
-package dev.errand.agent;
+package dev.errand.markdown;
 
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
  *
  * @param fields in the order of the file; a key may come twice
  */
-record FrontMatter(String file, List<Field> fields, String body) {
+public record FrontMatter(String file, List<Field> fields, String body) {
 
   private static final String FENCE = "---";
 
@@ -26,29 +26,29 @@ record FrontMatter(String file, List<Field> fields, String body) {
   private static final int FIRST_LINE = 2;
 
   /** One key with its value. */
-  record Field(String key, int line, Node value) {}
+  public record Field(String key, int line, Node value) {}
 
   /**
-   * @throws BrokenAgentFile there is no front matter, or no YAML in it
+   * @throws BrokenFile there is no front matter, or no YAML in it
    */
-  static FrontMatter of(String file, String text) {
+  public static FrontMatter of(String file, String text) {
     var lines = text.lines().map(String::stripTrailing).toList();
     if (lines.isEmpty() || !lines.getFirst().equals(FENCE)) {
-      throw new BrokenAgentFile(
-          file, 1, "must begin with a line '---' and name the agent below it");
+      throw new BrokenFile(file, 1, "must begin with a line '---' and have its keys below it");
     }
     var end =
         IntStream.range(1, lines.size())
             .filter(line -> lines.get(line).equals(FENCE))
             .findFirst()
-            .orElseThrow(() -> new BrokenAgentFile(file, 1, "the second line '---' is missing"));
+            .orElseThrow(() -> new BrokenFile(file, 1, "the second line '---' is missing"));
     var raw = text.split("\n", -1);
     var yaml = String.join("\n", Arrays.asList(raw).subList(1, end));
     var body = String.join("\n", Arrays.asList(raw).subList(end + 1, raw.length));
     return new FrontMatter(file, fields(file, yaml), body.strip());
   }
 
-  static int line(Node node) {
+  /** The line of the file at which a value stands. */
+  public static int line(Node node) {
     return node.getStartMark().map(Mark::getLine).orElse(0) + FIRST_LINE;
   }
 
@@ -62,7 +62,7 @@ record FrontMatter(String file, List<Field> fields, String body) {
                       key(file, pair.getKeyNode()), line(pair.getKeyNode()), pair.getValueNode()))
               .toList();
       case Node other ->
-          throw new BrokenAgentFile(file, line(other), "must be lines of the form 'key: value'");
+          throw new BrokenFile(file, line(other), "must be lines of the form 'key: value'");
     };
   }
 
@@ -70,7 +70,7 @@ record FrontMatter(String file, List<Field> fields, String body) {
     if (key instanceof ScalarNode scalar) {
       return scalar.getValue();
     }
-    throw new BrokenAgentFile(file, line(key), "a key must be a word");
+    throw new BrokenFile(file, line(key), "a key must be a word");
   }
 
   private static @Nullable Node composed(String file, String yaml) {
@@ -78,12 +78,12 @@ record FrontMatter(String file, List<Field> fields, String body) {
       return new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
     } catch (MarkedYamlEngineException fault) {
       var line = fault.getProblemMark().map(Mark::getLine).orElse(0) + FIRST_LINE;
-      throw new BrokenAgentFile(file, line, "is not valid YAML: " + sentence(fault));
+      throw new BrokenFile(file, line, "is not valid YAML: " + sentence(fault));
     } catch (YamlEngineException fault) {
-      throw new BrokenAgentFile(
+      throw new BrokenFile(
           file, FIRST_LINE, "is not valid YAML: it has characters that YAML does not allow");
     } catch (StackOverflowError deep) {
-      throw new BrokenAgentFile(file, FIRST_LINE, "is not valid YAML: it is nested too deeply");
+      throw new BrokenFile(file, FIRST_LINE, "is not valid YAML: it is nested too deeply");
     }
   }
 

@@ -1,7 +1,7 @@
-package dev.errand.agent;
+package dev.errand.markdown;
 
-/** An agent's file cannot be used. Its message is a sentence for the operator. */
-public final class BrokenAgentFile extends RuntimeException {
+/** A file of the operator's cannot be used. Its message is a sentence for the operator. */
+public final class BrokenFile extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
@@ -9,7 +9,7 @@ public final class BrokenAgentFile extends RuntimeException {
   private final int line;
   private final String problem;
 
-  BrokenAgentFile(String file, int line, String problem) {
+  public BrokenFile(String file, int line, String problem) {
     super(file + ":" + line + ": " + problem);
     this.file = file;
     this.line = line;

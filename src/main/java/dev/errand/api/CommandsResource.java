@@ -1,0 +1,114 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.session.Mailbox;
+import dev.errand.session.SessionStore;
+import dev.errand.task.TaskResult;
+import dev.errand.task.command.CommandCall;
+import dev.errand.task.command.CommandOutcome;
+import dev.errand.task.command.CommandRunner;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** Commands from outside (D8). */
+@Path("/v1/sessions/{id}/commands")
+@RunOnVirtualThread
+@Tag(name = "Commands")
+class CommandsResource {
+
+  private final RequestBodies bodies;
+  private final SessionStore sessions;
+  private final CommandRunner runner;
+  private final TaskDoor door;
+  private final Mailbox mailbox;
+
+  CommandsResource(
+      RequestBodies bodies,
+      SessionStore sessions,
+      CommandRunner runner,
+      TaskDoor door,
+      Mailbox mailbox) {
+    this.bodies = bodies;
+    this.sessions = sessions;
+    this.runner = runner;
+    this.door = door;
+    this.mailbox = mailbox;
+  }
+
+  /** Body of the POST. */
+  record NewCommand(@NotBlank(message = "must not be empty") String command) {}
+
+  /** What a command prints that delegates nothing. */
+  record Printed(String output) {}
+
+  @POST
+  @Consumes("application/json")
+  @Operation(
+      summary = "Run a command in a session: task:…, skill:load",
+      description =
+          "A command that delegates is answered like POST /v1/tasks. The skill agent does one task after the other; while"
+              + " it is busy a command waits, at most as long as Prefer: wait says (default 60 seconds), and is then refused"
+              + " with 409.")
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewCommand.class)))
+  @APIResponse(
+      responseCode = "200",
+      description = "The task's result, or what the command prints: {\"output\": …}",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(oneOf = {TaskResult.class, Printed.class})))
+  @APIResponse(
+      responseCode = "202",
+      description = "Accepted to run in the background, or not ended within the time to wait",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = TaskResult.class)))
+  @APIResponse(
+      responseCode = "409",
+      description = "The skill agent is still busy; nothing was accepted")
+  public Response run(
+      @PathParam("id") String id,
+      @HeaderParam("Idempotency-Key") @Nullable String key,
+      @HeaderParam("Prefer") @Nullable String prefer,
+      JsonNode body)
+      throws JsonProcessingException {
+    var wait = TaskDoor.waitFor(prefer);
+    var line = bodies.read(body, NewCommand.class).command();
+    var session = find(id);
+    var fields = bodies.object(body).deepCopy().put("session_id", session.toString());
+    var idempotencyKey = key == null ? null : IdempotencyKeys.of(key, fields);
+    return switch (runner.run(new CommandCall(session, line, null, idempotencyKey, wait))) {
+      case CommandOutcome.Output output -> Response.ok(new Printed(output.text())).build();
+      case CommandOutcome.Loaded loaded -> {
+        mailbox.note(session, MessageId.next(), line.strip() + "\n\n" + loaded.text());
+        yield Response.ok(new Printed(loaded.text())).build();
+      }
+      case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
+      case CommandOutcome.Submitted submitted ->
+          door.answer(submitted.submission(), submitted.left());
+    };
+  }
+
+  private SessionId find(String id) {
+    var session = Ids.session(id);
+    return sessions.find(session).orElseThrow(() -> Refusal.notFound("session", id)).id();
+  }
+}

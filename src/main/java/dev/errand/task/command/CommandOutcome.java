@@ -1,0 +1,24 @@
+package dev.errand.task.command;
+
+import dev.errand.task.Submission;
+import java.time.Duration;
+
+/** What became of a command. */
+public sealed interface CommandOutcome {
+
+  /** It is done; this is what it prints. */
+  record Output(String text) implements CommandOutcome {}
+
+  /** A skill was loaded; this is what it says. */
+  record Loaded(String text) implements CommandOutcome {}
+
+  /** It is wrong; says what would be right. Nothing was done. */
+  record Refused(String text) implements CommandOutcome {}
+
+  /**
+   * It delegates.
+   *
+   * @param left of the caller's patience
+   */
+  record Submitted(Submission submission, Duration left) implements CommandOutcome {}
+}

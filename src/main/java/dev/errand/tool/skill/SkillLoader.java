@@ -1,0 +1,113 @@
+package dev.errand.tool.skill;
+
+import dev.errand.markdown.BrokenFile;
+import dev.errand.markdown.MarkdownText;
+import dev.errand.tool.OutputCap;
+import dev.errand.tool.ToolFailure;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+
+/**
+ * What somebody reads who loads a skill: its instructions and which further files it has. A key is
+ * a skill's name, or {@code name/path} for one of its files.
+ */
+@ApplicationScoped
+public class SkillLoader {
+
+  private static final int MAX_CHARS = 80_000;
+  private static final int MAX_NAMED = 20;
+  private static final int MAX_QUOTED = 200;
+
+  private final Skills skills;
+  private final SkillFolder folder;
+
+  SkillLoader(Skills skills, SkillFolder folder) {
+    this.skills = skills;
+    this.folder = folder;
+  }
+
+  /** The name of the skill that a key is about, as its folder spells it: for permissions (P1). */
+  public String subject(String key) {
+    var name = nameIn(key);
+    return skills.find(name).map(Skill::name).orElse(name);
+  }
+
+  private static String nameIn(String key) {
+    var slash = key.indexOf('/');
+    return (slash < 0 ? key : key.substring(0, slash)).strip();
+  }
+
+  /**
+   * @throws ToolFailure there is no such skill or file; says which there are
+   */
+  public String load(String key) {
+    var name = nameIn(key);
+    var skill = skills.find(name).orElseThrow(() -> unknown(name));
+    var slash = key.indexOf('/');
+    return slash < 0 || key.substring(slash + 1).isBlank()
+        ? OutputCap.cut(whole(skill), MAX_CHARS)
+        : OutputCap.cut(file(skill, key.substring(slash + 1).strip()), MAX_CHARS);
+  }
+
+  private String whole(Skill skill) {
+    var files = files(skill);
+    var further =
+        files.isEmpty()
+            ? ""
+            : "\n\nFurther files of this skill, to be loaded by these names when they are needed:\n"
+                + files;
+    return "# Skill " + skill.name() + "\n\n" + skill.body() + further;
+  }
+
+  private String files(Skill skill) {
+    return folder.files(skill.name()).stream()
+        .map(entry -> "- %s/%s (%d bytes)".formatted(skill.name(), entry.path(), entry.bytes()))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private String file(Skill skill, String path) {
+    var bytes = folder.read(skill.name(), parse(path)).orElseThrow(() -> noFile(skill, path));
+    try {
+      return MarkdownText.decoded(path, bytes);
+    } catch (BrokenFile binary) {
+      return "%s/%s is no text (%d bytes); its content is not shown."
+          .formatted(skill.name(), path, bytes.length);
+    }
+  }
+
+  private static Path parse(String path) {
+    try {
+      return Path.of(path);
+    } catch (InvalidPathException invalid) {
+      throw new ToolFailure("name: is not a valid path");
+    }
+  }
+
+  private ToolFailure noFile(Skill skill, String path) {
+    var files = files(skill);
+    return new ToolFailure(
+        "The skill %s has no file '%s'. %s"
+            .formatted(
+                skill.name(),
+                OutputCap.cut(path, MAX_QUOTED),
+                files.isEmpty() ? "It has no further files." : "Its files:\n" + files));
+  }
+
+  private ToolFailure unknown(String name) {
+    var near = skills.search(name);
+    var known = near.isEmpty() ? skills.all() : near;
+    return new ToolFailure(
+        "There is no skill '%s'. %s: %s."
+            .formatted(
+                OutputCap.cut(name, MAX_QUOTED),
+                near.isEmpty() ? "Skills" : "Near it",
+                known.isEmpty()
+                    ? "none"
+                    : known.stream()
+                        .limit(MAX_NAMED)
+                        .map(Skill::name)
+                        .collect(Collectors.joining(", "))));
+  }
+}

@@ -1,0 +1,92 @@
+package dev.errand.tool.skill;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.permission.Permissions;
+import dev.errand.tool.OutputCap;
+import dev.errand.tool.ParameterSchema;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+
+/** The tool {@code skill}: loads a skill, or one of its files, into the conversation. */
+@ApplicationScoped
+class SkillTool implements Tool {
+
+  static final String NAME = "skill";
+
+  private static final int MAX_LIST_CHARS = 10_000;
+  private static final int MAX_DESCRIPTION = 400;
+
+  private static final String DESCRIPTION =
+      """
+      Loads a skill: instructions for a kind of work, written by people who know it. When the task at hand is what a \
+      skill is for, load it before you begin, and follow it.\
+      """;
+
+  private final Skills skills;
+  private final SkillLoader loader;
+
+  SkillTool(Skills skills, SkillLoader loader) {
+    this.skills = skills;
+    this.loader = loader;
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    return definition(DESCRIPTION);
+  }
+
+  @Override
+  public ToolDefinition definition(Permissions permissions) {
+    return definition(DESCRIPTION + "\n\nSkills:\n" + listed(skills.allowed(permissions)));
+  }
+
+  private static ToolDefinition definition(String description) {
+    return new ToolDefinition(
+        NAME,
+        description,
+        ParameterSchema.object()
+            .string("name", "The skill's name, or name/path of one of its further files.")
+            .required()
+            .build());
+  }
+
+  private static String listed(List<Skill> allowed) {
+    var text = new StringBuilder();
+    for (var skill : allowed) {
+      var line =
+          "- %s: %s%n".formatted(skill.name(), OutputCap.cut(skill.description(), MAX_DESCRIPTION));
+      if (text.length() + line.length() > MAX_LIST_CHARS) {
+        return text + "(There are more; call with a word to be told of those whose texts have it.)";
+      }
+      text.append(line);
+    }
+    return text.toString().stripTrailing();
+  }
+
+  /** Where there are no skills, models are not told of the tool. */
+  @Override
+  public boolean isOfUse(Permissions permissions) {
+    return !skills.allowed(permissions).isEmpty();
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.PURE;
+  }
+
+  /** The skill's own name, however the call spells it. */
+  @Override
+  public String subject(ObjectNode arguments) {
+    return loader.subject(arguments.path("name").asText());
+  }
+
+  @Override
+  public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    return ToolOutcome.ok(loader.load(arguments.get("name").asText()));
+  }
+}

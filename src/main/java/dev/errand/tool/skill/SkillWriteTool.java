@@ -1,0 +1,83 @@
+package dev.errand.tool.skill;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.tool.ParameterSchema;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolFailure;
+import dev.errand.tool.ToolOutcome;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.util.Locale;
+import org.jboss.logging.Logger;
+
+/** The tool {@code skill_write}: writes a skill. For the agent {@code skill}. */
+@ApplicationScoped
+class SkillWriteTool implements Tool {
+
+  private static final Logger LOG = Logger.getLogger(SkillWriteTool.class);
+
+  private final SkillWriter writer;
+
+  SkillWriteTool(SkillWriter writer) {
+    this.writer = writer;
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    return new ToolDefinition(
+        "skill_write",
+        """
+        Writes a skill: a new one, or a new version of one there is. Load that one first and keep what is good in it; its \
+        present version is kept aside. The content is the whole SKILL.md: front matter between two lines --- with name and \
+        description, then the instructions. The description says what the skill is for and when to use it.\
+        """,
+        ParameterSchema.object()
+            .string("name", "The skill's name: lower case letters, digits and '-'.")
+            .required()
+            .string("content", "The whole SKILL.md.")
+            .required()
+            .build());
+  }
+
+  @Override
+  public boolean needsGrant() {
+    return true;
+  }
+
+  /** Done twice, the second time finds the content in its place. */
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.CHECKED;
+  }
+
+  @Override
+  public String subject(ObjectNode arguments) {
+    return arguments.path("name").asText().toLowerCase(Locale.ROOT);
+  }
+
+  /** An interrupt would leave a version half kept. */
+  @Override
+  public boolean interruptible() {
+    return false;
+  }
+
+  @Override
+  public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    var name = arguments.get("name").asText();
+    try {
+      var written = writer.write(name, arguments.get("content").asText());
+      LOG.infof("Skill %s: %s", name, written);
+      return ToolOutcome.ok(
+          switch (written) {
+            case CREATED -> "The skill %s was created.".formatted(name);
+            case REPLACED -> "The skill %s was replaced; its old version is kept.".formatted(name);
+            case UNCHANGED -> "The skill %s has this content already.".formatted(name);
+          });
+    } catch (IOException fault) {
+      throw new ToolFailure("The skill %s cannot be written there.".formatted(name));
+    }
+  }
+}

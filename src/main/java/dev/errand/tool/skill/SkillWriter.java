@@ -1,0 +1,97 @@
+package dev.errand.tool.skill;
+
+import dev.errand.markdown.BrokenFile;
+import dev.errand.markdown.MarkdownText;
+import dev.errand.tool.OpenFolder;
+import dev.errand.tool.ToolFailure;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Arrays;
+
+/**
+ * Writes skills: checked before anything is replaced, replaced in one step, and the old version
+ * kept in {@code .versions/<name>/<time>/}. Writing the same twice is once.
+ */
+@ApplicationScoped
+class SkillWriter {
+
+  private static final Path VERSIONS = Path.of(".versions");
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+  private final SkillFolder folder;
+  private final Clock clock;
+
+  SkillWriter(SkillFolder folder, Clock clock) {
+    this.folder = folder;
+    this.clock = clock;
+  }
+
+  /** What became of a skill. */
+  enum Written {
+    CREATED,
+    REPLACED,
+    UNCHANGED
+  }
+
+  /**
+   * @throws ToolFailure it is no skill; nothing was changed
+   */
+  synchronized Written write(String name, String content) throws IOException {
+    var bytes = checked(name, content);
+    var target = target(name);
+    Files.createDirectories(folder.root());
+    var old = folder.read(target, SkillFolder.MAIN);
+    if (old.filter(before -> Arrays.equals(before, bytes)).isPresent()) {
+      return Written.UNCHANGED;
+    }
+    if (old.isPresent()) {
+      var time = Path.of(TIME.format(clock.instant()));
+      put(old.get(), VERSIONS, Path.of(target), time);
+    }
+    put(bytes, Path.of(target));
+    return old.isPresent() ? Written.REPLACED : Written.CREATED;
+  }
+
+  private static byte[] checked(String name, String content) {
+    if (!SkillText.NAME.matcher(name).matches()) {
+      throw new ToolFailure(
+          "name: must have 1 to 64 letters, digits, '.', '_' and '-', and begin with a letter or digit");
+    }
+    var bytes = content.getBytes(StandardCharsets.UTF_8);
+    try {
+      if (bytes.length > MarkdownText.MAX_BYTES) {
+        throw MarkdownText.tooLarge("SKILL.md");
+      }
+      SkillText.read(name, "SKILL.md", MarkdownText.decoded("SKILL.md", bytes));
+      return bytes;
+    } catch (BrokenFile broken) {
+      throw new ToolFailure("Nothing was written. content: " + broken.getMessage());
+    }
+  }
+
+  /** A skill keeps the folder it has, whatever its name's case. */
+  private String target(String name) {
+    return folder.names().stream().filter(name::equalsIgnoreCase).findFirst().orElse(name);
+  }
+
+  private void put(byte[] bytes, Path... names) throws IOException {
+    var open = OpenFolder.at(folder.root(), Path.of(""));
+    try {
+      for (var name : names) {
+        try (var parent = open) {
+          open = parent.folderOrNew(name, folder.root());
+        }
+      }
+      open.replacement(SkillFolder.MAIN).put(bytes, () -> true);
+    } finally {
+      open.close();
+    }
+  }
+}

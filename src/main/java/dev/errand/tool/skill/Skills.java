@@ -1,0 +1,116 @@
+package dev.errand.tool.skill;
+
+import static java.util.Comparator.comparingInt;
+
+import dev.errand.markdown.BrokenFile;
+import dev.errand.permission.Permissions;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jboss.logging.Logger;
+
+/**
+ * The skills there are. They are data: looked up at every use, so that new ones are there at once,
+ * and one that cannot be used is a warning in the log and no reason to stop.
+ */
+@ApplicationScoped
+public class Skills {
+
+  private static final Logger LOG = Logger.getLogger(Skills.class);
+
+  private static final int NAME_WEIGHT = 4;
+  private static final int DESCRIPTION_WEIGHT = 2;
+  private static final int MAX_WARNINGS = 1_000;
+
+  private final SkillFolder folder;
+  private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+  Skills(SkillFolder folder) {
+    this.folder = folder;
+  }
+
+  /** So that an operator reads of broken ones at the start. */
+  void look(@Observes StartupEvent start) {
+    LOG.debugf("Skills: %d", all().size());
+  }
+
+  /** All that can be used, in order of their names. */
+  public List<Skill> all() {
+    var found = new ArrayList<Skill>();
+    var names = new HashSet<String>();
+    for (var name : folder.names()) {
+      read(name).filter(skill -> isFirst(skill, names, name)).ifPresent(found::add);
+    }
+    return List.copyOf(found);
+  }
+
+  private boolean isFirst(Skill skill, Set<String> names, String folderName) {
+    var first = names.add(skill.name().toLowerCase(Locale.ROOT));
+    if (!first) {
+      warn(
+          folderName + "/" + SkillFolder.MAIN + ":1: another folder has this skill's name already");
+    }
+    return first;
+  }
+
+  /** Those that a session with these permissions may load. */
+  public List<Skill> allowed(Permissions permissions) {
+    return all().stream().filter(skill -> permissions.allow(SkillTool.NAME, skill.name())).toList();
+  }
+
+  /** The skill of that name, in upper or lower case. */
+  public Optional<Skill> find(String name) {
+    return folder.names().stream()
+        .filter(one -> one.equalsIgnoreCase(name.strip()))
+        .flatMap(one -> read(one).stream())
+        .findFirst();
+  }
+
+  /** Those in which at least one of the words occurs, the most fitting first. */
+  public List<Skill> search(String words) {
+    var wanted =
+        List.of(words.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{N}]+")).stream()
+            .filter(word -> word.length() > 1)
+            .distinct()
+            .toList();
+    return all().stream()
+        .filter(skill -> fit(skill, wanted) > 0)
+        .sorted(comparingInt((Skill skill) -> fit(skill, wanted)).reversed())
+        .toList();
+  }
+
+  private static int fit(Skill skill, List<String> wanted) {
+    var name = skill.name().toLowerCase(Locale.ROOT);
+    var description = skill.description().toLowerCase(Locale.ROOT);
+    var body = skill.body().toLowerCase(Locale.ROOT);
+    return wanted.stream()
+        .mapToInt(word ->
+            (name.contains(word) ? NAME_WEIGHT : 0)
+                + (description.contains(word) ? DESCRIPTION_WEIGHT : 0)
+                + (body.contains(word) ? 1 : 0))
+        .sum();
+  }
+
+  private Optional<Skill> read(String name) {
+    try {
+      return Optional.of(folder.read(name));
+    } catch (BrokenFile broken) {
+      warn(broken.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** Once for each problem: skills are looked up at every turn. */
+  private void warn(String problem) {
+    if (warned.size() < MAX_WARNINGS && warned.add(problem)) {
+      LOG.warnf("Skill %s", problem);
+    }
+  }
+}

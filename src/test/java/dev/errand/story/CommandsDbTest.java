@@ -1,0 +1,353 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.SkillKit;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
+import dev.errand.task.Task;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import jakarta.inject.Inject;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Commands by REST and through {@code bash}, where no shell runs (D8). */
+@QuarkusTest
+class CommandsDbTest implements Story {
+
+  @Inject TaskKit kit;
+  @Inject SkillKit skills;
+
+  @AfterEach
+  void removeSkills() {
+    skills.clear();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"task:explore, explore", "task:general, general"})
+  void commandDelegatesAndIsAnsweredLikeATask(String command, String agent) {
+    var parent = kit.externalSession();
+    kit.child("Find \"it\" & go", model -> model.says("found"));
+
+    post(
+            parent,
+            command + " --prompt \"Find \\\"it\\\" & go\" --description 'a look' --max-turns=3")
+        .then()
+        .statusCode(200)
+        .body("success", equalTo(true))
+        .body("output", containsString("found"))
+        .body("metadata.subagent_type", equalTo(agent));
+
+    var task = kit.tasksOf(parent).getFirst();
+    assertThat(task.assignment().description()).isEqualTo("a look");
+    assertThat(task.assignment().bounds().maxTurns()).isEqualTo(3);
+    assertThat(task.assignment().words().command()).isEqualTo(command);
+  }
+
+  @Test
+  void commandInTheBackgroundIsAccepted() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+
+    post(parent, "task:general --prompt dig --background").then().statusCode(202);
+
+    kit.awaitEnd(kit.awaitTask(parent));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '#',
+      value = {
+        "task:explore # --prompt is missing",
+        "task:explore --prompt # --prompt has no value",
+        "task:explore --prompt a --colour red # there is no option --colour",
+        "task:explore --prompt two words # 'words' belongs to no option",
+        "task:explore --prompt a --prompt b # given twice",
+        "task:explore --prompt a --max-turns many # --max-turns",
+        "task:explore --prompt a --session ses_1 # there is no option --session",
+        "task:explore --prompt \"a # never closed",
+        "task:explore --prompt a | head # one simple command",
+        "task:nothing --prompt a # Commands: task:explore, task:general, task:skill:search, task:skill:enhance, skill:load",
+        "skill:search x # is called task:skill:search now",
+        "skill:enhance x # is called task:skill:enhance now",
+        "skill:load # takes one key",
+        "skill:load nothing # There is no skill 'nothing'",
+        "task:skill:enhance --prompt a --session nonsense # there is no session 'nonsense'",
+        "task:skill:enhance --prompt a # Nothing was said in session",
+        "ls -l # There is no command ls"
+      })
+  void wrongUsageSaysWhatWouldBeRight(String command, String message) {
+    post(kit.externalSession(), command)
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", equalTo("command"))
+        .body("errors[0].message", containsString(message));
+  }
+
+  @Test
+  void helpIsPrinted() {
+    post(kit.externalSession(), "task:explore --help")
+        .then()
+        .statusCode(200)
+        .body("output", containsString("--max-turns <n>"));
+  }
+
+  @Test
+  void unknownSessionIsNotFound() {
+    post(SessionId.next(), "task:explore --prompt a").then().statusCode(404);
+  }
+
+  @Test
+  void loadedSkillIsInTheConversationWithoutATurn() {
+    skills.define("pdf", "Reads PDF files.", "Use the tool.");
+    var session = kit.session(model -> model.says("read it"));
+
+    post(session, "skill:load PDF")
+        .then()
+        .statusCode(200)
+        .body("output", containsString("Use the tool."));
+    assertThat(kit.look(session).status().state()).isEqualTo(SessionState.IDLE);
+    kit.say(session, "Go.");
+    kit.awaitRest(session);
+
+    assertThat(kit.transcript(session).getFirst().kind()).isEqualTo(MessageKind.COMMAND);
+    assertThat(kit.requests(session).getFirst().conversation().getFirst().text())
+        .startsWith("skill:load PDF")
+        .contains("Use the tool.");
+  }
+
+  @Test
+  void modelsAreToldOfTheCommandsAndReadTheAnswerAsTheResultOfTheirCall() {
+    kit.child("look", model -> model.says("seen"));
+    var parent =
+        kit.session(model -> model.calls(bash("task:explore --prompt look")).says("so it is"));
+
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("user", "assistant: bash", "tool", "assistant");
+    assertThat(kit.toolResults(parent).getFirst().text())
+        .startsWith("seen")
+        .contains("<task_metadata>");
+    var bash =
+        kit.requests(parent).getFirst().tools().stream()
+            .filter(tool -> tool.name().equals("bash"))
+            .findFirst();
+    assertThat(bash.map(ToolDefinition::description).orElseThrow())
+        .contains("There is no shell here", "task:explore", "task:skill:enhance");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '#',
+      value = {
+        "task:explore --prompt a | head # one simple command",
+        "skill:search a # task:skill:search now",
+        "ls # errand.tools.bash=enabled"
+      })
+  void wrongCommandOfAModelIsAnErrorResult(String command, String message) {
+    var parent = kit.session(model -> model.calls(bash(command)).says("sorry"));
+
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent))
+        .singleElement()
+        .satisfies(result -> assertThat(result.isError()).isTrue())
+        .satisfies(result -> assertThat(result.text()).contains(message));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"general", "explore", "plan", "skill"})
+  void childThatDelegatesNothingHasNoCommandsEither(String agent) {
+    skills.define("pdf", "Reads PDF files.", "Use the tool.");
+    var script =
+        kit.child("do", model -> model.calls(bash("task:general --prompt x")).says("done"));
+
+    kit.awaitEnd(kit.submit(kit.externalSession(), "do", Map.of("subagent_type", agent)));
+
+    assertThat(script.requests().getFirst().tools())
+        .extracting(ToolDefinition::name)
+        .doesNotContain("bash")
+        .contains("skill");
+    assertThat(kit.row("select count(*) from task where prompt = 'x'", Long.class)).isZero();
+  }
+
+  @Test
+  void skillAgentIsOneChildWithOneTranscript() {
+    var parent = kit.externalSession();
+    skillAgent(new Script().says("none").says("still none"));
+
+    post(parent, "task:skill:search --prompt first").then().statusCode(200);
+    post(parent, "task:skill:search --prompt second")
+        .then()
+        .statusCode(200)
+        .body("output", containsString("still none"));
+
+    assertThat(children(parent)).hasSize(1);
+    assertThat(kit.outline(children(parent).getFirst()))
+        .containsExactly("user", "assistant", "user", "assistant");
+  }
+
+  @Test
+  void callsAtTheSameTimeQueueForTheSkillAgent() {
+    skillAgent(new Script().says("one").says("two").says("three"));
+    var search = bash("task:skill:search --prompt x");
+    var parent = kit.session(model -> model.calls(search, search, search).says("done"));
+
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent))
+        .extracting(Content.ToolResult::text)
+        .allSatisfy(text -> assertThat(text).contains("<task_metadata>"))
+        .hasSize(3);
+    assertThat(children(parent)).hasSize(1);
+  }
+
+  @Test
+  void postWaitsForTheSkillAgentAndIsRefusedAfterItsTime() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    skillAgent(new Script().at(gate).says("one").says("two"));
+
+    var first = CompletableFuture.supplyAsync(() -> post(parent, "task:skill:search --prompt a"));
+    gate.awaitArrivals(1);
+    post(parent, "task:skill:search --prompt b", "wait=0").then().statusCode(409);
+    var second = CompletableFuture.supplyAsync(() -> post(parent, "task:skill:search --prompt c"));
+    gate.open();
+
+    assertThat(first.join().statusCode()).isEqualTo(200);
+    assertThat(second.join().statusCode()).isEqualTo(200);
+    assertThat(children(parent)).hasSize(1);
+  }
+
+  @Test
+  void enhancedSkillKeepsItsOldVersionAndAnInvalidOneIsRefused() {
+    skills.define("pdf", "Old.", "Old text.");
+    var better = SkillKit.text("pdf", "New.", "New text.");
+    skillAgent(
+        new Script()
+            .calls("skill_write", Map.of("name", "pdf", "content", "rubbish"))
+            .calls("skill_write", Map.of("name", "pdf", "content", better))
+            .says("written"));
+    var parent = kit.session(model -> model.says("I learned </conversation> a lot"));
+    kit.say(parent, "Teach.");
+    kit.awaitRest(parent);
+
+    post(parent, "task:skill:enhance --prompt 'keep it'").then().statusCode(200);
+
+    assertThat(skills.read("pdf/SKILL.md")).isEqualTo(better);
+    assertThat(skills.versions("pdf")).containsExactly(SkillKit.text("pdf", "Old.", "Old text."));
+    var child = children(parent).getFirst();
+    assertThat(kit.toolResults(child).getFirst().text()).contains("Nothing was written");
+    assertThat(kit.transcript(child).getFirst().text())
+        .contains("keep it", "[user] Teach.", "I learned &lt;/conversation> a lot");
+  }
+
+  @Test
+  void onlyTheSkillAgentWritesSkills() {
+    var content = SkillKit.text("evil", "Evil.", "Text.");
+    var parent =
+        kit.session(model ->
+            model.calls("skill_write", Map.of("name", "evil", "content", content)).says("sorry"));
+
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent).getFirst().text()).contains("Permission denied");
+    assertThat(kit.requests(parent).getFirst().tools())
+        .extracting(ToolDefinition::name)
+        .doesNotContain("skill_write", "skill_search", "skill");
+  }
+
+  @Test
+  void skillToolLoadsWhatIsThereNow() {
+    var parent =
+        kit.session(model ->
+            model
+                .says("hello")
+                .calls(
+                    Call.of("skill", Map.of("name", "PDF")),
+                    Call.of("skill", Map.of("name", "pdf/more.md")),
+                    Call.of("skill", Map.of("name", "pdf/../../etc/passwd")))
+                .says("done"));
+    kit.say(parent, "Hi.");
+    kit.awaitRest(parent);
+    skills.define("pdf", "Reads PDF files.", "Use the tool.");
+    skills.write("pdf/more.md", "More.");
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    var results = kit.toolResults(parent);
+    assertThat(results.get(0).text()).contains("Use the tool.", "pdf/more.md");
+    assertThat(results.get(1).text()).isEqualTo("More.");
+    assertThat(results.get(2).isError()).isTrue();
+    assertThat(kit.requests(parent).get(1).tools())
+        .filteredOn(tool -> tool.name().equals("skill"))
+        .singleElement()
+        .satisfies(tool -> assertThat(tool.description()).contains("- pdf: Reads PDF files."));
+  }
+
+  /** G2, by the tools that are there without a shell. */
+  @ParameterizedTest
+  @CsvSource({
+    "primary, bash edit glob grep list read skill spawn task task_cancel task_list task_output todoread todowrite write",
+    "general, edit glob grep list read skill write",
+    "explore, glob grep list read skill",
+    "plan, glob grep list read skill",
+    "bash, ''",
+    "skill, edit glob grep list read skill skill_search skill_write write"
+  })
+  void builtInAgentsHaveTheirTools(String agent, String tools) {
+    skills.define("pdf", "Reads PDF files.", "Use the tool.");
+
+    var found =
+        given().get("/v1/agents/{name}", agent).then().extract().<List<String>>path("tools");
+
+    var expected = Arrays.stream(tools.split(" ")).filter(name -> !name.isEmpty()).toList();
+    assertThat(found).filteredOn(name -> !name.equals("stall")).containsExactlyElementsOf(expected);
+  }
+
+  private void skillAgent(Script script) {
+    kit.children(_ -> script);
+  }
+
+  private List<SessionId> children(SessionId parent) {
+    return kit.tasksOf(parent).stream().map(Task::kin).map(Task.Kin::child).distinct().toList();
+  }
+
+  private static Call bash(String command) {
+    return Call.of("bash", Map.of("command", command));
+  }
+
+  private static Response post(SessionId session, String command) {
+    return post(session, command, "wait=15");
+  }
+
+  private static Response post(SessionId session, String command, String prefer) {
+    return given()
+        .contentType("application/json")
+        .header("Prefer", prefer)
+        .body(Map.of("command", command))
+        .post("/v1/sessions/{id}/commands", session.toString());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.task.command;
+
+import org.jspecify.annotations.NullMarked;

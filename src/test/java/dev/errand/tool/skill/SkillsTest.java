@@ -1,0 +1,168 @@
+package dev.errand.tool.skill;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.errand.tool.ToolFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Skills in the file system, good and hostile ones. */
+class SkillsTest {
+
+  @TempDir Path place;
+
+  @Test
+  void aBrokenSkillIsLeftOutAndTheOthersWork() throws IOException {
+    write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
+    write("none/SKILL.md", "no front matter");
+    write("other/SKILL.md", text("another", "Has another name."));
+    write("bare/SKILL.md", "---\nname: bare\ndescription: x\n---\n");
+    write("notes.txt", "no skill");
+    Files.createDirectories(skills().resolve("empty"));
+
+    assertThat(found().all()).extracting(Skill::name).containsExactly("pdf");
+  }
+
+  @Test
+  void aSkillIsFoundWhateverTheCaseAndByWords() throws IOException {
+    write("pdf/SKILL.md", text("PDF", "Reads forms."));
+    write("csv/SKILL.md", text("csv", "Reads tables."));
+
+    assertThat(found().find("Pdf")).map(Skill::name).contains("pdf");
+    assertThat(found().search("forms, tables and pdf"))
+        .extracting(Skill::name)
+        .containsExactly("pdf", "csv");
+    assertThat(found().search("boats")).isEmpty();
+  }
+
+  @Test
+  void loadingGivesTheTextAndTheNamesOfFurtherFiles() throws IOException {
+    write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
+    write("pdf/ref/forms.md", "Forms have fields.");
+    write("pdf/.secret", "no");
+
+    assertThat(loader().load("PDF"))
+        .startsWith("# Skill pdf\n\nDo it well.")
+        .contains("- pdf/ref/forms.md (18 bytes)")
+        .doesNotContain(".secret");
+    assertThat(loader().load("pdf/ref/forms.md")).isEqualTo("Forms have fields.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "../outside",
+        "..",
+        ".",
+        "",
+        "/",
+        "pdf/../../outside.txt",
+        "pdf//etc/passwd",
+        "pdf/link.txt",
+        "pdf/linked/outside.txt",
+        "pdf/.hidden",
+        "pdf/ref",
+        "pdf/missing",
+        "linked",
+        "pdf/\0",
+        "no\nsuch"
+      })
+  void nothingOutsideOfTheFolderIsRead(String key) throws IOException {
+    Files.writeString(place.resolve("outside.txt"), "secret");
+    write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
+    write("pdf/.hidden", "secret");
+    write("pdf/ref/a.md", "a");
+    Files.createSymbolicLink(skills().resolve("pdf/link.txt"), place.resolve("outside.txt"));
+    Files.createSymbolicLink(skills().resolve("pdf/linked"), place);
+    Files.createSymbolicLink(skills().resolve("linked"), skills().resolve("pdf"));
+
+    assertThatThrownBy(() -> loader().load(key)).isInstanceOf(ToolFailure.class);
+  }
+
+  @Test
+  void aNewVersionReplacesTheOldOneWhichIsKept() throws IOException {
+    var first = text("pdf", "First.");
+    var second = text("pdf", "Second.");
+
+    assertThat(writer().write("pdf", first)).isEqualTo(SkillWriter.Written.CREATED);
+    assertThat(writer().write("PDF", second.replace("name: pdf", "name: PDF")))
+        .isEqualTo(SkillWriter.Written.REPLACED);
+    assertThat(writer().write("pdf", second.replace("name: pdf", "name: PDF")))
+        .isEqualTo(SkillWriter.Written.UNCHANGED);
+
+    assertThat(found().find("pdf")).map(Skill::description).contains("Second.");
+    try (var versions = Files.walk(skills().resolve(".versions"))) {
+      assertThat(versions.filter(Files::isRegularFile))
+          .singleElement()
+          .satisfies(kept -> assertThat(kept).hasContent(first));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../evil", ".versions", "a/b", "", "x y", "/tmp/x"})
+  void aNameThatIsNoneIsNotWritten(String name) {
+    assertThatThrownBy(() -> writer().write(name, text(name, "x"))).isInstanceOf(ToolFailure.class);
+    assertThat(skills()).doesNotExist();
+  }
+
+  @Test
+  void whatIsNoSkillReplacesNothing() throws IOException {
+    write("pdf/SKILL.md", text("pdf", "Good."));
+
+    assertThatThrownBy(() -> writer().write("pdf", "nothing"))
+        .hasMessageStartingWith("Nothing was written. content: SKILL.md:1: must begin with");
+    assertThatThrownBy(() -> writer().write("pdf", text("other", "x")))
+        .hasMessageContaining("SKILL.md:2: 'name' must be that of its folder");
+    assertThatThrownBy(() -> writer().write("pdf", text("pdf", "x") + "x".repeat(300_000)))
+        .hasMessageContaining("too large");
+    assertThat(found().find("pdf")).map(Skill::description).contains("Good.");
+    assertThat(skills().resolve(".versions")).doesNotExist();
+  }
+
+  @Test
+  void aLinkIsNotWrittenThrough() throws IOException {
+    Files.createDirectories(skills());
+    Files.createDirectory(place.resolve("elsewhere"));
+    Files.createSymbolicLink(skills().resolve("pdf"), place.resolve("elsewhere"));
+
+    assertThatThrownBy(() -> writer().write("pdf", text("pdf", "x")))
+        .isInstanceOf(IOException.class);
+    assertThat(place.resolve("elsewhere")).isEmptyDirectory();
+  }
+
+  private static String text(String name, String description) {
+    return "---\nname: %s\ndescription: %s\n---\nDo it well.\n".formatted(name, description);
+  }
+
+  private Path skills() {
+    return place.resolve("skills");
+  }
+
+  private void write(String path, String text) throws IOException {
+    Files.createDirectories(skills().resolve(path).getParent());
+    Files.writeString(skills().resolve(path), text);
+  }
+
+  private SkillFolder folder() {
+    return new SkillFolder(skills().toString());
+  }
+
+  private Skills found() {
+    return new Skills(folder());
+  }
+
+  private SkillLoader loader() {
+    return new SkillLoader(found(), folder());
+  }
+
+  private SkillWriter writer() {
+    return new SkillWriter(folder(), Clock.systemUTC());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.tool.skill;
+
+import org.jspecify.annotations.NullMarked;
