@@ -44,14 +44,25 @@ record Chaos(Path home, Path jar, List<Scenario> scenarios, Duration lasting, lo
               ? scenarios.get(number)
               : scenarios.get(random.nextInt(scenarios.size()));
       load.scenario(scenario.name());
-      var takeovers = new Takeovers(cluster.jdbi());
-      var from = System.nanoTime();
-      var struck = scenario.strike(new Scenario.Stage(cluster, random, takeovers));
-      report.struck(scenario.name(), struck, takeovers.millis());
-      System.out.printf(
-          "%s: %d interruptions in %d s%n",
-          scenario.name(), struck, (System.nanoTime() - from) / 1_000_000_000);
+      strike(scenario, new Scenario.Stage(scenario.name(), cluster, random, new Takeovers(cluster.jdbi())), report);
     }
+  }
+
+  /** A scenario that could not do what it wanted is a failure; the others go on. */
+  private static void strike(Scenario scenario, Scenario.Stage stage, Report report)
+      throws IOException, InterruptedException {
+    var from = System.nanoTime();
+    var struck = 0;
+    try {
+      struck = scenario.strike(stage);
+    } catch (IOException | RuntimeException | AssertionError fault) {
+      report.broken(List.of(scenario.name() + " did not work: " + fault));
+      stage.cluster().heal();
+    }
+    report.struck(scenario.name(), struck, stage.takeovers().millis());
+    System.out.printf(
+        "%s: %d interruptions in %d s%n",
+        scenario.name(), struck, (System.nanoTime() - from) / 1_000_000_000);
   }
 
   private static void check(Cluster cluster, Load load, Report report) throws IOException {
@@ -62,6 +73,7 @@ record Chaos(Path home, Path jar, List<Scenario> scenarios, Duration lasting, lo
       report.broken(List.of("it did not come to rest within " + REST_LIMIT));
     }
     report.broken(checker.broken());
+    checker.notes().forEach(report::note);
     report.found(
         checker.lost(load.accepted()), checker.toldTwice(), Checker.doneTwice(cluster.sinkFile()));
   }
