@@ -44,7 +44,10 @@ record Chaos(Path home, Path jar, List<Scenario> scenarios, Duration lasting, lo
               ? scenarios.get(number)
               : scenarios.get(random.nextInt(scenarios.size()));
       load.scenario(scenario.name());
-      strike(scenario, new Scenario.Stage(scenario.name(), cluster, random, new Takeovers(cluster.jdbi())), report);
+      strike(
+          scenario,
+          new Scenario.Stage(scenario.name(), cluster, random, new Takeovers(cluster.jdbi())),
+          report);
     }
   }
 

@@ -10,6 +10,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -73,6 +75,14 @@ final class DatabaseProxy implements Closeable {
   /** Cuts every connection; new ones are made at once. */
   void cut() {
     pairs.forEach(Pair::close);
+  }
+
+  /** Cuts one connection. */
+  void cutOne(Random random) {
+    var all = List.copyOf(pairs);
+    if (!all.isEmpty()) {
+      all.get(random.nextInt(all.size())).close();
+    }
   }
 
   /** From now on nobody gets through, until {@link #restore}. */
@@ -185,9 +195,7 @@ final class DatabaseProxy implements Closeable {
 
   private void choose(Pair pair, byte[] buffer, int length) {
     var wanted = doomed.get();
-    if (wanted != null
-        && find(wanted, buffer, length) >= 0
-        && doomed.compareAndSet(wanted, null)) {
+    if (wanted != null && find(wanted, buffer, length) >= 0 && doomed.compareAndSet(wanted, null)) {
       pair.chosen().set(true);
     }
   }

@@ -22,7 +22,11 @@ record Errands(String key, int helpers, boolean background, long toolMs, boolean
   static Errands drawn(String key, Random random) {
     var delegates = random.nextInt(10) < 2;
     return new Errands(
-        key, delegates ? 1 + random.nextInt(2) : 0, random.nextBoolean(), random.nextInt(400), false);
+        key,
+        delegates ? 1 + random.nextInt(2) : 0,
+        random.nextBoolean(),
+        random.nextInt(400),
+        false);
   }
 
   static Errands helper(Errands of, int number) {

@@ -92,7 +92,8 @@ final class TaskStrikes {
     var how =
         stage
             .cluster()
-            .texts("select state || ', takeovers ' || takeovers from task where id = ?::uuid", task);
+            .texts(
+                "select state || ', takeovers ' || takeovers from task where id = ?::uuid", task);
     if (!how.equals(List.of("completed, takeovers 0"))) {
       throw new IOException("the task with the long tool call: " + how);
     }

@@ -10,6 +10,7 @@ final class WireStrikes {
   private static final Duration ISOLATION = Duration.ofSeconds(25);
   private static final Duration WITHOUT_HINTS = Duration.ofSeconds(10);
   private static final int STRIKES = 300;
+  private static final int ALL_AT_ONCE = 50;
   private static final long PAUSE_MILLIS = 50;
 
   /** Submit, claim, turn, tool call begun and ended, task's end, relay, and handing over. */
@@ -40,9 +41,15 @@ final class WireStrikes {
     return stage.cluster().nodes().stream().mapToInt(node -> node.wire().swallowed()).sum();
   }
 
+  /** Mostly one connection, now and then all of a node's. */
   static int cut(Scenario.Stage stage) throws InterruptedException {
     for (int strike = 0; strike < STRIKES; strike++) {
-      stage.anyNode().wire().cut();
+      var wire = stage.anyNode().wire();
+      if (strike % ALL_AT_ONCE == 0) {
+        wire.cut();
+      } else {
+        wire.cutOne(stage.random());
+      }
       Thread.sleep(PAUSE_MILLIS);
     }
     return STRIKES;
