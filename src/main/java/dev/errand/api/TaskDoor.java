@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.outbox.OutboxStore;
+import dev.errand.postgres.Failpoint;
 import dev.errand.task.Delegation;
 import dev.errand.task.Submission;
 import dev.errand.task.TaskArguments;
@@ -63,7 +64,10 @@ class TaskDoor {
     var parent = parent(fields.remove(PARENT));
     var request = request(fields);
     var hold = request.inBackground() ? Duration.ZERO : wait;
-    return switch (submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold))) {
+    var submission =
+        submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold));
+    Failpoint.SUBMITTED.pass();
+    return switch (submission) {
       case Submission.Refused refused -> throw refusal(refused);
       case Submission.Accepted accepted -> answer(accepted, wait);
     };
