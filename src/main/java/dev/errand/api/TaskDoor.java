@@ -64,8 +64,7 @@ class TaskDoor {
     var parent = parent(fields.remove(PARENT));
     var request = request(fields);
     var hold = request.inBackground() ? Duration.ZERO : wait;
-    var submission =
-        submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold));
+    var submission = submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold));
     Failpoint.SUBMITTED.pass();
     return switch (submission) {
       case Submission.Refused refused -> throw refusal(refused);

@@ -63,11 +63,11 @@ public class ToolBox {
   }
 
   /**
-   * Makes one call. An unknown tool, arguments that do not fit its schema, a missing
-   * permission and an exception of the tool are error results that say what would be right (D10).
-   * Thrown is only that our own database was away: a commit whose answer was lost may have been
-   * made, and a model that is told of an error would repeat what is done. The run breaks off, and
-   * the next one finds out.
+   * Makes one call. An unknown tool, arguments that do not fit its schema, a missing permission and
+   * an exception of the tool are error results that say what would be right (D10). Thrown is only
+   * that our own database was away: a commit whose answer was lost may have been made, and a model
+   * that is told of an error would repeat what is done. The run breaks off, and the next one finds
+   * out.
    */
   public ToolOutcome call(Content.ToolCall call, ToolContext context, Permissions permissions) {
     return shelf()

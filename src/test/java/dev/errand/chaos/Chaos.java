@@ -84,10 +84,7 @@ record Chaos(Path home, Path jar, Plan plan) {
   private void check(Cluster cluster, Load load, Report report) throws IOException {
     var checker = new Checker(cluster.jdbi());
     try {
-      await()
-          .atMost(plan.restLimit())
-          .pollInterval(Duration.ofMillis(500))
-          .until(checker::isQuiet);
+      await().atMost(plan.restLimit()).pollInterval(Duration.ofMillis(500)).until(checker::isQuiet);
     } catch (ConditionTimeoutException restless) {
       report.broken(List.of("it did not come to rest within " + plan.restLimit()));
     }

@@ -73,7 +73,8 @@ final class Cluster implements AutoCloseable {
     environment.put("ERRAND_AGENTS_DIR", agents.toString());
     environment.put("ERRAND_MCP_SERVERS_SINK_URL", "http://127.0.0.1:" + sinkPort + "/mcp");
     environment.put("ERRAND_MCP_SERVERS_SINK_TIMEOUT", "3m");
-    environment.put("QUARKUS_LOG_CONSOLE_FORMAT", "%d{HH:mm:ss.SSS} %-5p [%c{1.}] %X{session} %m%n");
+    environment.put(
+        "QUARKUS_LOG_CONSOLE_FORMAT", "%d{HH:mm:ss.SSS} %-5p [%c{1.}] %X{session} %m%n");
     environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "200ms");
     environment.put("ERRAND_TASK_RETRY_FIRST_DELAY", "200ms");
     environment.put("ERRAND_LIMITS_MAX_DELEGATIONS", "1000000");

@@ -28,16 +28,28 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
           new SeededBug(
               "fence off",
               List.of(
-                  new Change("session/Fence", "and epoch = :epoch and state = 'running'", "and :epoch > 0"),
-                  new Change("session/TurnStore", "and epoch = :epoch and state = 'running'", "and :epoch > 0"),
-                  new Change("session/SessionStore", "and epoch = :epoch and state = 'running'", "and :epoch > 0")),
+                  new Change(
+                      "session/Fence",
+                      "and epoch = :epoch and state = 'running'",
+                      "and :epoch > 0"),
+                  new Change(
+                      "session/TurnStore",
+                      "and epoch = :epoch and state = 'running'",
+                      "and :epoch > 0"),
+                  new Change(
+                      "session/SessionStore",
+                      "and epoch = :epoch and state = 'running'",
+                      "and :epoch > 0")),
               List.of(),
               "sigstop"),
           new SeededBug(
               "unique key off, and rows replayed whatever their state",
               List.of(
                   new Change("session/Inbox", "on conflict (source_outbox_id) do nothing", ""),
-                  new Change("outbox/OutboxStore", "where id = :id and state = 'pending'\n", "where id = :id\n")),
+                  new Change(
+                      "outbox/OutboxStore",
+                      "where id = :id and state = 'pending'\n",
+                      "where id = :id\n")),
               List.of("alter table inbox drop constraint inbox_source_outbox_id_key"),
               "kill-one"),
           new SeededBug(
@@ -93,7 +105,8 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
     try (var classes = FileSystems.newFileSystem(classes(into))) {
       for (var change : changes) {
         var file = classes.getPath("/dev/errand/" + change.type() + ".class");
-        Files.write(file, ClassConstants.exchange(Files.readAllBytes(file), change.text(), change.by()));
+        Files.write(
+            file, ClassConstants.exchange(Files.readAllBytes(file), change.text(), change.by()));
       }
     }
     return into.resolve(jar.getFileName());

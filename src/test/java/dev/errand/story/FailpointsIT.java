@@ -11,6 +11,7 @@ import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.Asked;
 import dev.errand.postgres.Failpoint;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -68,13 +69,14 @@ class FailpointsIT {
         service.startAgain();
         Rest.await(service, id);
 
-        assertThat(Rest.roles(service, id)).containsExactly("user", "assistant", "tool", "assistant");
+        assertThat(Rest.roles(service, id))
+            .containsExactly("user", "assistant", "tool", "assistant");
         check(service, id);
       }
     }
   }
 
-  private static void check(Service service, String parent) {
+  private static void check(Service service, String parent) throws IOException {
     var tasks = Rest.tasks(service, parent);
     assertThat(tasks).hasSize(1);
     assertThat(tasks.getFirst().get("state").asText()).isEqualTo("completed");
@@ -118,6 +120,8 @@ class FailpointsIT {
     if (!asked.prompt().equals("Delegate.")) {
       return child(asked);
     }
-    return asked.isFirst() ? Answer.calls(Answer.task("Do it.", false)) : Answer.says("It is done.");
+    return asked.isFirst()
+        ? Answer.calls(Answer.task("Do it.", false))
+        : Answer.says("It is done.");
   }
 }
