@@ -90,6 +90,16 @@ final class Checker {
         where tool_call.state not in ('done', 'unknown') or message.id is null
         """);
     INVARIANTS.put(
+        "books that do not balance",
+        """
+        select 'accepted ' || accepted || ', tasks ' || tasks || ', ended ' || ended || ', deliveries ' || deliveries
+        from (select (select sum(delegations - forgotten) from tree) as accepted,
+                     (select count(*) from task) as tasks,
+                     (select count(ended_at) from task) as ended,
+                     (select count(*) from outbox) as deliveries) as books
+        where accepted <> tasks or ended <> deliveries
+        """);
+    INVARIANTS.put(
         "turn that was said twice",
         """
         select session_id::text || ' at ' || seq from (
