@@ -5,6 +5,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -96,7 +97,7 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
    * @return its jar to start
    */
   Path install(Path jar, Path into) throws IOException {
-    var from = jar.getParent();
+    var from = Objects.requireNonNull(jar.getParent());
     try (var files = Files.walk(from)) {
       for (var file : files.toList()) {
         Files.copy(file, into.resolve(from.relativize(file).toString()));
