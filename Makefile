@@ -3,6 +3,9 @@
 # Words given on the command line reach the recipes as they are: a `$` in a prompt is a `$`.
 override DIR := $(value DIR)
 override PROMPT := $(value PROMPT)
+SECONDS ?= 0
+SEED ?= 1
+SCENARIOS ?= all
 PORT ?= $(or $(ERRAND_PORT),8080)
 export DIR PROMPT PORT
 
@@ -15,10 +18,10 @@ JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test dev fmt clean jdk
+.PHONY: help demo run build test chaos chaos-bugs dev fmt clean jdk
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-6s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-10s %s\n' "$$target" "$$text"; done
 
 demo: build ## watch an agent delegate a task over a source tree: DIR=<folder> PROMPT="<question>" PORT=<port>
 	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/Demo.java
@@ -36,6 +39,14 @@ $(JAR): $(SOURCES) | jdk
 test: jdk ## check format, analyse, run all tests (./mvnw verify)
 	@rm -rf target/surefire-reports target/failsafe-reports
 	@$(MVN) -ntp verify; result=$$?; sh scripts/test-totals; exit $$result
+
+CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false
+
+chaos: jdk ## interrupt several nodes in every way there is, some 7 minutes or longer: SECONDS=<n> SEED=<n> SCENARIOS=<names>
+	@$(CHAOS) -Dit.test=ChaosIT -Dchaos.scenarios=$(SCENARIOS) -Dchaos.seconds=$(SECONDS) -Dchaos.seed=$(SEED)
+
+chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos finds each
+	@$(CHAOS) -Dit.test=SeededBugsIT -Dchaos.bugs=true
 
 dev: jdk ## run with hot reload: change a source, ask again
 	@ERRAND_PORT="$$PORT" $(MVN) -ntp quarkus:dev -Danalysis=off -Dquarkus.analytics.disabled=true -Dspotless.check.skip=true

@@ -8,6 +8,7 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
+import dev.errand.postgres.Failpoint;
 import dev.errand.session.Lease;
 import dev.errand.session.OpenCall;
 import dev.errand.session.Session;
@@ -124,7 +125,9 @@ public class AgentLoop {
             conversation,
             closing ? List.<ToolDefinition>of() : tools.offered(profile.permissions()));
     var reply = model.call(profile.model(), request, shift.control());
-    return turns.save(shift.lease(), saved(reply, closing));
+    var said = turns.save(shift.lease(), saved(reply, closing));
+    Failpoint.TURN_SAVED.pass();
+    return said;
   }
 
   /** In the closing turn no tool was offered; calls a model makes all the same are dropped. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
+import dev.errand.postgres.Failpoint;
 import dev.errand.session.CallKey;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
@@ -60,6 +61,7 @@ class ToolRunner {
   void run(Shift shift, List<OpenCall> calls) {
     var due = calls.stream().filter(call -> call.state() != OpenCall.State.DEFERRED).toList();
     ledger.start(shift.lease(), due.stream().map(OpenCall::key).toList());
+    Failpoint.TOOLS_STARTED.pass();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var running = new ArrayList<Future<?>>();
       due.forEach(call -> running.add(threads.submit(() -> runOne(shift, call))));
@@ -74,9 +76,12 @@ class ToolRunner {
       metrics.toolCalled(metricName(open), "unknown");
       return;
     }
-    switch (call(shift, open)) {
+    var outcome = call(shift, open);
+    Failpoint.TOOL_CALLED.pass();
+    switch (outcome) {
       case ToolOutcome.Done done -> {
         ledger.finish(entry, new ToolLedger.Result(done.text(), done.isError()));
+        Failpoint.TOOL_FINISHED.pass();
         metrics.toolCalled(metricName(open), done.isError() ? "error" : "ok");
       }
       case ToolOutcome.Deferred _ -> {

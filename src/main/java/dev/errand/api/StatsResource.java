@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.errand.task.Conservation;
 import dev.errand.task.TaskStats;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -21,9 +22,11 @@ class StatsResource {
   private static final long DAY = 86_400;
 
   private final TaskStats stats;
+  private final Conservation conservation;
 
-  StatsResource(TaskStats stats) {
+  StatsResource(TaskStats stats, Conservation conservation) {
     this.stats = stats;
+    this.conservation = conservation;
   }
 
   /**
@@ -38,7 +41,14 @@ class StatsResource {
       Map<String, Long> deliveries,
       SuccessRate successRate,
       @Nullable Double oldestPendingSeconds,
-      @Nullable Double oldestUndeliveredSeconds) {}
+      @Nullable Double oldestUndeliveredSeconds,
+      Account conservation) {}
+
+  /**
+   * Whether all is accounted for: {@code accepted = live + ended}, and {@code ended} is the sum of
+   * the deliveries by state. All numbers are of one moment; deleted tasks are left out.
+   */
+  record Account(boolean holds, Conservation.Balance balance) {}
 
   /** From 0 to 1 over each window; null when no task ended in it. */
   record SuccessRate(
@@ -49,6 +59,7 @@ class StatsResource {
   @GET
   @Operation(summary = "Counts by state, success rates, and what waits the longest")
   public Stats get() {
+    var balance = conservation.balance();
     return new Stats(
         stats.sessionsByState(),
         stats.tasksByState(),
@@ -56,6 +67,7 @@ class StatsResource {
         new SuccessRate(
             stats.successRate(FIVE_MINUTES), stats.successRate(HOUR), stats.successRate(DAY)),
         stats.oldestPendingSeconds(),
-        stats.oldestUndeliveredSeconds());
+        stats.oldestUndeliveredSeconds(),
+        new Account(balance.holds(), balance));
   }
 }

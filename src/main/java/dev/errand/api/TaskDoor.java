@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.outbox.OutboxStore;
+import dev.errand.postgres.Failpoint;
 import dev.errand.task.Delegation;
 import dev.errand.task.Submission;
 import dev.errand.task.TaskArguments;
@@ -63,8 +64,9 @@ class TaskDoor {
     var parent = parent(fields.remove(PARENT));
     var request = request(fields);
     var hold = request.inBackground() ? Duration.ZERO : wait;
-    return answer(
-        submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold)), wait);
+    var submission = submitter.submit(new Delegation(parent, request, null, idempotencyKey, hold));
+    Failpoint.SUBMITTED.pass();
+    return answer(submission, wait);
   }
 
   /** How long a client waits for a task. */

@@ -24,6 +24,7 @@ import org.jobrunr.server.tasks.steward.OnboardNewWorkTask;
 import org.jobrunr.storage.StorageProvider;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts and stops JobRunr, and wakes it when there is work: left alone it would look only at its
@@ -41,6 +42,7 @@ public class JobRunrServer implements HintListener {
   private final JobConfig config;
   private final Workers workers;
   private volatile BackgroundJobServer server;
+  private volatile @Nullable Long startedAt;
 
   /**
    * @param handlers injected so that the container keeps them, though only JobRunr asks for them by
@@ -87,7 +89,18 @@ public class JobRunrServer implements HintListener {
   }
 
   void start(@Observes @Priority(30) StartupEvent start) {
+    start();
+  }
+
+  private void start() {
     server.start();
+    startedAt = System.nanoTime();
+  }
+
+  /** Whether it was started, for the first time or again, and that is so long ago. */
+  boolean wasStartedBefore(Duration time) {
+    var since = startedAt;
+    return since != null && System.nanoTime() - since > time.toNanos();
   }
 
   /** While requests are still answered. */
@@ -111,7 +124,7 @@ public class JobRunrServer implements HintListener {
   void restart() {
     var stopped = server;
     server = newServer();
-    server.start();
+    start();
     Thread.ofVirtual().name("jobrunr-stop").start(stopped::stop);
   }
 

@@ -19,14 +19,17 @@ public class Watchdog {
 
   private static final Logger LOG = Logger.getLogger(Watchdog.class);
 
-  /** A server that was just started announces itself within this time. */
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  /**
+   * A server that was just started announces itself within this time, also where the processor is
+   * busy; one that has not is tried no longer. One that was seen at work is missed at once.
+   */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final JobRunrServer jobRunr;
   private final Jdbi jdbi;
   private final Counter restarts;
   private volatile @Nullable Long stoppedAt;
-  private long lastStart = System.nanoTime();
+  private volatile boolean seenAtWork;
 
   Watchdog(JobRunrServer jobRunr, Jdbi jdbi, MeterRegistry registry) {
     this.jobRunr = jobRunr;
@@ -36,6 +39,7 @@ public class Watchdog {
 
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void look() {
+    seenAtWork |= jobRunr.isProcessing();
     if (jobRunr.isProcessing() || jobRunr.isDraining() || !databaseAnswers()) {
       stoppedAt = null;
       return;
@@ -43,11 +47,11 @@ public class Watchdog {
     if (stoppedAt == null) {
       stoppedAt = System.nanoTime();
     }
-    if (System.nanoTime() - lastStart > PATIENCE.toNanos()) {
+    if (jobRunr.wasStartedBefore(seenAtWork ? Duration.ZERO : PATIENCE)) {
       LOG.warn("JobRunr has stopped although the database answers; it is started again");
       restarts.increment();
+      seenAtWork = false;
       jobRunr.restart();
-      lastStart = System.nanoTime();
     }
   }
 

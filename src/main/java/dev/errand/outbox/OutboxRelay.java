@@ -2,6 +2,7 @@ package dev.errand.outbox;
 
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
+import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.PassingFault;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -54,6 +55,7 @@ public class OutboxRelay implements HintListener {
   private void replay(Delivery delivery) {
     try {
       if (step.replay(delivery)) {
+        Failpoint.RELAYED.pass();
         lag.delivered(delivery);
       }
     } catch (RuntimeException fault) {

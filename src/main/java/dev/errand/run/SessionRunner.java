@@ -4,6 +4,7 @@ import dev.errand.agent.AgentLoop;
 import dev.errand.agent.Agents;
 import dev.errand.agent.LoopEnd;
 import dev.errand.conversation.SessionId;
+import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlFault;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
@@ -47,6 +48,7 @@ public class SessionRunner {
    * check puts it back.
    */
   private void drive(RunTransactions.Claimed claimed) {
+    Failpoint.CLAIMED.pass();
     var run = activeRuns.begin(claimed.lease());
     MDC.put("session", claimed.session().id().toString());
     try {
@@ -59,6 +61,7 @@ public class SessionRunner {
       while (!ended(claimed.lease(), end)) {
         end = loop.run(claimed.lease(), claimed.session(), agent, run);
       }
+      Failpoint.RUN_ENDED.pass();
       LOG.infof("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {
       LOG.infof("Run stops: the session was taken from it, or this node's lease is in doubt");

@@ -116,6 +116,21 @@ public class TreeStore {
     return one("select * from tree where root_id = :root for no key update", root);
   }
 
+  /** Counts tasks of the session's tree that this transaction deletes. After their rows. */
+  @Transactional(TxType.MANDATORY)
+  public void forget(SessionId session, int tasks) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(
+                """
+                update tree set forgotten = forgotten + :tasks
+                where root_id = (select root_id from session where id = :session)
+                """)
+            .bind("tasks", tasks)
+            .bind("session", session.value())
+            .execute());
+  }
+
   /** Counts what a turn of one of the tree's sessions used. The last statement of its caller. */
   @Transactional(TxType.MANDATORY)
   void countTokens(SessionId session, long tokens) {

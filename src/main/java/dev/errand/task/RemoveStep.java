@@ -4,6 +4,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
+import dev.errand.session.TreeStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import org.jdbi.v3.core.Jdbi;
@@ -21,20 +22,29 @@ class RemoveStep {
   private static final String DELETE_TASKS =
       """
       with gone as (
-        delete from task where session_id = :id or parent_session_id = :id returning id)
-      delete from idempotency_key where task_id in (select id from gone)
+        delete from task where session_id = :id or parent_session_id = :id returning id),
+      keys as (
+        delete from idempotency_key where task_id in (select id from gone))
+      select count(*) from gone
       """;
 
   private final Jdbi jdbi;
   private final SessionTransitions transitions;
   private final SessionStore sessions;
   private final OutboxStore outbox;
+  private final TreeStore trees;
 
-  RemoveStep(Jdbi jdbi, SessionTransitions transitions, SessionStore sessions, OutboxStore outbox) {
+  RemoveStep(
+      Jdbi jdbi,
+      SessionTransitions transitions,
+      SessionStore sessions,
+      OutboxStore outbox,
+      TreeStore trees) {
     this.jdbi = jdbi;
     this.transitions = transitions;
     this.sessions = sessions;
     this.outbox = outbox;
+    this.trees = trees;
   }
 
   /** Nobody reads any more what is on its way to a session that is to be deleted. */
@@ -54,8 +64,13 @@ class RemoveStep {
     if (owed(id) > 0) {
       throw new NoticeOwedException(id);
     }
-    jdbi.useHandle(handle -> handle.createUpdate(DELETE_TASKS).bind("id", id.value()).execute());
+    trees.forget(id, deleteTasks(id));
     sessions.delete(id);
+  }
+
+  private int deleteTasks(SessionId id) {
+    return jdbi.withHandle(handle ->
+        handle.createQuery(DELETE_TASKS).bind("id", id.value()).mapTo(Integer.class).one());
   }
 
   private long owed(SessionId id) {

@@ -5,6 +5,7 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
+import dev.errand.postgres.Failpoint;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
@@ -114,7 +115,9 @@ class TaskTool implements Tool {
     var wish =
         new Delegation(
             new Delegation.Parent.Existing(context.session()), request, call, null, Duration.ZERO);
-    return switch (submitter.submit(wish)) {
+    var submission = submitter.submit(wish);
+    Failpoint.DELEGATED.pass();
+    return switch (submission) {
       case Submission.Refused refused -> ToolOutcome.error("Not delegated: " + refused.sentence());
       case Submission.Accepted accepted ->
           request.inBackground()

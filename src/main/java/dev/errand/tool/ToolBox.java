@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
+import dev.errand.postgres.PassingFault;
 import dev.errand.tool.ToolShelf.Entry;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -62,8 +63,11 @@ public class ToolBox {
   }
 
   /**
-   * Makes one call. Never throws: an unknown tool, arguments that do not fit its schema, a missing
-   * permission and an exception of the tool are error results that say what would be right (D10).
+   * Makes one call. An unknown tool, arguments that do not fit its schema, a missing permission and
+   * an exception of the tool are error results that say what would be right (D10). Thrown is only
+   * that our own database was away: a commit whose answer was lost may have been made, and a model
+   * that is told of an error would repeat what is done. The run breaks off, and the next one finds
+   * out.
    */
   public ToolOutcome call(Content.ToolCall call, ToolContext context, Permissions permissions) {
     return shelf()
@@ -83,6 +87,9 @@ public class ToolBox {
     } catch (ToolFailure failure) {
       return capped(ToolOutcome.error(failure.getMessage()));
     } catch (RuntimeException | StackOverflowError failure) {
+      if (failure instanceof RuntimeException fault && PassingFault.is(fault)) {
+        throw fault;
+      }
       return failed(entry, failure);
     }
   }

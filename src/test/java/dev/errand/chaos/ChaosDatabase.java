@@ -56,6 +56,8 @@ final class ChaosDatabase implements AutoCloseable {
   }
 
   void startAgain() throws IOException {
+    // It has stopped already; this gives back the lock of its folder.
+    server.close();
     server = launch();
   }
 

@@ -90,13 +90,46 @@ final class Checker {
         where tool_call.state not in ('done', 'unknown') or message.id is null
         """);
     INVARIANTS.put(
+        "books that do not balance",
+        """
+        select 'accepted ' || accepted || ', tasks ' || tasks || ', ended ' || ended || ', deliveries ' || deliveries
+        from (select (select sum(delegations - forgotten) from tree) as accepted,
+                     (select count(*) from task) as tasks,
+                     (select count(ended_at) from task) as ended,
+                     (select count(*) from outbox) as deliveries) as books
+        where accepted <> tasks or ended <> deliveries
+        """);
+    INVARIANTS.put(
         "turn that was said twice",
         """
-        select session_id::text from (
-          select session_id, content::text as said, count(*) as times from message
-          where role = 'assistant' and content::text like '%done %'
-          group by session_id, content::text) as turns
-        where times > 1
+        select session_id::text || ' at ' || seq from (
+          select session_id, seq, role, lag(role) over (partition by session_id order by seq) as before
+          from message where role <> 'system') as said
+        where role = 'assistant' and before = 'assistant'
+        """);
+    INVARIANTS.put(
+        "result that answers no call",
+        """
+        select session_id::text || ' at ' || seq from (
+          select session_id, seq, role, lag(content) over (partition by session_id order by seq) as before
+          from message where role <> 'system') as said
+        where role = 'tool' and not before @> '[{"type": "tool_call"}]'
+        """);
+    INVARIANTS.put(
+        "end that was not told exactly once",
+        """
+        select task.id::text || ' was told ' || count(number) from task
+          left join event on event.root_id = task.root_session_id and subject = task.id
+            and type in ('subagent.completed', 'subagent.failed')
+        group by task.id having count(number) <> 1
+        """);
+    INVARIANTS.put(
+        "accepted delegation without its task",
+        """
+        select tool_call.session_id::text || ' ' || message_seq || '.' || idx
+        from tool_call left join task on parent_session_id = tool_call.session_id
+          and parent_tool_call_id = message_seq || '.' || idx
+        where name = 'task' and tool_call.state = 'done' and not is_error and task.id is null
         """);
   }
 
@@ -111,6 +144,28 @@ final class Checker {
     var broken = new ArrayList<String>();
     INVARIANTS.forEach((name, sql) -> texts(sql).forEach(row -> broken.add(name + ": " + row)));
     return broken;
+  }
+
+  /** Figures for the reader. */
+  List<String> notes() {
+    return texts(
+        """
+        select 'tasks by outcome: ' || string_agg(state || ' ' || n, ', ' order by state)
+        from (select state, count(*) as n from task group by state) as counts
+        union all
+        select 'without hints, of ' || count(*) || ' tasks: submitted to started p50 '
+          || round((percentile_cont(0.5) within group (order by extract(epoch from started_at - task.created_at)))::numeric, 2)
+          || ' s, p99 '
+          || round((percentile_cont(0.99) within group (order by extract(epoch from started_at - task.created_at)))::numeric, 2)
+          || ' s; ended to told p50 '
+          || round((percentile_cont(0.5) within group (order by extract(epoch from delivered_at - ended_at)))::numeric, 2)
+          || ' s, p99 '
+          || round((percentile_cont(0.99) within group (order by extract(epoch from delivered_at - ended_at)))::numeric, 2)
+          || ' s'
+        from task join outbox on task_id = task.id
+        where description like 'errand hints-dropped-%' and takeovers = 0
+        having count(*) > 0
+        """);
   }
 
   /** Accepted tasks that are not there or did not end, by the key of their errand. */

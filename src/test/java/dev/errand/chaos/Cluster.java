@@ -72,12 +72,15 @@ final class Cluster implements AutoCloseable {
     environment.put("ERRAND_WORKSPACE", workspace.toString());
     environment.put("ERRAND_AGENTS_DIR", agents.toString());
     environment.put("ERRAND_MCP_SERVERS_SINK_URL", "http://127.0.0.1:" + sinkPort + "/mcp");
+    environment.put("ERRAND_MCP_SERVERS_SINK_TIMEOUT", "3m");
+    environment.put(
+        "QUARKUS_LOG_CONSOLE_FORMAT", "%d{HH:mm:ss.SSS} %-5p [%c{1.}] %X{session} %m%n");
     environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "200ms");
     environment.put("ERRAND_TASK_RETRY_FIRST_DELAY", "200ms");
     environment.put("ERRAND_LIMITS_MAX_DELEGATIONS", "1000000");
     environment.put("ERRAND_LIMITS_MAX_BACKGROUND_TASKS", "1000000");
     environment.put("ERRAND_LIMITS_MAX_PENDING", "1000000");
-    environment.put("ERRAND_WAKES_IN_A_ROW", "1000000");
+    environment.put("ERRAND_WAKES_IN_A_ROW", "1000");
     return environment;
   }
 
@@ -93,6 +96,21 @@ final class Cluster implements AutoCloseable {
 
   Jdbi jdbi() {
     return database.jdbi();
+  }
+
+  /** The first column of each row. */
+  List<String> texts(String sql, Object... arguments) {
+    return jdbi().withHandle(handle -> handle.select(sql, arguments).mapTo(String.class).list());
+  }
+
+  /** Whether an agent has said something since the database was started last. */
+  boolean isTalkingSinceItsStart() {
+    return !texts(
+            """
+            select 'x' from message
+            where role = 'assistant' and created_at > pg_postmaster_start_time() limit 1
+            """)
+        .isEmpty();
   }
 
   List<Node> nodes() {
@@ -111,13 +129,15 @@ final class Cluster implements AutoCloseable {
     await(node.name() + " is ready")
         .atMost(START_LIMIT)
         .pollInterval(Duration.ofMillis(100))
+        .failFast(node.name() + " has died, see its log", () -> !node.isAlive())
         .until(node::isReady);
   }
 
   /** Every process runs and is ready, whatever was done to it. */
-  void heal() throws IOException {
+  void heal() throws IOException, InterruptedException {
     for (var node : nodes) {
       node.wire().restore();
+      node.signal("CONT");
       if (!node.isAlive()) {
         node.startAgain();
       }

@@ -10,11 +10,16 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The wire between one node and PostgreSQL. Can be cut, can go quiet, and can swallow exactly the
@@ -33,7 +38,7 @@ final class DatabaseProxy implements Closeable {
   private final ServerSocket listener;
   private final int databasePort;
   private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger commitsToSwallow = new AtomicInteger();
+  private final AtomicReference<byte @Nullable []> doomed = new AtomicReference<>();
   private final AtomicInteger swallowed = new AtomicInteger();
   private final Object quiet = new Object();
   private volatile boolean stalled;
@@ -41,7 +46,7 @@ final class DatabaseProxy implements Closeable {
   private volatile boolean droppingHints;
   private volatile CountDownLatch begun = new CountDownLatch(0);
 
-  private record Pair(Socket client, Socket server) {
+  private record Pair(Socket client, Socket server, AtomicBoolean chosen) {
 
     void close() {
       close(client);
@@ -72,6 +77,14 @@ final class DatabaseProxy implements Closeable {
     pairs.forEach(Pair::close);
   }
 
+  /** Cuts one connection. */
+  void cutOne(Random random) {
+    var all = List.copyOf(pairs);
+    if (!all.isEmpty()) {
+      all.get(random.nextInt(all.size())).close();
+    }
+  }
+
   /** From now on nobody gets through, until {@link #restore}. */
   void isolate() {
     refusing = true;
@@ -91,9 +104,12 @@ final class DatabaseProxy implements Closeable {
     }
   }
 
-  /** The answers to the next {@code count} commits are lost, their connections with them. */
-  void swallowCommits(int count) {
-    commitsToSwallow.set(count);
+  /**
+   * The answer to the commit of the next transaction in which this piece of SQL is sent is lost,
+   * its connection with it.
+   */
+  void swallowCommitOf(String sql) {
+    doomed.set(sql.getBytes(StandardCharsets.UTF_8));
   }
 
   int swallowed() {
@@ -136,7 +152,7 @@ final class DatabaseProxy implements Closeable {
     }
     client.setTcpNoDelay(true);
     server.setTcpNoDelay(true);
-    var pair = new Pair(client, server);
+    var pair = new Pair(client, server, new AtomicBoolean());
     pairs.add(pair);
     Thread.ofVirtual().start(() -> pump(pair, client, server, false));
     Thread.ofVirtual().start(() -> pump(pair, server, client, true));
@@ -145,7 +161,7 @@ final class DatabaseProxy implements Closeable {
   private void pump(Pair pair, Socket from, Socket to, boolean answers) {
     try (from;
         to) {
-      copy(from.getInputStream(), to.getOutputStream(), answers);
+      copy(pair, from.getInputStream(), to.getOutputStream(), answers);
     } catch (IOException cut) {
       // ends the pair
     } finally {
@@ -154,13 +170,17 @@ final class DatabaseProxy implements Closeable {
     }
   }
 
-  private void copy(InputStream in, OutputStream out, boolean answers) throws IOException {
+  private void copy(Pair pair, InputStream in, OutputStream out, boolean answers)
+      throws IOException {
     var buffer = new byte[32 * 1024];
     for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
       awaitFlow();
-      if (answers && find(COMMITTED, buffer, read) >= 0 && takeOne()) {
+      if (answers && find(COMMITTED, buffer, read) >= 0 && pair.chosen().getAndSet(false)) {
         swallowed.incrementAndGet();
         return;
+      }
+      if (!answers) {
+        choose(pair, buffer, read);
       }
       if (!answers && droppingHints) {
         misdirect(buffer, read);
@@ -173,8 +193,11 @@ final class DatabaseProxy implements Closeable {
     }
   }
 
-  private boolean takeOne() {
-    return commitsToSwallow.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+  private void choose(Pair pair, byte[] buffer, int length) {
+    var wanted = doomed.get();
+    if (wanted != null && find(wanted, buffer, length) >= 0 && doomed.compareAndSet(wanted, null)) {
+      pair.chosen().set(true);
+    }
   }
 
   private void awaitFlow() throws IOException {

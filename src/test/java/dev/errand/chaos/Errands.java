@@ -13,19 +13,28 @@ import java.util.Random;
  * @param helpers how many tasks it delegates itself
  * @param background whether it does so in the background
  * @param toolMs how long its side effect takes
+ * @param quick it only says its last word
  */
-record Errands(String key, int helpers, boolean background, long toolMs) {
+record Errands(String key, int helpers, boolean background, long toolMs, boolean quick) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   static Errands drawn(String key, Random random) {
     var delegates = random.nextInt(10) < 2;
     return new Errands(
-        key, delegates ? 1 + random.nextInt(2) : 0, random.nextBoolean(), random.nextInt(400));
+        key,
+        delegates ? 1 + random.nextInt(2) : 0,
+        random.nextBoolean(),
+        random.nextInt(400),
+        false);
   }
 
   static Errands helper(Errands of, int number) {
-    return new Errands(of.key() + "-h" + number, 0, false, of.toolMs());
+    return new Errands(of.key() + "-h" + number, 0, false, of.toolMs(), false);
+  }
+
+  static Errands quick(String key) {
+    return new Errands(key, 0, false, 0, true);
   }
 
   String agent() {

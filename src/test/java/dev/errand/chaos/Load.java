@@ -18,9 +18,9 @@ import org.jboss.logging.Logger;
 final class Load implements AutoCloseable {
 
   private static final Logger LOG = Logger.getLogger(Load.class);
-  private static final int CLIENTS = 4;
-  private static final int MOST_LIVE = 60;
-  private static final long PAUSE_MILLIS = 120;
+  private static final int CLIENTS = 3;
+  private static final int MOST_LIVE = 20;
+  private static final long PAUSE_MILLIS = 300;
   private static final int TASKS_OF_A_PARENT = 3;
 
   private final Cluster cluster;

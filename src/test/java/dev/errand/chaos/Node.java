@@ -18,6 +18,10 @@ import java.util.concurrent.TimeUnit;
 /** One process of the service, with its own wire to the database. */
 final class Node implements AutoCloseable {
 
+  /** They are started so often that compiling well does not pay. */
+  private static final List<String> CHEAP_START =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final HttpClient http =
@@ -58,7 +62,9 @@ final class Node implements AutoCloseable {
 
   private Process launch(List<String> prefix) throws IOException {
     var command = new java.util.ArrayList<>(prefix);
-    command.addAll(List.of(Processes.java(), "-Xmx384m", "-jar", jar.toString()));
+    command.addAll(List.of(Processes.java(), "-Xmx384m"));
+    command.addAll(CHEAP_START);
+    command.addAll(List.of("-jar", jar.toString()));
     return Processes.start(command, environment, home.resolve(name + ".log"));
   }
 

@@ -27,14 +27,27 @@ final class Processes {
     Files.createDirectories(log.getParent());
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
-    return builder
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
-        .start();
+    var process =
+        builder
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
+            .start();
+    // A test that is broken off leaves nothing behind.
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    return process;
   }
 
   static String java() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  static boolean isInstalled(String command) throws IOException, InterruptedException {
+    return new ProcessBuilder("sh", "-c", "command -v " + command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor()
+        == 0;
   }
 
   static void signal(String name, long pid) throws IOException, InterruptedException {

@@ -13,6 +13,7 @@ final class Report {
 
   private final Map<String, Row> rows = new LinkedHashMap<>();
   private final List<String> broken = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
 
   private static final class Row {
     private int interruptions;
@@ -36,6 +37,11 @@ final class Report {
     lost.forEach(key -> row(scenario(key)).lost++);
     toldTwice.forEach(key -> row(scenario(key)).duplicate++);
     doneTwice.forEach(key -> row(scenario(key)).repeated++);
+  }
+
+  /** A line below the table. */
+  void note(String line) {
+    notes.add(line);
   }
 
   void broken(List<String> invariants) {
@@ -76,6 +82,7 @@ final class Report {
                 "p99"));
     rows.forEach((scenario, row) -> table.append(line(scenario, row)));
     table.append("%-20s %13d%n".formatted("together", interruptions()));
+    notes.forEach(line -> table.append(line).append('\n'));
     broken.forEach(line -> table.append("BROKEN ").append(line).append('\n'));
     return table.toString();
   }

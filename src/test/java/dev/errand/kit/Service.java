@@ -68,6 +68,11 @@ public final class Service implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
+  /** Waits until the process has died of itself. */
+  public void awaitDeath() throws InterruptedException {
+    assertThat(process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS)).as("it dies").isTrue();
+  }
+
   /** Asks the process to stop, and waits until it has. */
   public void stop() throws InterruptedException {
     process.destroy();

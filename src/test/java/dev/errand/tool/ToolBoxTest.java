@@ -12,6 +12,7 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -162,6 +163,18 @@ class ToolBoxTest {
         .isEqualTo(
             ToolOutcome.error(
                 "echo failed because of an internal error. Other arguments or another tool may work."));
+  }
+
+  /** The call may have been made; the run breaks off, and the next one finds out (R12). */
+  @Test
+  void aDatabaseThatIsAwayIsNoResult() {
+    var box =
+        box(_ -> {
+          throw new IllegalStateException(new SQLException("cut", "08006"));
+        });
+
+    assertThatThrownBy(() -> box.call(call("text", "x"), context(), Permissions.ALL))
+        .hasRootCauseInstanceOf(SQLException.class);
   }
 
   @Test

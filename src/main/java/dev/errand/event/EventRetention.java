@@ -1,0 +1,52 @@
+package dev.errand.event;
+
+import dev.errand.postgres.RetentionConfig;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import org.jdbi.v3.core.Jdbi;
+
+/** Deletes events that are too old, some at a time, on every node. */
+@ApplicationScoped
+class EventRetention {
+
+  private static final int BATCH = 5_000;
+
+  private static final String DELETE =
+      """
+      delete from event
+      where (root_id, number) in (
+        select root_id, number from event
+        where created_at < clock_timestamp() - :keepMs * interval '1 millisecond'
+        limit :batch
+        for update skip locked)
+      """;
+
+  private final Jdbi jdbi;
+  private final RetentionConfig config;
+
+  EventRetention(Jdbi jdbi, RetentionConfig config) {
+    this.jdbi = jdbi;
+    this.config = config;
+  }
+
+  /** Each batch in a transaction of its own. */
+  @Scheduled(
+      every = "10m",
+      delayed = "1m",
+      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweep() {
+    int deleted;
+    do {
+      deleted = deleteSome();
+    } while (deleted == BATCH);
+  }
+
+  private int deleteSome() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createUpdate(DELETE)
+            .bind("keepMs", config.events().toMillis())
+            .bind("batch", BATCH)
+            .execute());
+  }
+}

@@ -1,0 +1,33 @@
+package dev.errand.job;
+
+import dev.errand.postgres.RetentionConfig;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
+import org.jobrunr.jobs.states.StateName;
+
+/**
+ * Deletes what JobRunr itself keeps for ever: jobs that failed. Those that succeeded it deletes
+ * after some minutes.
+ */
+@ApplicationScoped
+class JobRetention {
+
+  private final JobRunrServer jobRunr;
+  private final RetentionConfig config;
+  private final Clock clock;
+
+  JobRetention(JobRunrServer jobRunr, RetentionConfig config, Clock clock) {
+    this.jobRunr = jobRunr;
+    this.config = config;
+    this.clock = clock;
+  }
+
+  @Scheduled(
+      every = "10m",
+      delayed = "1m",
+      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweep() {
+    jobRunr.storage().deleteJobsPermanently(StateName.FAILED, clock.instant().minus(config.jobs()));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.errand.ops;
+
+import dev.errand.task.Conservation;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import org.jboss.logging.Logger;
+
+/** Whether all that was accepted is accounted for, added up every 30 s. */
+@ApplicationScoped
+class ConservationGauge {
+
+  private static final Logger LOG = Logger.getLogger(ConservationGauge.class);
+
+  private final Conservation conservation;
+  private final MeterRegistry registry;
+  private volatile boolean broken;
+
+  ConservationGauge(Conservation conservation, MeterRegistry registry) {
+    this.conservation = conservation;
+    this.registry = registry;
+  }
+
+  void register(@Observes StartupEvent start) {
+    registry.gauge("errand.conservation.broken", this, gauge -> gauge.broken ? 1 : 0);
+  }
+
+  @Scheduled(every = "30s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void add() {
+    var balance = conservation.balance();
+    if (!balance.holds() && !broken) {
+      LOG.errorf("Tasks or deliveries were lost or are there twice: %s", balance);
+    }
+    broken = !balance.holds();
+  }
+}

@@ -1,0 +1,32 @@
+package dev.errand.chaos;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/** What happens to the database. */
+final class DatabaseStrikes {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private DatabaseStrikes() {}
+
+  /** Notes how long after the start each node takes jobs again, and something is said again. */
+  static int restart(Scenario.Stage stage, Duration away) throws IOException, InterruptedException {
+    stage.cluster().database().stopAtOnce();
+    Thread.sleep(away);
+    stage.cluster().database().startAgain();
+    var from = System.nanoTime();
+    for (var node : stage.cluster().nodes()) {
+      Cluster.awaitReady(node);
+      stage.takeovers().note(from);
+    }
+    await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(50))
+        .until(() -> stage.cluster().isTalkingSinceItsStart());
+    stage.takeovers().note(from);
+    return 1;
+  }
+}

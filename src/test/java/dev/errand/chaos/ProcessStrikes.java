@@ -1,0 +1,104 @@
+package dev.errand.chaos;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** What happens to the processes of the service. */
+final class ProcessStrikes {
+
+  private static final Duration TWO_LEASES = Duration.ofSeconds(42);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(40);
+
+  /** Longer than PostgreSQL lets an idle transaction hold its locks. */
+  private static final Duration LONG_TRANSACTION = Duration.ofSeconds(13);
+
+  private static final Duration BEGIN_LIMIT = Duration.ofSeconds(10);
+  private static final Duration IN_ANOTHER_DAY = Duration.ofSeconds(8);
+  private static final long LONG_TOOL_MILLIS = 6_000;
+
+  private ProcessStrikes() {}
+
+  static int killOne(Scenario.Stage stage) throws IOException, InterruptedException {
+    var victim = stage.anyNode();
+    var driven = stage.takeovers().drivenBy(victim.pid());
+    var from = System.nanoTime();
+    victim.kill();
+    stage.takeovers().await(driven, from);
+    victim.startAgain();
+    Cluster.awaitReady(victim);
+    return 1;
+  }
+
+  static int killAll(Scenario.Stage stage) throws IOException, InterruptedException {
+    for (var node : stage.cluster().nodes()) {
+      node.kill();
+    }
+    stage.cluster().heal();
+    return stage.cluster().nodes().size();
+  }
+
+  /** One after the other, while tools run that take some seconds. */
+  static int terminateInTurn(Scenario.Stage stage) throws IOException, InterruptedException {
+    for (var node : stage.cluster().nodes()) {
+      stage.submit("slow", LONG_TOOL_MILLIS);
+      var driven = stage.takeovers().drivenBetweenTurnsBy(node.pid());
+      var from = System.nanoTime();
+      var watcher = Thread.ofVirtual().start(() -> stage.takeovers().await(driven, from));
+      if (!node.terminate(STOP_LIMIT)) {
+        throw new IOException(node.name() + " did not stop within " + STOP_LIMIT);
+      }
+      watcher.join();
+      node.startAgain();
+      Cluster.awaitReady(node);
+    }
+    return stage.cluster().nodes().size();
+  }
+
+  static int stopInTransaction(Scenario.Stage stage) throws IOException, InterruptedException {
+    var victim = stage.anyNode();
+    victim.wire().awaitBegin(BEGIN_LIMIT);
+    victim.signal("STOP");
+    Thread.sleep(LONG_TRANSACTION);
+    victim.signal("CONT");
+    Cluster.awaitReady(victim);
+    return 1;
+  }
+
+  static int pauseForTwoLeases(Scenario.Stage stage) throws IOException, InterruptedException {
+    var victim = stage.anyNode();
+    var driven = stage.takeovers().drivenBy(victim.pid());
+    var from = System.nanoTime();
+    victim.signal("STOP");
+    stage.takeovers().await(driven, from);
+    var left = TWO_LEASES.minusNanos(System.nanoTime() - from);
+    Thread.sleep(left.isNegative() ? Duration.ZERO : left);
+    victim.signal("CONT");
+    Cluster.awaitReady(victim);
+    return 1;
+  }
+
+  /** A node that lives in another day decides nothing by its own clock. */
+  static int shiftClock(Scenario.Stage stage) throws IOException, InterruptedException {
+    if (!Processes.isInstalled("faketime")) {
+      System.out.println("clock-shift: left out, there is no faketime here");
+      return 0;
+    }
+    var shift = stage.random().nextBoolean() ? "+1d" : "-1d";
+    var victim = stage.anyNode();
+    restart(
+        victim, List.of("env", "FAKETIME_DONT_FAKE_MONOTONIC=1", "faketime", "-m", "-f", shift));
+    Thread.sleep(IN_ANOTHER_DAY);
+    restart(victim, List.of());
+    return 1;
+  }
+
+  private static void restart(Node node, List<String> prefix)
+      throws IOException, InterruptedException {
+    if (!node.terminate(STOP_LIMIT)) {
+      throw new IOException(node.name() + " did not stop within " + STOP_LIMIT);
+    }
+    node.startAgain(prefix);
+    Cluster.awaitReady(node);
+  }
+}

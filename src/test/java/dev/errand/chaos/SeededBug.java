@@ -1,0 +1,125 @@
+package dev.errand.chaos;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * A fault put into a copy of the service, to see whether the checker finds it: texts in the
+ * constants of its classes are exchanged, and constraints of its database dropped. The product has
+ * no switch for any of them.
+ *
+ * @param changes what stands where, and what shall stand there
+ * @param sql run on the database before the load begins
+ * @param scenario during which it does harm
+ */
+record SeededBug(String name, List<Change> changes, List<String> sql, String scenario) {
+
+  /**
+   * @param type a class of the service, {@code session/Fence} for example
+   */
+  record Change(String type, String text, String by) {}
+
+  static final List<SeededBug> ALL =
+      List.of(
+          new SeededBug(
+              "fence off",
+              List.of(
+                  new Change(
+                      "session/Fence",
+                      "and epoch = :epoch and state = 'running'",
+                      "and :epoch > 0"),
+                  new Change(
+                      "session/TurnStore",
+                      "and epoch = :epoch and state = 'running'",
+                      "and :epoch > 0"),
+                  new Change(
+                      "session/SessionStore",
+                      "and epoch = :epoch and state = 'running'",
+                      "and :epoch > 0")),
+              List.of(),
+              "sigstop"),
+          new SeededBug(
+              "unique key off, and rows replayed whatever their state",
+              List.of(
+                  new Change("session/Inbox", "on conflict (source_outbox_id) do nothing", ""),
+                  new Change(
+                      "outbox/OutboxStore",
+                      "where id = :id and state = 'pending'\n",
+                      "where id = :id\n")),
+              List.of("alter table inbox drop constraint inbox_source_outbox_id_key"),
+              "kill-one"),
+          new SeededBug(
+              "claim in two statements, which two can win",
+              List.of(
+                  new Change(
+                      "session/SessionTransitions",
+                      "set state = 'running', epoch = epoch + 1, node_id = :node, updated_at = now()\nwhere id = :id and state = 'queued'",
+                      "set state = 'running', node_id = :node, updated_at = now()\nwhere id = :id and state in ('queued', 'running')")),
+              List.of(),
+              "kill-one"),
+          new SeededBug(
+              "relay by id > last",
+              List.of(
+                  new Change(
+                      "outbox/OutboxStore",
+                      "where state = 'pending' and target = 'session' and available_at <= clock_timestamp()",
+                      """
+                      where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
+                        and not exists (
+                          select 1 from outbox later where later.id > outbox.id and later.state <> 'pending')\
+                      """)),
+              List.of(),
+              "kill-one"),
+          new SeededBug(
+              "idle check without the lock, on a slow disk",
+              List.of(
+                  new Change("session/Fence", "no key update", "key share"),
+                  new Change(
+                      "session/SessionTransitions",
+                      "where id = :id and epoch = :epoch and state = 'running'",
+                      "where id = :id and epoch = :epoch and state = 'running' and pg_sleep(0.1) is not null")),
+              List.of(),
+              "idle-race"));
+
+  @Override
+  public String toString() {
+    return name;
+  }
+
+  /**
+   * A copy of the service with this bug.
+   *
+   * @return its jar to start
+   */
+  Path install(Path jar, Path into) throws IOException {
+    var from = Objects.requireNonNull(jar.getParent());
+    try (var files = Files.walk(from)) {
+      for (var file : files.toList()) {
+        Files.copy(file, into.resolve(from.relativize(file).toString()));
+      }
+    }
+    try (var classes = FileSystems.newFileSystem(classes(into))) {
+      for (var change : changes) {
+        var file = classes.getPath("/dev/errand/" + change.type() + ".class");
+        Files.write(
+            file, ClassConstants.exchange(Files.readAllBytes(file), change.text(), change.by()));
+      }
+    }
+    return into.resolve(jar.getFileName());
+  }
+
+  private static Path classes(Path app) throws IOException {
+    try (var files = Files.list(app.resolve("app"))) {
+      return files.filter(file -> file.toString().endsWith(".jar")).findFirst().orElseThrow();
+    }
+  }
+
+  void prepare(Jdbi jdbi) {
+    jdbi.useHandle(handle -> sql.forEach(handle::execute));
+  }
+}
