@@ -75,7 +75,7 @@ record Manifest(String source, JsonNode body) {
       type().getMethod("validateJsonElement", JsonElement.class).invoke(null, written);
       compare(kind(), written, GSON.toJsonTree(GSON.fromJson(written, type())), problems);
     } catch (InvocationTargetException refused) {
-      problems.add(source + ": " + refused.getCause().getMessage());
+      problems.add(source + ": " + refused.getCause());
     } catch (JsonParseException | NumberFormatException wrongType) {
       problems.add(source + ": " + wrongType.getMessage());
     }
