@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.errand.agent.AgentDefinition.Mode;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
+import dev.errand.tool.mcp.McpConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -210,6 +211,39 @@ class AgentFilesTest {
   }
 
   @Test
+  void skillsAreNamedAndAnUnknownOneIsAWarning() throws IOException {
+    write("tester.md", HEAD + "skills: [pdf]\n" + BODY);
+
+    var found = files().read();
+
+    assertThat(found.warnings())
+        .containsExactly("tester.md:4: there is no skill 'pdf', at least not now");
+    assertThat(found.catalog().find("tester").orElseThrow().terms().skills())
+        .containsExactly("pdf");
+  }
+
+  @Test
+  void onlyTheNamedMcpServersAreLeft() throws IOException {
+    var servers = new java.util.HashMap<String, McpConfig.Server>();
+    servers.put("github", null);
+    servers.put("jira", null);
+    write(
+        "tester.md",
+        HEAD + "tools: ['*']\nmcpServers:\n- jira\n- wiki\n- own: {command: x}\n" + BODY);
+
+    var found = PlainAgents.files(folder, servers).read();
+    var child = found.catalog().find("tester").orElseThrow().asChildOf(Permissions.ALL);
+
+    assertThat(child.mayEverAllow(List.of("jira_x", "mcp:changes", "mcp:server:jira"))).isTrue();
+    assertThat(child.mayEverAllow(List.of("github_x", "mcp:changes", "mcp:server:github")))
+        .isFalse();
+    assertThat(found.warnings())
+        .containsExactly(
+            "tester.md:7: there is no MCP server 'wiki' here",
+            "tester.md:8: servers cannot be defined here; configure errand.mcp.servers.<name> and name it here");
+  }
+
+  @Test
   void anUnknownToolIsAWarning() throws IOException {
     write("tester.md", HEAD + "tools:\n- Read\n- Teleport\n" + BODY);
 
@@ -344,7 +378,7 @@ class AgentFilesTest {
   @Test
   void aStarMeansAllThatTakeTasks() throws IOException {
     assertThat(tester("subagents: '*'").terms().subagents())
-        .containsExactlyInAnyOrder("general", "explore", "plan", "bash", "tester");
+        .containsExactlyInAnyOrder("general", "explore", "plan", "bash", "skill", "tester");
   }
 
   @Test

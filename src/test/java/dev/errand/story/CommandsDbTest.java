@@ -75,6 +75,7 @@ class CommandsDbTest implements Story {
   @ParameterizedTest
   @CsvSource(
       delimiter = '#',
+      quoteCharacter = '^',
       value = {
         "task:explore # --prompt is missing",
         "task:explore --prompt # --prompt has no value",
@@ -158,6 +159,7 @@ class CommandsDbTest implements Story {
   @ParameterizedTest
   @CsvSource(
       delimiter = '#',
+      quoteCharacter = '^',
       value = {
         "task:explore --prompt a | head # one simple command",
         "skill:search a # task:skill:search now",

@@ -40,7 +40,10 @@ class ShellWordsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"a \"b, \", 3", "'b, '''', 1", "a \"b\\\", \", 3"})
+  @CsvSource(
+      delimiter = '#',
+      quoteCharacter = '^',
+      value = {"a \"b # \" # 3", "'b # ' # 1", "a \"b\\\" # \" # 3"})
   void aQuoteThatIsNeverClosedIsToldOfWithItsPlace(String line, String quote, int at) {
     assertThatThrownBy(() -> ShellWords.of(line))
         .hasMessageContaining("the quote %s at character %d is never closed", quote, at);
