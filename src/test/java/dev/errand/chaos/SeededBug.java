@@ -112,7 +112,9 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
     return into.resolve(jar.getFileName());
   }
 
-  /** What Quarkus has changed in a class stands in an archive of its own, before the class itself. */
+  /**
+   * What Quarkus has changed in a class stands in an archive of its own, before the class itself.
+   */
   private static List<Path> archives(Path app) throws IOException {
     try (var own = Files.list(app.resolve("app"))) {
       return Stream.concat(
