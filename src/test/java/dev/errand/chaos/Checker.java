@@ -164,6 +164,8 @@ final class Checker {
           || ' s'
         from task join outbox on task_id = task.id
         where description like 'errand hints-dropped-%' and takeovers = 0
+          and task.created_at < (
+            select max(created_at) from task where description like 'errand hints-dropped-%') - interval '3 seconds'
         having count(*) > 0
         """);
   }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -103,19 +104,33 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
         Files.copy(file, into.resolve(from.relativize(file).toString()));
       }
     }
-    try (var classes = FileSystems.newFileSystem(classes(into))) {
-      for (var change : changes) {
-        var file = classes.getPath("/dev/errand/" + change.type() + ".class");
-        Files.write(
-            file, ClassConstants.exchange(Files.readAllBytes(file), change.text(), change.by()));
+    for (var change : changes) {
+      for (var classes : archives(into)) {
+        seed(classes, change);
       }
     }
     return into.resolve(jar.getFileName());
   }
 
-  private static Path classes(Path app) throws IOException {
-    try (var files = Files.list(app.resolve("app"))) {
-      return files.filter(file -> file.toString().endsWith(".jar")).findFirst().orElseThrow();
+  /**
+   * What Quarkus has changed in a class stands in an archive of its own, before the class itself.
+   */
+  private static List<Path> archives(Path app) throws IOException {
+    try (var own = Files.list(app.resolve("app"))) {
+      return Stream.concat(
+              own.filter(file -> file.toString().endsWith(".jar")),
+              Stream.of(app.resolve("quarkus/transformed-bytecode.jar")))
+          .toList();
+    }
+  }
+
+  private static void seed(Path archive, Change change) throws IOException {
+    try (var classes = FileSystems.newFileSystem(archive)) {
+      var file = classes.getPath("/dev/errand/" + change.type() + ".class");
+      if (Files.exists(file)) {
+        var compiled = Files.readAllBytes(file);
+        Files.write(file, ClassConstants.exchange(compiled, change.text(), change.by()));
+      }
     }
   }
 
