@@ -25,4 +25,9 @@ public final class BrokenFile extends RuntimeException {
   public String problem() {
     return problem;
   }
+
+  /** Both: a sentence for the operator. */
+  public String sentence() {
+    return place() + ": " + problem;
+  }
 }

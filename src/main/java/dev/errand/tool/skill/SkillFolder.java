@@ -84,7 +84,7 @@ class SkillFolder {
     try (var folder = OpenFolder.at(root, Path.of(name).resolve(parent))) {
       return Optional.of(bytes(folder, path.getFileName(), name + "/" + path));
     } catch (BrokenFile tooLarge) {
-      throw new ToolFailure(tooLarge.getMessage());
+      throw new ToolFailure(tooLarge.sentence());
     } catch (IOException missing) {
       return Optional.empty();
     }

@@ -102,7 +102,7 @@ public class Skills {
     try {
       return Optional.of(folder.read(name));
     } catch (BrokenFile broken) {
-      warn(broken.getMessage());
+      warn(broken.sentence());
       return Optional.empty();
     }
   }
