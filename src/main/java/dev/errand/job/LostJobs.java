@@ -2,7 +2,7 @@ package dev.errand.job;
 
 import dev.errand.session.LiveSessions;
 import dev.errand.session.LiveSessions.Queued;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionHandover;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
@@ -23,13 +23,13 @@ class LostJobs {
   private static final int BATCH = 100;
 
   private final LiveSessions live;
-  private final SessionTransitions sessions;
+  private final SessionHandover handover;
   private final JobRunrServer jobRunr;
   private final Clock clock;
 
-  LostJobs(LiveSessions live, SessionTransitions sessions, JobRunrServer jobRunr, Clock clock) {
+  LostJobs(LiveSessions live, SessionHandover handover, JobRunrServer jobRunr, Clock clock) {
     this.live = live;
-    this.sessions = sessions;
+    this.handover = handover;
     this.jobRunr = jobRunr;
     this.clock = clock;
   }
@@ -39,7 +39,7 @@ class LostJobs {
     for (var queued : live.queuedFor(QUIET, BATCH)) {
       if (isLost(queued)) {
         LOG.warnf("The job of session %s is lost; it gets another", queued.session());
-        sessions.requeue(queued.session());
+        handover.requeue(queued.session());
       }
     }
   }

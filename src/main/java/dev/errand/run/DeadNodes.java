@@ -3,7 +3,7 @@ package dev.errand.run;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
 import dev.errand.session.LiveSessions;
-import dev.errand.session.SessionTransitions;
+import dev.errand.session.SessionHandover;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -25,19 +25,19 @@ public class DeadNodes {
 
   private final NodeLease nodes;
   private final LiveSessions live;
-  private final SessionTransitions sessions;
+  private final SessionHandover handover;
   private final RunTransactions transactions;
   private final Node node;
 
   DeadNodes(
       NodeLease nodes,
       LiveSessions live,
-      SessionTransitions sessions,
+      SessionHandover handover,
       RunTransactions transactions,
       Node node) {
     this.nodes = nodes;
     this.live = live;
-    this.sessions = sessions;
+    this.handover = handover;
     this.transactions = transactions;
     this.node = node;
   }
@@ -55,7 +55,7 @@ public class DeadNodes {
     var left = live.drivenBy(dead);
     left.forEach(driven -> transactions.putBack(driven.lease().session(), dead, "node_lost"));
     var queued = live.queued();
-    queued.forEach(sessions::requeue);
+    queued.forEach(handover::requeue);
     nodes.forget(dead);
     LOG.infof(
         "Node %s is gone: %d sessions put back, %d in the queue", dead, left.size(), queued.size());

@@ -7,6 +7,7 @@ import dev.errand.node.Node;
 import dev.errand.node.Topic;
 import dev.errand.session.Lease;
 import dev.errand.session.Session;
+import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -20,6 +21,7 @@ class RunTransactions {
 
   private final SessionStore store;
   private final SessionTransitions sessions;
+  private final SessionHandover handover;
   private final RunObserver observer;
   private final Retrying retrying;
   private final Node node;
@@ -30,6 +32,7 @@ class RunTransactions {
   RunTransactions(
       SessionStore store,
       SessionTransitions sessions,
+      SessionHandover handover,
       RunObserver observer,
       Retrying retrying,
       Node node,
@@ -38,6 +41,7 @@ class RunTransactions {
       RunMetrics metrics) {
     this.store = store;
     this.sessions = sessions;
+    this.handover = handover;
     this.observer = observer;
     this.retrying = retrying;
     this.node = node;
@@ -101,7 +105,7 @@ class RunTransactions {
    */
   @Transactional
   void putBack(SessionId session, UUID deadNode, String reason) {
-    var takeovers = sessions.putBack(session, deadNode);
+    var takeovers = handover.putBack(session, deadNode);
     if (takeovers.isEmpty()) {
       return;
     }
@@ -124,7 +128,7 @@ class RunTransactions {
    */
   @Transactional
   void handBack(SessionId session) {
-    sessions.handBack(session, node.id());
+    handover.handBack(session, node.id());
   }
 
   private static String reason(LoopEnd.Failed end) {

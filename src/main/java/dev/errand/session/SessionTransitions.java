@@ -37,14 +37,6 @@ public class SessionTransitions {
       where id = :id
       """;
 
-  private static final String PUT_BACK =
-      """
-      update session
-      set state = 'waiting', epoch = epoch + 1, node_id = null, takeovers = takeovers + :lost, updated_at = now()
-      where id = :id and state = 'running' and node_id = :node
-      returning takeovers
-      """;
-
   private final Jdbi jdbi;
   private final Fence fence;
   private final Inbox inbox;
@@ -138,12 +130,6 @@ public class SessionTransitions {
     var ignored = comesToRest(lease, SessionState.WAITING);
   }
 
-  /** Queues a session that waits without a job. The caller knows that this is why it waits. */
-  @Transactional(TxType.MANDATORY)
-  public void resume(SessionId id) {
-    queueIf(id, SessionState.WAITING);
-  }
-
   /** Gives the session to another worker at a turn boundary: queued again, with a new job. */
   @Transactional(TxType.MANDATORY)
   public void yield(Lease lease) {
@@ -212,63 +198,6 @@ public class SessionTransitions {
       events.state(id, SessionState.IDLE);
     }
     return found == 1;
-  }
-
-  /**
-   * Takes the session from a worker that died, and queues it again. From now on that worker can
-   * write nothing, should it wake up.
-   *
-   * @return how many workers it has lost since its last saved turn; empty when that worker no
-   *     longer had it
-   */
-  @Transactional(TxType.MANDATORY)
-  public Optional<Integer> putBack(SessionId id, UUID deadNode) {
-    return putBack(id, deadNode, 1);
-  }
-
-  /** Queues a session again that {@code node} drives and, because it stops, will not finish. */
-  @Transactional(TxType.MANDATORY)
-  public void handBack(SessionId id, UUID node) {
-    putBack(id, node, 0);
-  }
-
-  private Optional<Integer> putBack(SessionId id, UUID node, int lost) {
-    var takeovers =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(PUT_BACK)
-                .bind("id", id.value())
-                .bind("node", node)
-                .bind("lost", lost)
-                .mapTo(Integer.class)
-                .findOne());
-    takeovers.ifPresent(_ -> mailbox.queue(id));
-    return takeovers;
-  }
-
-  /** Enqueues a new job for a session that is queued but whose job may be lost. */
-  @Transactional
-  public void requeue(SessionId id) {
-    queueIf(id, SessionState.QUEUED);
-  }
-
-  private void queueIf(SessionId id, SessionState state) {
-    var found =
-        jdbi.withHandle(handle ->
-            handle
-                .createQuery(
-                    "select 1 from session where id = :id and state = :state for no key update")
-                .bind("id", id.value())
-                .bind("state", state.word())
-                .mapTo(Integer.class)
-                .findOne());
-    found.ifPresent(_ -> {
-      if (state == SessionState.QUEUED) {
-        mailbox.enqueue(id);
-      } else {
-        mailbox.queue(id);
-      }
-    });
   }
 
   private boolean comesToRest(Lease lease, SessionState state) {

@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.TreeStore;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -14,12 +15,19 @@ class AdmitStep {
   private static final Logger LOG = Logger.getLogger(AdmitStep.class);
 
   private final SessionTransitions sessions;
+  private final SessionHandover handover;
   private final TaskStore tasks;
   private final WaitingTasks waiting;
   private final TreeStore trees;
 
-  AdmitStep(SessionTransitions sessions, TaskStore tasks, WaitingTasks waiting, TreeStore trees) {
+  AdmitStep(
+      SessionTransitions sessions,
+      SessionHandover handover,
+      TaskStore tasks,
+      WaitingTasks waiting,
+      TreeStore trees) {
     this.sessions = sessions;
+    this.handover = handover;
     this.tasks = tasks;
     this.waiting = waiting;
     this.trees = trees;
@@ -34,7 +42,7 @@ class AdmitStep {
         .filter(this::hasRoom)
         .filter(task -> waiting.admit(task.id()))
         .ifPresent(task -> {
-          sessions.resume(child);
+          handover.resume(child);
           LOG.infof("Task %s is admitted", task.id());
         });
   }
@@ -44,7 +52,7 @@ class AdmitStep {
   void tryAgain(SessionId child) {
     sessions.lock(child);
     if (waiting.bringBack(child)) {
-      sessions.resume(child);
+      handover.resume(child);
     }
   }
 

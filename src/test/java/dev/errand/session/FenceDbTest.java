@@ -37,6 +37,7 @@ class FenceDbTest {
 
   @Inject Leases leases;
   @Inject SessionTransitions transitions;
+  @Inject SessionHandover handover;
   @Inject SessionStore store;
   @Inject ToolLedger ledger;
   @Inject TurnStore turns;
@@ -78,7 +79,7 @@ class FenceDbTest {
     var current =
         QuarkusTransaction.requiringNew()
             .call(() -> {
-              transitions.putBack(old.session(), node);
+              handover.putBack(old.session(), node);
               return transitions.claim(old.session(), UUID.randomUUID()).orElseThrow();
             });
     assertThat(current.epoch()).isEqualTo(old.epoch() + 2);

@@ -1,0 +1,96 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * How a session gets to another worker: because its own died or stops, because its job was lost, or
+ * because what it waited for without a job has come.
+ */
+@ApplicationScoped
+public class SessionHandover {
+
+  private static final String PUT_BACK =
+      """
+      update session
+      set state = 'waiting', epoch = epoch + 1, node_id = null, takeovers = takeovers + :lost, updated_at = now()
+      where id = :id and state = 'running' and node_id = :node
+      returning takeovers
+      """;
+
+  private final Jdbi jdbi;
+  private final Mailbox mailbox;
+
+  SessionHandover(Jdbi jdbi, Mailbox mailbox) {
+    this.jdbi = jdbi;
+    this.mailbox = mailbox;
+  }
+
+  /** Queues a session that waits without a job. The caller knows that this is why it waits. */
+  @Transactional(TxType.MANDATORY)
+  public void resume(SessionId id) {
+    queueIf(id, SessionState.WAITING);
+  }
+
+  /**
+   * Takes the session from a worker that died, and queues it again. From now on that worker can
+   * write nothing, should it wake up.
+   *
+   * @return how many workers it has lost since its last saved turn; empty when that worker no
+   *     longer had it
+   */
+  @Transactional(TxType.MANDATORY)
+  public Optional<Integer> putBack(SessionId id, UUID deadNode) {
+    return putBack(id, deadNode, 1);
+  }
+
+  /** Queues a session again that {@code node} drives and, because it stops, will not finish. */
+  @Transactional(TxType.MANDATORY)
+  public void handBack(SessionId id, UUID node) {
+    putBack(id, node, 0);
+  }
+
+  private Optional<Integer> putBack(SessionId id, UUID node, int lost) {
+    var takeovers =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(PUT_BACK)
+                .bind("id", id.value())
+                .bind("node", node)
+                .bind("lost", lost)
+                .mapTo(Integer.class)
+                .findOne());
+    takeovers.ifPresent(_ -> mailbox.queue(id));
+    return takeovers;
+  }
+
+  /** Enqueues a new job for a session that is queued but whose job may be lost. */
+  @Transactional
+  public void requeue(SessionId id) {
+    queueIf(id, SessionState.QUEUED);
+  }
+
+  private void queueIf(SessionId id, SessionState state) {
+    var found =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(
+                    "select 1 from session where id = :id and state = :state for no key update")
+                .bind("id", id.value())
+                .bind("state", state.word())
+                .mapTo(Integer.class)
+                .findOne());
+    found.ifPresent(_ -> {
+      if (state == SessionState.QUEUED) {
+        mailbox.enqueue(id);
+      } else {
+        mailbox.queue(id);
+      }
+    });
+  }
+}
