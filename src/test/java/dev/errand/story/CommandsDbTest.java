@@ -312,12 +312,12 @@ class CommandsDbTest implements Story {
   /** G2, by the tools that are there without a shell. */
   @ParameterizedTest
   @CsvSource({
-    "primary, bash edit glob grep list read skill spawn task task_cancel task_list task_output todoread todowrite write",
-    "general, edit glob grep list read skill write",
-    "explore, glob grep list read skill",
-    "plan, glob grep list read skill",
+    "primary, bash edit glob grep list message read skill spawn task task_cancel task_list task_output todoread todowrite webfetch write",
+    "general, edit glob grep list read skill webfetch write",
+    "explore, glob grep list read skill webfetch",
+    "plan, glob grep list read skill webfetch",
     "bash, ''",
-    "skill, edit glob grep list read skill skill_search skill_write write"
+    "skill, edit glob grep list read skill skill_search skill_write webfetch write"
   })
   void builtInAgentsHaveTheirTools(String agent, String tools) {
     skills.define("pdf", "Reads PDF files.", "Use the tool.");

@@ -79,6 +79,7 @@ class LimitsDbTest implements Story {
   @Test
   void budgetOfOneIsUsedUpByTheFirst() {
     kit.child("one", model -> model.says("1"));
+    kit.child("two", model -> model.says("2"));
     var parent =
         kit.session(
             Map.of("limits", Map.of("max_delegations", 1)),
