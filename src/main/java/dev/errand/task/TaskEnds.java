@@ -131,10 +131,9 @@ public class TaskEnds implements RunObserver {
     tasks
         .lockLive(session)
         .ifPresent(task -> {
-          // No notice falls between. A task below goes from live to owed in one commit, so the one
-          // statement of isExpecting sees it as either; from owed to delivered it goes under the
-          // lock
-          // of this session, which we took before its inbox was found empty: a later one wakes it.
+          // No notice falls between. A task below goes from live to owed in one commit, so the
+          // one statement of isExpecting sees it as either; from owed to delivered it goes under
+          // the lock of this session, taken before its inbox was found empty: a later one wakes it.
           if (!end.partial() && nested.isExpecting(session)) {
             nested.hold(task);
           } else {
