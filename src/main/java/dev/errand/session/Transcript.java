@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** The messages of a session, in order. */
 @ApplicationScoped
@@ -31,7 +32,8 @@ public class Transcript {
         update session set next_seq = next_seq + 1, updated_at = now() where id = :session
         returning next_seq - 1 as seq, epoch)
       insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, output_tokens)
-      select :session, seq, :id, :role, :kind, :content::jsonb, epoch, :inputTokens, :outputTokens from place
+      select :session, seq, :id, :role, :kind, :content::jsonb, coalesce(:epoch, epoch), :inputTokens, :outputTokens
+      from place
       returning seq, created_at
       """;
 
@@ -95,27 +97,38 @@ public class Transcript {
   /** Adds a message at the end; its place is taken under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
   long append(SessionId session, MessageId id, Message message) {
-    return append(session, id, message, Usage.NONE);
+    return append(new Line(session, id, null), message, Usage.NONE);
   }
 
+  /** Adds what a run's model said, under the run's own epoch. */
   @Transactional(Transactional.TxType.MANDATORY)
-  long append(SessionId session, MessageId id, Message message, Usage usage) {
+  long append(Lease lease, Message message, Usage usage) {
+    return append(new Line(lease.session(), MessageId.next(), lease.epoch()), message, usage);
+  }
+
+  /**
+   * @param epoch of the run that says it; null when it is not a run that does
+   */
+  private record Line(SessionId session, MessageId id, @Nullable Long epoch) {}
+
+  private long append(Line line, Message message, Usage usage) {
     var content = json.write(message.content(), CONTENT);
     var place =
         jdbi.withHandle(handle ->
             handle
                 .createQuery(APPEND)
-                .bind("session", session.value())
-                .bind("id", id.value())
+                .bind("session", line.session().value())
+                .bind("id", line.id().value())
                 .bind("role", word(message.role()))
                 .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
                 .bind("content", content)
+                .bind("epoch", line.epoch())
                 .bind("inputTokens", usage.inputTokens())
                 .bind("outputTokens", usage.outputTokens())
                 .map((row, _) ->
                     new SessionEvents.Place(
-                        id,
-                        session,
+                        line.id(),
+                        line.session(),
                         row.getLong("seq"),
                         row.getTimestamp("created_at").toInstant()))
                 .one());

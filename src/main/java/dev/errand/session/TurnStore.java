@@ -2,7 +2,6 @@ package dev.errand.session;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.MessageId;
 import dev.errand.conversation.Usage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -58,7 +57,7 @@ public class TurnStore {
   public Message save(Lease lease, Turn turn) {
     var message = Message.assistant(turn.content());
     count(lease, turn.usage(), message.toolCalls().size());
-    var seq = transcript.append(lease.session(), MessageId.next(), message, turn.usage());
+    var seq = transcript.append(lease, message, turn.usage());
     for (int index = 0; index < message.toolCalls().size(); index++) {
       ledger.plan(
           lease.session(),

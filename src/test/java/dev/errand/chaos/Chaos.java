@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.awaitility.core.ConditionTimeoutException;
+import org.awaitility.core.TerminalFailureException;
 
 /** One run of the harness: load, interruptions as the seed has them, healing, rest, a check. */
 record Chaos(Path home, Path jar, Plan plan) {
@@ -71,7 +72,7 @@ record Chaos(Path home, Path jar, Plan plan) {
     var struck = 0;
     try {
       struck = scenario.strike(stage);
-    } catch (IOException | ConditionTimeoutException fault) {
+    } catch (IOException | ConditionTimeoutException | TerminalFailureException fault) {
       report.broken(List.of(scenario.name() + " did not work: " + fault));
       stage.cluster().heal();
     }

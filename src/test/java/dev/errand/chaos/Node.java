@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ final class Node implements AutoCloseable {
       this.port = free.getLocalPort();
     }
     this.environment = environment(site);
-    this.process = launch(List.of());
+    this.process = launch(Map.of());
   }
 
   private Map<String, String> environment(Site site) {
@@ -60,12 +61,13 @@ final class Node implements AutoCloseable {
     return all;
   }
 
-  private Process launch(List<String> prefix) throws IOException {
-    var command = new java.util.ArrayList<>(prefix);
-    command.addAll(List.of(Processes.java(), "-Xmx384m"));
+  private Process launch(Map<String, String> more) throws IOException {
+    var command = new ArrayList<>(List.of(Processes.java(), "-Xmx384m"));
     command.addAll(CHEAP_START);
     command.addAll(List.of("-jar", jar.toString()));
-    return Processes.start(command, environment, home.resolve(name + ".log"));
+    var all = new HashMap<>(environment);
+    all.putAll(more);
+    return Processes.start(command, all, home.resolve(name + ".log"));
   }
 
   String name() {
@@ -101,14 +103,14 @@ final class Node implements AutoCloseable {
   }
 
   void startAgain() throws IOException {
-    startAgain(List.of());
+    startAgain(Map.of());
   }
 
   /**
-   * @param prefix a command that starts the process its own way, a shifted clock for example
+   * @param more of the environment, for this time
    */
-  void startAgain(List<String> prefix) throws IOException {
-    process = launch(prefix);
+  void startAgain(Map<String, String> more) throws IOException {
+    process = launch(more);
   }
 
   boolean isReady() {

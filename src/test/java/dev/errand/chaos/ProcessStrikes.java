@@ -1,8 +1,14 @@
 package dev.errand.chaos;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
 /** What happens to the processes of the service. */
 final class ProcessStrikes {
@@ -14,6 +20,7 @@ final class ProcessStrikes {
   private static final Duration LONG_TRANSACTION = Duration.ofSeconds(13);
 
   private static final Duration BEGIN_LIMIT = Duration.ofSeconds(10);
+  private static final long A_DAY = Duration.ofDays(1).toSeconds();
   private static final Duration IN_ANOTHER_DAY = Duration.ofSeconds(8);
   private static final long LONG_TOOL_MILLIS = 6_000;
 
@@ -80,25 +87,47 @@ final class ProcessStrikes {
 
   /** A node that lives in another day decides nothing by its own clock. */
   static int shiftClock(Scenario.Stage stage) throws IOException, InterruptedException {
-    if (!Processes.isInstalled("faketime")) {
-      System.out.println("clock-shift: left out, there is no faketime here");
+    var clock = clock(stage.cluster().home());
+    if (clock.isEmpty()) {
+      System.out.println("clock-shift: left out, there is no gcc here");
       return 0;
     }
-    var shift = stage.random().nextBoolean() ? "+1d" : "-1d";
     var victim = stage.anyNode();
+    var shift = stage.random().nextBoolean() ? A_DAY : -A_DAY;
     restart(
-        victim, List.of("env", "FAKETIME_DONT_FAKE_MONOTONIC=1", "faketime", "-m", "-f", shift));
+        victim, Map.of("LD_PRELOAD", clock.get().toString(), "CLOCK_SHIFT", Long.toString(shift)));
     Thread.sleep(IN_ANOTHER_DAY);
-    restart(victim, List.of());
+    restart(victim, Map.of());
     return 1;
   }
 
-  private static void restart(Node node, List<String> prefix)
+  /**
+   * A library that, preloaded, moves the wall clock and leaves the monotonic one alone; {@code
+   * faketime} makes a JVM's timed waits spin.
+   */
+  private static Optional<Path> clock(Path home) throws IOException, InterruptedException {
+    if (!Processes.isInstalled("gcc")) {
+      return Optional.empty();
+    }
+    var library = home.resolve("clock.so");
+    var source = home.resolve("clock.c");
+    try (var c = ProcessStrikes.class.getResourceAsStream("/chaos/clock.c")) {
+      Files.copy(Objects.requireNonNull(c), source, StandardCopyOption.REPLACE_EXISTING);
+    }
+    var command = List.of("gcc", "-shared", "-fPIC", "-o", "" + library, "" + source, "-ldl");
+    var ended = Processes.start(command, Map.of(), home.resolve("gcc.log")).waitFor();
+    if (ended != 0) {
+      throw new IOException("gcc ended with " + ended);
+    }
+    return Optional.of(library);
+  }
+
+  private static void restart(Node node, Map<String, String> environment)
       throws IOException, InterruptedException {
     if (!node.terminate(STOP_LIMIT)) {
       throw new IOException(node.name() + " did not stop within " + STOP_LIMIT);
     }
-    node.startAgain(prefix);
+    node.startAgain(environment);
     Cluster.awaitReady(node);
   }
 }

@@ -9,7 +9,7 @@ import java.util.stream.LongStream;
 /** What happened, a line a scenario. */
 final class Report {
 
-  private static final String LINE = "%-20s %13s %6s %10s %8s %12s %12s%n";
+  private static final String LINE = "%-20s %13s %6s %10s %8s %10s %8s %8s%n";
 
   private final Map<String, Row> rows = new LinkedHashMap<>();
   private final List<String> broken = new ArrayList<>();
@@ -78,7 +78,8 @@ final class Report {
                 "lost",
                 "duplicate",
                 "repeated",
-                "takeover p50",
+                "takeovers",
+                "p50",
                 "p99"));
     rows.forEach((scenario, row) -> table.append(line(scenario, row)));
     table.append("%-20s %13d%n".formatted("together", interruptions()));
@@ -94,6 +95,7 @@ final class Report {
         row.lost,
         row.duplicate,
         row.repeated,
+        row.takeovers.size(),
         percentile(row.takeovers, 50),
         percentile(row.takeovers, 99));
   }

@@ -16,6 +16,7 @@ final class Scenarios {
           named("cuts", WireStrikes::cut),
           named("cancel-race", TaskStrikes::cancelSome),
           named("idle-race", TaskStrikes::raceWithIdle),
+          named("jobs-twice", JobStrikes::handOutTwice),
           named("sigterm", ProcessStrikes::terminateInTurn),
           named("db-restart-0", stage -> DatabaseStrikes.restart(stage, Duration.ZERO)),
           named("hints-dropped", WireStrikes::dropHints),

@@ -59,10 +59,14 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
               List.of(
                   new Change(
                       "session/SessionTransitions",
-                      "set state = 'running', epoch = epoch + 1, node_id = :node, updated_at = now()\nwhere id = :id and state = 'queued'",
-                      "set state = 'running', node_id = :node, updated_at = now()\nwhere id = :id and state in ('queued', 'running')")),
+                      "epoch = epoch + 1, node_id = :node, updated_at = now()\nwhere id = :id and state = 'queued'",
+                      """
+                      epoch = (select epoch from session where id = :id) + 1, node_id = :node, updated_at = now()
+                      where id = :id and (select state from session where id = :id) = 'queued'
+                        and pg_sleep(0.02) is not null\
+                      """)),
               List.of(),
-              "kill-one"),
+              "jobs-twice"),
           new SeededBug(
               "relay by id > last",
               List.of(
