@@ -6,11 +6,14 @@ import dev.errand.node.Topic;
 import dev.errand.session.RunQueue;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.UUID;
+import org.jboss.logging.Logger;
 import org.jobrunr.scheduling.JobBuilder;
 
 /** Enqueues JobRunr jobs: a fresh id each, no retries, then a hint to the workers. */
 @ApplicationScoped
 class JobRunrQueue implements RunQueue {
+
+  private static final Logger LOG = Logger.getLogger(JobRunrQueue.class);
 
   private final JobRunrServer jobRunr;
   private final Hints hints;
@@ -30,5 +33,14 @@ class JobRunrQueue implements RunQueue {
     var id = jobRunr.scheduler().create(job).asUUID();
     hints.afterCommit(Topic.WORK);
     return id;
+  }
+
+  @Override
+  public void discard(UUID job) {
+    try {
+      jobRunr.scheduler().delete(job, "its worker is gone");
+    } catch (RuntimeException gone) {
+      LOG.debugf(gone, "Job %s is left to JobRunr", job);
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
 import dev.errand.session.LiveSessions;
+import dev.errand.session.RunQueue;
 import dev.errand.session.SessionHandover;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -10,23 +11,28 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Duration;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
  * Puts back what a dead process left running. Runs on every node; two that do it at once do it
- * once. At start-up it also enqueues every queued session again, for a job may have died with its
- * worker before it claimed anything.
+ * once. Sessions at the head of the queue get another job, for theirs may have died with a worker
+ * that had not claimed them yet.
  */
 @ApplicationScoped
 public class DeadNodes {
 
   private static final Logger LOG = Logger.getLogger(DeadNodes.class);
 
+  /** More jobs than a node has in its hands. */
+  private static final int IN_HAND = 500;
+
   private final NodeLease nodes;
   private final LiveSessions live;
   private final SessionHandover handover;
   private final RunTransactions transactions;
+  private final RunQueue jobs;
   private final Node node;
 
   DeadNodes(
@@ -34,11 +40,13 @@ public class DeadNodes {
       LiveSessions live,
       SessionHandover handover,
       RunTransactions transactions,
+      RunQueue jobs,
       Node node) {
     this.nodes = nodes;
     this.live = live;
     this.handover = handover;
     this.transactions = transactions;
+    this.jobs = jobs;
     this.node = node;
   }
 
@@ -53,12 +61,16 @@ public class DeadNodes {
 
   private void bury(UUID dead) {
     var left = live.drivenBy(dead);
-    left.forEach(driven -> transactions.putBack(driven.lease().session(), dead, "node_lost"));
-    var queued = live.queued();
-    queued.forEach(handover::requeue);
+    for (var driven : left) {
+      transactions.putBack(driven.lease().session(), dead, "node_lost");
+      jobs.discard(driven.job());
+    }
+    var queued = live.queuedFor(Duration.ZERO, IN_HAND);
+    queued.forEach(waiting -> handover.requeue(waiting.session()));
     nodes.forget(dead);
     LOG.infof(
-        "Node %s is gone: %d sessions put back, %d in the queue", dead, left.size(), queued.size());
+        "Node %s is gone: %d sessions put back, %d of the queue have another job",
+        dead, left.size(), queued.size());
   }
 
   /**

@@ -23,8 +23,9 @@ public class LiveSessions {
    * A session that some node drives.
    *
    * @param quiet it was not written to for 5 s
+   * @param job the job that brought it to the node
    */
-  public record Driven(Lease lease, boolean quiet) {}
+  public record Driven(Lease lease, boolean quiet, UUID job) {}
 
   /**
    * The leases under which a node drives sessions, as the database sees it, with how long nothing
@@ -35,14 +36,15 @@ public class LiveSessions {
         handle
             .createQuery(
                 """
-                select id, epoch, updated_at < now() - interval '5 seconds' as quiet
+                select id, epoch, updated_at < now() - interval '5 seconds' as quiet, job_id
                 from session where state = 'running' and node_id = :node
                 """)
             .bind("node", node)
             .map((row, _) ->
                 new Driven(
                     new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
-                    row.getBoolean("quiet")))
+                    row.getBoolean("quiet"),
+                    row.getObject("job_id", UUID.class)))
             .list());
   }
 
@@ -86,16 +88,6 @@ public class LiveSessions {
                 new Queued(
                     new SessionId(row.getObject("id", UUID.class)),
                     row.getObject("job_id", UUID.class)))
-            .list());
-  }
-
-  /** The sessions that wait for a worker. */
-  public List<SessionId> queued() {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery("select id from session where state = 'queued' order by queued_at")
-            .mapTo(UUID.class)
-            .map(SessionId::new)
             .list());
   }
 }

@@ -13,4 +13,10 @@ public interface RunQueue {
    * @return the job's id
    */
   UUID enqueue(SessionId session);
+
+  /**
+   * Removes the job of a worker that died, outside of a transaction. It is not needed: such a job
+   * finds nothing to do. One that is gone or just changing stays as it is.
+   */
+  void discard(UUID job);
 }
