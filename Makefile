@@ -46,7 +46,7 @@ chaos: jdk ## interrupt several nodes in every way there is, some 7 minutes or l
 	@$(CHAOS) -Dit.test=ChaosIT -Dchaos.scenarios=$(SCENARIOS) -Dchaos.seconds=$(SECONDS) -Dchaos.seed=$(SEED)
 
 chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos finds each
-	@$(CHAOS) -Dit.test=SeededBugsIT -Dchaos.bugs=true
+	@$(CHAOS) -Dit.test=SeededBugsIT -Dchaos.bugs=all
 
 dev: jdk ## run with hot reload: change a source, ask again
 	@ERRAND_PORT="$$PORT" $(MVN) -ntp quarkus:dev -Danalysis=off -Dquarkus.analytics.disabled=true -Dspotless.check.skip=true

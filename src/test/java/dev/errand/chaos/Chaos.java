@@ -6,13 +6,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.TerminalFailureException;
 
 /** One run of the harness: load, interruptions as the seed has them, healing, rest, a check. */
-record Chaos(Path home, Path jar, Plan plan) {
+record Chaos(Path home, Subject subject, Plan plan) {
 
   private static final int NODES = 3;
   private static final Duration WARM_UP = Duration.ofSeconds(5);
@@ -26,6 +27,14 @@ record Chaos(Path home, Path jar, Plan plan) {
    */
   record Plan(List<Scenario> scenarios, Duration lasting, long seed, Duration restLimit) {}
 
+  /**
+   * Which service is put to the test.
+   *
+   * @param jar a changed copy of it when the harness itself is put to the test
+   * @param settings environment of its nodes, beside what they need anyway
+   */
+  record Subject(Path jar, Map<String, String> settings) {}
+
   Report run() throws IOException, InterruptedException {
     return run(_ -> {});
   }
@@ -35,7 +44,7 @@ record Chaos(Path home, Path jar, Plan plan) {
    */
   Report run(Consumer<Cluster> prepared) throws IOException, InterruptedException {
     var report = new Report();
-    try (var cluster = new Cluster(home, jar, plan.seed(), NODES)) {
+    try (var cluster = new Cluster(home, subject, plan.seed(), NODES)) {
       prepared.accept(cluster);
       try (var load = new Load(cluster, plan.seed())) {
         Thread.sleep(WARM_UP);

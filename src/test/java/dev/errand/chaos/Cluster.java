@@ -34,10 +34,7 @@ final class Cluster implements AutoCloseable {
   private final Process sink;
   private final List<Node> nodes = new ArrayList<>();
 
-  /**
-   * @param jar the service; a changed copy of it when the harness itself is put to the test
-   */
-  Cluster(Path home, Path jar, long seed, int size) throws IOException {
+  Cluster(Path home, Chaos.Subject subject, long seed, int size) throws IOException {
     this.home = home;
     this.database = new ChaosDatabase(home);
     var modelPort = freePort();
@@ -54,7 +51,9 @@ final class Cluster implements AutoCloseable {
             home.resolve("sink.log"),
             Integer.toString(sinkPort),
             sinkFile().toString());
-    var site = new Node.Site(jar, home, database.port(), environment(modelPort, sinkPort));
+    var environment = environment(modelPort, sinkPort);
+    environment.putAll(subject.settings());
+    var site = new Node.Site(subject.jar(), home, database.port(), environment);
     for (int number = 1; number <= size; number++) {
       nodes.add(new Node("node" + number, site));
       awaitReady(nodes.getLast());

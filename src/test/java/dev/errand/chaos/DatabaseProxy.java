@@ -32,6 +32,7 @@ final class DatabaseProxy implements Closeable {
       "C\0\0\0\u000bCOMMIT\0".getBytes(StandardCharsets.ISO_8859_1);
 
   private static final byte[] BEGIN = "BEGIN\0".getBytes(StandardCharsets.ISO_8859_1);
+  private static final byte[] LISTEN = "listen errand_hint".getBytes(StandardCharsets.ISO_8859_1);
   private static final byte[] NOTIFY =
       "pg_notify('errand_hint".getBytes(StandardCharsets.ISO_8859_1);
 
@@ -46,7 +47,11 @@ final class DatabaseProxy implements Closeable {
   private volatile boolean droppingHints;
   private volatile CountDownLatch begun = new CountDownLatch(0);
 
-  private record Pair(Socket client, Socket server, AtomicBoolean chosen) {
+  /**
+   * @param chosen the answer to its next commit is lost
+   * @param listening it gets the hints, and holds the node's lock
+   */
+  private record Pair(Socket client, Socket server, AtomicBoolean chosen, AtomicBoolean listening) {
 
     void close() {
       close(client);
@@ -89,6 +94,15 @@ final class DatabaseProxy implements Closeable {
   void isolate() {
     refusing = true;
     cut();
+  }
+
+  /**
+   * Cuts the connection that holds the node's lock and makes no new one until {@link #restore}; all
+   * others work.
+   */
+  void silenceListener() {
+    refusing = true;
+    pairs.stream().filter(pair -> pair.listening().get()).forEach(Pair::close);
   }
 
   /** From now on nothing moves, in either direction, until {@link #restore}. */
@@ -152,7 +166,7 @@ final class DatabaseProxy implements Closeable {
     }
     client.setTcpNoDelay(true);
     server.setTcpNoDelay(true);
-    var pair = new Pair(client, server, new AtomicBoolean());
+    var pair = new Pair(client, server, new AtomicBoolean(), new AtomicBoolean());
     pairs.add(pair);
     Thread.ofVirtual().start(() -> pump(pair, client, server, false));
     Thread.ofVirtual().start(() -> pump(pair, server, client, true));
@@ -194,6 +208,9 @@ final class DatabaseProxy implements Closeable {
   }
 
   private void choose(Pair pair, byte[] buffer, int length) {
+    if (find(LISTEN, buffer, length) >= 0) {
+      pair.listening().set(true);
+    }
     var wanted = doomed.get();
     if (wanted != null && find(wanted, buffer, length) >= 0 && doomed.compareAndSet(wanted, null)) {
       pair.chosen().set(true);

@@ -23,6 +23,7 @@ final class Scenarios {
           named("db-restart-5", stage -> DatabaseStrikes.restart(stage, Duration.ofSeconds(5))),
           named("stop-in-transaction", ProcessStrikes::stopInTransaction),
           named("poison", TaskStrikes::poison),
+          named("taken-for-dead", WireStrikes::takeForDead),
           named("isolated", WireStrikes::isolate),
           named("stalled", WireStrikes::stall),
           named("clock-shift", ProcessStrikes::shiftClock),

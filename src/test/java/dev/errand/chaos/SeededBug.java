@@ -41,9 +41,13 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                   new Change(
                       "session/SessionStore",
                       "and epoch = :epoch and state = 'running'",
-                      "and :epoch > 0")),
+                      "and :epoch > 0"),
+                  new Change(
+                      "session/SessionTransitions",
+                      "where id = :id and epoch = :epoch and state = 'running'",
+                      "where id = :id and :epoch > 0")),
               List.of(),
-              "sigstop"),
+              "taken-for-dead"),
           new SeededBug(
               "unique key off, and rows replayed whatever their state",
               List.of(
@@ -63,7 +67,7 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                       """
                       epoch = (select epoch from session where id = :id) + 1, node_id = :node, updated_at = now()
                       where id = :id and (select state from session where id = :id) = 'queued'
-                        and pg_sleep(0.02) is not null\
+                        and pg_sleep(0.2) is not null\
                       """)),
               List.of(),
               "jobs-twice"),

@@ -8,6 +8,10 @@ final class WireStrikes {
 
   private static final Duration STALL = Duration.ofSeconds(30);
   private static final Duration ISOLATION = Duration.ofSeconds(25);
+
+  /** A lock that is free for 3 s, and a look a second. */
+  private static final Duration SILENCE = Duration.ofSeconds(6);
+
   private static final Duration WITHOUT_HINTS = Duration.ofSeconds(10);
   private static final int STRIKES = 300;
   private static final int ALL_AT_ONCE = 50;
@@ -67,6 +71,23 @@ final class WireStrikes {
     var victim = stage.anyNode();
     victim.wire().isolate();
     Thread.sleep(ISOLATION);
+    victim.wire().restore();
+    Cluster.awaitReady(victim);
+    return 1;
+  }
+
+  /**
+   * The others take a node for dead that lives, drives its sessions and trusts its lease: nothing
+   * but the fence is left.
+   */
+  static int takeForDead(Scenario.Stage stage) throws InterruptedException {
+    var victim = stage.anyNode();
+    var driven = stage.takeovers().drivenBy(victim.pid());
+    var from = System.nanoTime();
+    victim.wire().silenceListener();
+    stage.takeovers().await(driven, from);
+    var left = SILENCE.minusNanos(System.nanoTime() - from);
+    Thread.sleep(left.isNegative() ? Duration.ZERO : left);
     victim.wire().restore();
     Cluster.awaitReady(victim);
     return 1;
