@@ -5,6 +5,7 @@ override DIR := $(value DIR)
 override PROMPT := $(value PROMPT)
 SECONDS ?= 0
 SEED ?= 1
+TOOL_SECONDS ?= 62
 SCENARIOS ?= all
 PORT ?= $(or $(ERRAND_PORT),8080)
 export DIR PROMPT PORT
@@ -42,8 +43,8 @@ test: jdk ## check format, analyse, run all tests (./mvnw verify)
 
 CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false
 
-chaos: jdk ## interrupt several nodes in every way there is, some 7 minutes or longer: SECONDS=<n> SEED=<n> SCENARIOS=<names>
-	@$(CHAOS) -Dit.test=ChaosIT -Dchaos.scenarios=$(SCENARIOS) -Dchaos.seconds=$(SECONDS) -Dchaos.seed=$(SEED)
+chaos: jdk ## interrupt several nodes in every way there is, some 8 minutes or longer: SECONDS=<n> SEED=<n> SCENARIOS=<names> TOOL_SECONDS=<n>
+	@$(CHAOS) -Dit.test=ChaosIT -Dchaos.scenarios=$(SCENARIOS) -Dchaos.seconds=$(SECONDS) -Dchaos.seed=$(SEED) -Dchaos.tool.seconds=$(TOOL_SECONDS)
 
 chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos finds each
 	@$(CHAOS) -Dit.test=SeededBugsIT -Dchaos.bugs=all

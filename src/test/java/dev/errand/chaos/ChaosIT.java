@@ -19,7 +19,7 @@ class ChaosIT {
 
   private static final Duration REST_LIMIT = Duration.ofSeconds(180);
   private static final String SHORT =
-      "kill-one,lost-commits,cuts,cancel-race,idle-race,db-restart-0";
+      "kill-one,lost-commits,cuts,cancel-race,idle-race,jobs-twice,taken-for-dead,sigterm,hints-dropped,db-restart-0";
 
   @Test
   void nothingIsLostAndNothingIsDoneTwiceWhateverIsInterrupted() throws Exception {

@@ -71,7 +71,7 @@ final class Cluster implements AutoCloseable {
     environment.put("ERRAND_WORKSPACE", workspace.toString());
     environment.put("ERRAND_AGENTS_DIR", agents.toString());
     environment.put("ERRAND_MCP_SERVERS_SINK_URL", "http://127.0.0.1:" + sinkPort + "/mcp");
-    environment.put("ERRAND_MCP_SERVERS_SINK_TIMEOUT", "3m");
+    environment.put("ERRAND_MCP_SERVERS_SINK_TIMEOUT", "15m");
     environment.put(
         "QUARKUS_LOG_CONSOLE_FORMAT", "%d{HH:mm:ss.SSS} %-5p [%c{1.}] %X{session} %m%n");
     environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "200ms");

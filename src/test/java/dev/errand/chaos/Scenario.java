@@ -8,6 +8,9 @@ import java.util.UUID;
 /** One way in which production interferes. */
 interface Scenario {
 
+  /** What a task with a slow tool needs beside it, generously. */
+  long MARGIN_MILLIS = 120_000;
+
   /** The cluster to interfere with, the seeded random, and where takeovers are noted. */
   record Stage(String name, Cluster cluster, Random random, Takeovers takeovers) {
 
@@ -34,7 +37,9 @@ interface Scenario {
               "prompt",
               errand.prompt(),
               "background",
-              true);
+              true,
+              "timeout_ms",
+              toolMillis + MARGIN_MILLIS);
       var answer = anyNode().post("/v1/tasks", body, 202);
       return answer.at("/metadata/task_id").asText().substring("task_".length());
     }

@@ -15,6 +15,7 @@ import org.jdbi.v3.core.Jdbi;
 final class Takeovers {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration SOMETHING_TO_DO = Duration.ofSeconds(5);
   private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
 
   private static final Set<String> RESTING = Set.of("idle", "waiting", "closed");
@@ -26,8 +27,18 @@ final class Takeovers {
     this.jdbi = jdbi;
   }
 
-  /** What the process drives now, with the epoch at which it does. */
+  /** What the process drives, with the epoch at which it does; as soon as it drives something. */
   Map<UUID, Long> drivenBy(long pid) {
+    var until = System.nanoTime() + SOMETHING_TO_DO.toNanos();
+    var driven = drivenNowBy(pid);
+    while (driven.isEmpty() && System.nanoTime() < until) {
+      LockSupport.parkNanos(LOOK_NANOS);
+      driven = drivenNowBy(pid);
+    }
+    return driven;
+  }
+
+  private Map<UUID, Long> drivenNowBy(long pid) {
     return driven(
         """
         select session.id, epoch from session join node on node.id = node_id

@@ -73,9 +73,28 @@ public final class Service implements AutoCloseable {
     assertThat(process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS)).as("it dies").isTrue();
   }
 
+  /** Asks the process to stop, and does not wait for it. */
+  public void terminate() {
+    process.destroy();
+  }
+
+  /**
+   * @return how long it took until the process had ended
+   */
+  public Duration awaitEnd() throws InterruptedException {
+    var from = System.nanoTime();
+    assertThat(process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
+    return Duration.ofNanos(System.nanoTime() - from);
+  }
+
+  /** What a probe gets. */
+  public int status(String path) {
+    return send("GET", path, null).statusCode();
+  }
+
   /** Asks the process to stop, and waits until it has. */
   public void stop() throws InterruptedException {
-    process.destroy();
+    terminate();
     assertThat(process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)).as("it stops").isTrue();
   }
 
