@@ -3,9 +3,11 @@ package dev.errand.agent;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import dev.errand.model.ModelNames;
+import dev.errand.tool.mcp.ServerDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -34,9 +36,13 @@ final class AgentFileReader {
    * A definition whose subagents are not looked up yet.
    *
    * @param subagents as the file names them
+   * @param servers MCP servers that the file defines
    */
   record Draft(
-      AgentDefinition definition, AgentFields.Word name, List<AgentFields.Word> subagents) {}
+      AgentDefinition definition,
+      AgentFields.Word name,
+      List<AgentFields.Word> subagents,
+      List<McpGrants.Own> servers) {}
 
   /**
    * @throws BrokenFile the file is no agent's
@@ -50,13 +56,11 @@ final class AgentFileReader {
     }
     var mode = mode(fields, name);
     var subagents = fields.words(AgentKey.SUBAGENTS).orElse(List.of());
+    var mcp = new McpGrants(matter.file(), fields, surroundings.mcpServers(), notes).read();
+    warnOfPrograms(matter.file(), mcp);
+    var tools = new ToolGrants(matter, fields, tool -> toolName(tool, mcp), notes);
     var rules =
-        Stream.concat(
-                new ToolGrants(matter, fields, surroundings.toolBox(), notes)
-                    .rules(!subagents.isEmpty()).stream(),
-                new McpGrants(matter.file(), fields, surroundings.mcpServers(), notes)
-                    .rules().stream())
-            .toList();
+        Stream.concat(tools.rules(!subagents.isEmpty()).stream(), mcp.rules().stream()).toList();
     if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY) {
       warnOfTask(matter, fields);
     }
@@ -69,7 +73,28 @@ final class AgentFileReader {
             rules,
             terms(matter, fields, mode),
             matter.file());
-    return new Draft(definition, name, subagents);
+    return new Draft(definition, name, subagents, mcp.own());
+  }
+
+  /** What a tool is called that is there now, or may come with a server of the file's. */
+  private Optional<String> toolName(String tool, McpGrants.Read mcp) {
+    return mcp.mayBring(tool)
+        ? Optional.of(tool)
+        : surroundings.toolBox().find(tool).map(found -> found.definition().name());
+  }
+
+  /** Whoever may write the file may run programs as the service's user. */
+  private void warnOfPrograms(String file, McpGrants.Read mcp) {
+    if (surroundings.agentsMayWrite()) {
+      mcp.own().stream()
+          .filter(server -> server.definition().place() instanceof ServerDefinition.Place.Command)
+          .forEach(server ->
+              notes.warn(
+                  file,
+                  server.line(),
+                  "starts a program, and agents may write this file: the folder errand.agents.dir is in the default"
+                      + " workspace; put it elsewhere"));
+    }
   }
 
   private void warnOfTask(FrontMatter matter, AgentFields fields) {

@@ -6,12 +6,14 @@ import dev.errand.markdown.MarkdownText;
 import dev.errand.model.ModelNames;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.mcp.McpConfig;
+import dev.errand.tool.mcp.OwnServer;
 import dev.errand.tool.skill.Skills;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,16 +31,31 @@ class AgentFiles {
 
   AgentFiles(
       @ConfigProperty(name = "errand.agents.dir") String folder,
+      @ConfigProperty(name = "errand.workspace") String workspace,
       ToolBox toolBox,
       ModelNames models,
       Skills skills,
       McpConfig mcp) {
     this.folder = Path.of(folder);
-    this.surroundings = new Surroundings(toolBox, models, skills, mcp.servers().keySet());
+    this.surroundings =
+        new Surroundings(
+            toolBox,
+            models,
+            skills,
+            mcp.servers().keySet(),
+            absolute(this.folder).startsWith(absolute(Path.of(workspace))));
   }
 
-  /** The agents there are with these files, and what an operator should know of them. */
-  record Found(AgentCatalog catalog, List<String> infos, List<String> warnings) {}
+  private static Path absolute(Path path) {
+    return path.toAbsolutePath().normalize();
+  }
+
+  /**
+   * The agents there are with these files and the MCP servers of their own, and what an operator
+   * should know of them.
+   */
+  record Found(
+      AgentCatalog catalog, List<OwnServer> servers, List<String> infos, List<String> warnings) {}
 
   Path folder() {
     return folder;
@@ -74,7 +91,8 @@ class AgentFiles {
       var matter = FrontMatter.of(path.getFileName().toString(), MarkdownText.read(path));
       add(reader.read(matter), drafts);
     }
-    return new Found(catalog(drafts, notes), notes.infos(), notes.warnings());
+    return new Found(
+        catalog(drafts, notes), servers(drafts.values()), notes.infos(), notes.warnings());
   }
 
   private static void add(AgentFileReader.Draft draft, Map<String, AgentFileReader.Draft> drafts) {
@@ -86,6 +104,26 @@ class AgentFiles {
           "'%s' is the name of the agent in %s already"
               .formatted(draft.name().text(), before.definition().source()));
     }
+  }
+
+  /** Their tools' names begin with the servers', so these are of one agent each. */
+  private static List<OwnServer> servers(Collection<AgentFileReader.Draft> drafts) {
+    var servers = new LinkedHashMap<String, OwnServer>();
+    for (var draft : drafts) {
+      var agent = draft.definition().name();
+      for (var own : draft.servers()) {
+        var name = own.definition().name();
+        var before = servers.putIfAbsent(name, new OwnServer(agent, own.definition()));
+        if (before != null) {
+          throw new BrokenFile(
+              draft.definition().source(),
+              own.line(),
+              "'mcpServers.%s' is the name of a server of agent %s; give this one another, or configure one for both"
+                  .formatted(name, before.agent()));
+        }
+      }
+    }
+    return List.copyOf(servers.values());
   }
 
   private static AgentCatalog catalog(Map<String, AgentFileReader.Draft> drafts, AgentNotes notes) {

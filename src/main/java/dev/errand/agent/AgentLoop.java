@@ -123,7 +123,7 @@ public class AgentLoop {
         new ModelRequest(
             closing ? system + CLOSING : system,
             conversation,
-            closing ? List.<ToolDefinition>of() : tools.offered(profile.permissions()));
+            closing ? List.<ToolDefinition>of() : tools.offered(shift));
     var reply = model.call(profile.model(), request, shift.control());
     var said = turns.save(shift.lease(), saved(reply, closing));
     Failpoint.TURN_SAVED.pass();

@@ -3,6 +3,7 @@ package dev.errand.agent;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
+import dev.errand.tool.mcp.McpServers;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
@@ -22,10 +23,12 @@ public class Agents {
   private static final Logger LOG = Logger.getLogger(Agents.class);
 
   private final AgentFiles files;
+  private final McpServers servers;
   private volatile AgentCatalog catalog = new AgentCatalog(BuiltInAgents.ALL);
 
-  Agents(AgentFiles files) {
+  Agents(AgentFiles files, McpServers servers) {
     this.files = files;
+    this.servers = servers;
   }
 
   /** Before any run can begin: a broken file stops the start. */
@@ -39,13 +42,15 @@ public class Agents {
   }
 
   /**
-   * Reads the files again. Runs that have begun keep the definition they began with.
+   * Reads the files again. Runs that have begun keep the definition they began with; MCP servers of
+   * the files that are gone or have changed are ended.
    *
    * @return what an operator should know of them
    * @throws BrokenFile the definitions stay as they were
    */
   public synchronized List<String> reload() {
     var found = files.read();
+    servers.replaceOwn(found.servers());
     catalog = found.catalog();
     found.infos().forEach(info -> LOG.infof("Agent file %s", info));
     found.warnings().forEach(warning -> LOG.warnf("Agent file %s", warning));

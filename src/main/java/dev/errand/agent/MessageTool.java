@@ -13,7 +13,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 /**
  * The tool {@code message}: says something to the user while the work goes on. Whoever follows the
- * session's events gets it, with the session's origin.
+ * session's events gets it, with the session's origin, and so does the session's callback.
  */
 @ApplicationScoped
 class MessageTool implements Tool {

@@ -9,8 +9,14 @@ import java.util.Set;
  * What agents' files may name.
  *
  * @param mcpServers the names of the configured ones
+ * @param agentsMayWrite whether the files lie where agents work
  */
-record Surroundings(ToolBox toolBox, ModelNames models, Skills skills, Set<String> mcpServers) {
+record Surroundings(
+    ToolBox toolBox,
+    ModelNames models,
+    Skills skills,
+    Set<String> mcpServers,
+    boolean agentsMayWrite) {
 
   Surroundings {
     mcpServers = Set.copyOf(mcpServers);

@@ -2,12 +2,13 @@ package dev.errand.agent;
 
 import dev.errand.markdown.FrontMatter;
 import dev.errand.permission.Rule;
-import dev.errand.tool.ToolBox;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
@@ -22,13 +23,20 @@ final class ToolGrants {
 
   private final FrontMatter matter;
   private final AgentFields fields;
-  private final ToolBox toolBox;
+  private final Function<String, Optional<String>> toolNames;
   private final AgentNotes notes;
 
-  ToolGrants(FrontMatter matter, AgentFields fields, ToolBox toolBox, AgentNotes notes) {
+  /**
+   * @param toolNames what a tool is called exactly; empty when there is none of that name
+   */
+  ToolGrants(
+      FrontMatter matter,
+      AgentFields fields,
+      Function<String, Optional<String>> toolNames,
+      AgentNotes notes) {
     this.matter = matter;
     this.fields = fields;
-    this.toolBox = toolBox;
+    this.toolNames = toolNames;
     this.notes = notes;
   }
 
@@ -86,7 +94,7 @@ final class ToolGrants {
     if (AgentDefinition.DELEGATION.contains(lower)) {
       return lower;
     }
-    var known = toolBox.find(grant.tool()).map(tool -> tool.definition().name());
+    var known = toolNames.apply(grant.tool());
     if (known.isEmpty()) {
       notes.warn(
           matter.file(),

@@ -3,7 +3,6 @@ package dev.errand.agent;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
-import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.CallKey;
 import dev.errand.session.Lease;
@@ -59,6 +58,7 @@ class ToolRunner {
    * @throws LeaseLost the run no longer owns the session; no further call is begun
    */
   void run(Shift shift, List<OpenCall> calls) {
+    prepare(shift);
     var due = calls.stream().filter(call -> call.state() != OpenCall.State.DEFERRED).toList();
     ledger.start(shift.lease(), due.stream().map(OpenCall::key).toList());
     Failpoint.TOOLS_STARTED.pass();
@@ -111,15 +111,29 @@ class ToolRunner {
 
   private static ToolContext context(Shift shift, CallKey key) {
     return new ToolContext(
-        shift.session().id(),
-        shift.lease().epoch(),
-        key.toString(),
-        shift.session().profile().workspace());
+            shift.session().id(),
+            shift.lease().epoch(),
+            key.toString(),
+            shift.session().profile().workspace())
+        .by(shift.session().profile().agent());
   }
 
-  /** What a model with these permissions is told of. */
-  List<ToolDefinition> offered(Permissions permissions) {
-    return toolBox.offered(permissions);
+  /** What the session's model is told of. */
+  List<ToolDefinition> offered(Shift shift) {
+    prepare(shift);
+    var profile = shift.session().profile();
+    return toolBox.offered(profile.permissions(), profile.agent());
+  }
+
+  /** Before every turn: the servers of the agent's own may be others since the last. */
+  private void prepare(Shift shift) {
+    var agent = shift.session().profile().agent();
+    shift
+        .control()
+        .interruptibly(() -> {
+          toolBox.prepare(agent);
+          return agent;
+        });
   }
 
   /** The word that is kept with a planned call; an unknown tool does nothing, so it is pure. */

@@ -36,7 +36,8 @@ class AgentsResource {
   }
 
   /**
-   * @param tools the names of the tools it may use, before a parent's permissions narrow them
+   * @param tools the names of the tools it may use, before a parent's permissions narrow them;
+   *     those of an MCP server of its own are there once it has run
    * @param model null means the parent's
    * @param subagents whom it may delegate to; of a root agent, empty means everybody
    * @param source built_in, or the name of its file
@@ -105,7 +106,7 @@ class AgentsResource {
         agent.summary(),
         agent.mode().name().toLowerCase(Locale.ROOT),
         agent.prompt(),
-        toolBox.names(permissions),
+        toolBox.names(permissions, agent.name()),
         terms.model(),
         terms.subagents(),
         terms.maxTurns(),

@@ -1,6 +1,5 @@
 package dev.errand.api;
 
-import dev.errand.session.SessionKind;
 import dev.errand.tool.FieldProblem;
 import dev.errand.webhook.Callback;
 import dev.errand.webhook.CallbackCheck;
@@ -23,15 +22,12 @@ class CallbackDoor {
   /**
    * The callback that the body asks for.
    *
-   * @throws Refusal 400 it is malformed or the session is hosted; 422 it must not be called
+   * @throws Refusal 400 it is malformed; 422 it must not be called
    */
   Optional<Callback> read(NewSessionBody body) {
     var asked = body.callback();
     if (asked == null) {
       return Optional.empty();
-    }
-    if (!SessionKind.EXTERNAL.word().equals(body.kind())) {
-      throw Refusal.invalid(FIELD, "is for sessions of kind external only");
     }
     return switch (check.check(asked.url(), asked.secret())) {
       case CallbackCheck.Outcome.Fit fit -> Optional.of(fit.callback());

@@ -17,7 +17,10 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** What ended tasks owe their parents; for operators, above all what could not be delivered. */
+/**
+ * What ended tasks owe their parents and sessions their callbacks; for operators, above all what
+ * could not be delivered.
+ */
 @Path("/v1/deliveries")
 @RunOnVirtualThread
 @Tag(name = "Deliveries")

@@ -27,7 +27,8 @@ record NewSessionBody(
     @Nullable List<Rule> permissions) {
 
   /**
-   * Where an external session's owner wants to be told.
+   * Where the session's owner wants to be told: of results when its loop runs elsewhere, else of
+   * what its agent says.
    *
    * @param secret what signatures are made with, {@code whsec_…}; null: one is made
    */

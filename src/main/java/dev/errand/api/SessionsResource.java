@@ -3,6 +3,7 @@ package dev.errand.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.event.CloudEvent;
 import dev.errand.session.Session;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
@@ -26,6 +27,8 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.callbacks.Callback;
+import org.eclipse.microprofile.openapi.annotations.callbacks.CallbackOperation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
@@ -71,7 +74,31 @@ class SessionsResource {
   @Consumes("application/json")
   @Operation(
       summary =
-          "Open a root session; the secret of its callback is shown in this answer and never again")
+          "Open a root session; the secret of its callback is shown in this answer and never again",
+      description =
+          "To the callback of a session of kind external the results of its background tasks are posted. To that of a hosted"
+              + " one all that its agent says to its user: each message of the tool `message` at once, and the answer with"
+              + " which each turn ends. Results of a hosted session's tasks are for its agent and are not posted.")
+  @Callback(
+      name = "post",
+      callbackUrlExpression = "{$request.body#/callback/url}",
+      operations =
+          @CallbackOperation(
+              method = "post",
+              summary = "What is told to the callback, until it answers 2xx",
+              description =
+                  "Signed by Standard Webhooks headers; `webhook-id` is the same for each attempt. The type is"
+                      + " `background_task.completed|failed|cancelled` or `subagent.completed|failed` for a result,"
+                      + " `session.message` for what an agent says. The data of the latter: `id`, `session_id`, `role`,"
+                      + " `content`, `kind`, `created_at`, `origin` as the session's opener gave it, and `seq`, the"
+                      + " place in the transcript, which an answer has and a message of the tool `message` has not.",
+              requestBody =
+                  @RequestBody(
+                      content =
+                          @Content(
+                              mediaType = MediaType.APPLICATION_JSON,
+                              schema = @Schema(implementation = CloudEvent.class))),
+              responses = @APIResponse(responseCode = "2XX", description = "Received")))
   @RequestBody(content = @Content(schema = @Schema(implementation = NewSessionBody.class)))
   @APIResponse(
       responseCode = "201",

@@ -66,7 +66,7 @@ class ToolsResource {
   private Stream<ToolDefinition> of(Session session) {
     var permissions = session.profile().permissions();
     return session.profile().kind() == SessionKind.HOSTED
-        ? toolBox.offered(permissions).stream()
+        ? toolBox.offered(permissions, session.profile().agent()).stream()
         : forDelegating(permissions);
   }
 

@@ -12,6 +12,7 @@ import jakarta.transaction.Transactional.TxType;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** Rows that could not be delivered, until an operator retries or dismisses them (C5). */
 @ApplicationScoped
@@ -67,8 +68,12 @@ public class DeadLetters {
     record Unknown() implements Answer {}
   }
 
-  /** A delivery that was given up. */
-  record Lost(TaskId task, String target, int attempts, String error) {}
+  /**
+   * A delivery that was given up.
+   *
+   * @param task null when it was a message of the session itself
+   */
+  record Lost(@Nullable TaskId task, String target, int attempts, String error) {}
 
   /** The one place where a pending row becomes dead. Nothing happens to one that is settled. */
   @Transactional(TxType.MANDATORY)
@@ -82,7 +87,7 @@ public class DeadLetters {
             .map((row, _) -> {
               var lost =
                   new Lost(
-                      new TaskId(row.getObject("task_id", UUID.class)),
+                      DeliveryList.task(row),
                       row.getString("target"),
                       row.getInt("attempts"),
                       error);
@@ -95,8 +100,10 @@ public class DeadLetters {
 
   private static void report(DeliveryId id, Lost lost) {
     LOG.errorf(
-        "%s, the notice of %s, could not be delivered (%s): retry or dismiss it at /v1/deliveries",
-        id, lost.task(), lost.error());
+        "%s, %s, could not be delivered (%s): retry or dismiss it at /v1/deliveries",
+        id,
+        lost.task() == null ? "a message of a session" : "the notice of " + lost.task(),
+        lost.error());
   }
 
   /** Makes a dead row pending and due, with all its attempts before it. */

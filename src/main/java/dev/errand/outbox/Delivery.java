@@ -3,12 +3,14 @@ package dev.errand.outbox;
 import dev.errand.conversation.SessionId;
 import java.time.Instant;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One outbox row on its way.
  *
  * @param id stable over all attempts; whoever receives it twice can tell by this
- * @param payload JSON that its target understands
- * @param endedAt when the task ended
+ * @param payload JSON of what its session keeps; null when that has it already
+ * @param owedSince when the task ended, or the message was said
  */
-public record Delivery(UUID id, SessionId to, String target, String payload, Instant endedAt) {}
+public record Delivery(
+    UUID id, SessionId to, String target, @Nullable String payload, Instant owedSince) {}

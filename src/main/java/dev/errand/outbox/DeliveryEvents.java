@@ -8,8 +8,9 @@ import dev.errand.event.Events;
 import dev.errand.event.NewEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import org.jspecify.annotations.Nullable;
 
-/** What a parent's stream tells of deliveries (C4). */
+/** What a session's stream tells of its deliveries (C4). */
 @ApplicationScoped
 class DeliveryEvents {
 
@@ -19,13 +20,20 @@ class DeliveryEvents {
     this.events = events;
   }
 
+  /**
+   * @param taskId null when it was a message of the session itself
+   */
   private record DeadData(
-      DeliveryId deliveryId, TaskId taskId, String target, int attempts, String lastError) {}
+      DeliveryId deliveryId,
+      @Nullable TaskId taskId,
+      String target,
+      int attempts,
+      String lastError) {}
 
   /** A delivery was given up, in the transaction that marks it dead. */
   @Transactional(Transactional.TxType.MANDATORY)
-  void dead(SessionId parent, DeliveryId delivery, DeadLetters.Lost lost) {
+  void dead(SessionId session, DeliveryId delivery, DeadLetters.Lost lost) {
     var data = new DeadData(delivery, lost.task(), lost.target(), lost.attempts(), lost.error());
-    events.record(new NewEvent(parent, EventType.DELIVERY_DEAD, lost.task(), data));
+    events.record(new NewEvent(session, EventType.DELIVERY_DEAD, lost.task(), data));
   }
 }

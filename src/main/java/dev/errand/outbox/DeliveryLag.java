@@ -6,7 +6,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
 import java.time.Duration;
 
-/** Measures the time from a task's end until its parent has got the result. */
+/**
+ * Measures the time from a task's end until its parent has got the result, and from what a session
+ * says until its callback has got it.
+ */
 @ApplicationScoped
 public class DeliveryLag {
 
@@ -22,6 +25,6 @@ public class DeliveryLag {
     Timer.builder("errand.delivery.lag")
         .tag("target", delivery.target())
         .register(registry)
-        .record(Duration.between(delivery.endedAt(), clock.instant()));
+        .record(Duration.between(delivery.owedSince(), clock.instant()));
   }
 }

@@ -1,6 +1,7 @@
 package dev.errand.outbox;
 
 import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -69,7 +70,8 @@ public class DeliveryList {
     var state = row.getString("state");
     return new DeliveryView(
         new DeliveryId(row.getObject("id", UUID.class)),
-        new TaskId(row.getObject("task_id", UUID.class)),
+        task(row),
+        message(row),
         new SessionId(row.getObject("session_id", UUID.class)),
         row.getString("kind"),
         row.getString("target"),
@@ -81,6 +83,16 @@ public class DeliveryList {
         instant(row, "consumed_at"),
         instant(row, "dead_at"),
         row.getString("last_error"));
+  }
+
+  static @Nullable TaskId task(ResultSet row) throws SQLException {
+    var id = row.getObject("task_id", UUID.class);
+    return id == null ? null : new TaskId(id);
+  }
+
+  private static @Nullable MessageId message(ResultSet row) throws SQLException {
+    var id = row.getObject("message_id", UUID.class);
+    return id == null ? null : new MessageId(id);
   }
 
   private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

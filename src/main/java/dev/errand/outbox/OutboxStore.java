@@ -24,6 +24,13 @@ public class OutboxStore {
               greatest(clock_timestamp(), :notBefore::timestamptz))
       """;
 
+  private static final String WRITE_MESSAGE =
+      """
+      insert into outbox (id, message_id, kind, target, session_id, lane, event, available_at)
+      values (:id, :message, 'message', 'webhook', :session, :lane, :event::jsonb, clock_timestamp())
+      on conflict (message_id) do nothing
+      """;
+
   private static final String DUE =
       """
       select id, session_id, target, payload, created_at
@@ -89,6 +96,20 @@ public class OutboxStore {
     insert(delivery, "suppressed");
   }
 
+  /** Writes a row in the transaction that keeps its message. Twice is once. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public void write(NewMessagePost post) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(WRITE_MESSAGE)
+            .bind("id", UuidCreator.getTimeOrderedEpoch())
+            .bind("message", post.message().value())
+            .bind("session", post.from().value())
+            .bind("lane", post.lane())
+            .bind("event", post.event())
+            .execute());
+  }
+
   private void insert(NewDelivery delivery, String state) {
     var post = delivery.post();
     jdbi.useHandle(handle ->
@@ -131,15 +152,29 @@ public class OutboxStore {
   }
 
   /**
-   * The session was stopped: what is still on its way to it is not sent. After the session's own
-   * lock.
+   * The session was stopped: what is still on its way to it is not sent. What it said itself is.
+   * After the session's own lock.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void suppressFor(SessionId session) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update outbox set state = 'suppressed' where session_id = ? and state = 'pending'",
+            """
+            update outbox set state = 'suppressed'
+            where session_id = ? and state = 'pending' and task_id is not null
+            """,
             session.value()));
+  }
+
+  /**
+   * The session is to be deleted, and with it what it said, posted or not. What tasks owe it goes
+   * with the tasks. After the session's own lock.
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public void deleteMessagesOf(SessionId session) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "delete from outbox where session_id = ? and task_id is null", session.value()));
   }
 
   /** The caller waits no more: a notice held back for it is due now. */

@@ -3,8 +3,6 @@ package dev.errand.session;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
@@ -16,7 +14,6 @@ import dev.errand.event.NewEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,22 +54,6 @@ class SessionEvents {
       Instant createdAt,
       @Nullable Boolean truncated) {}
 
-  /**
-   * A message that left the session: it has no place in the transcript, where the call that sent it
-   * is, and so no {@code seq}.
-   *
-   * @param origin where the user is, as the session's opener said; left out when he did not
-   */
-  @JsonInclude(Include.NON_NULL)
-  private record SentData(
-      MessageId id,
-      SessionId sessionId,
-      Role role,
-      List<Content> content,
-      MessageKind kind,
-      Instant createdAt,
-      @Nullable JsonNode origin) {}
-
   private record StateData(String state) {}
 
   private record StartedData(String toolCallId, String name) {}
@@ -98,18 +79,9 @@ class SessionEvents {
             tooLong ? true : null));
   }
 
-  void sent(OutgoingMessages.Sent sent, SessionId session) {
-    record(
-        session,
-        EventType.SESSION_MESSAGE,
-        new SentData(
-            sent.id(),
-            session,
-            Role.ASSISTANT,
-            List.of(sent.text()),
-            MessageKind.MESSAGE,
-            sent.createdAt(),
-            sent.origin()));
+  /** A message that left the session in the middle of a turn. */
+  void sent(SpokenMessage message) {
+    record(message.sessionId(), EventType.SESSION_MESSAGE, message);
   }
 
   void state(SessionId session, SessionState state) {

@@ -26,18 +26,21 @@ public class TurnStore {
   private final ToolLedger ledger;
   private final TreeStore trees;
   private final ProgressObserver progress;
+  private final OutgoingMessages outgoing;
 
   TurnStore(
       Jdbi jdbi,
       Transcript transcript,
       ToolLedger ledger,
       TreeStore trees,
-      ProgressObserver progress) {
+      ProgressObserver progress,
+      OutgoingMessages outgoing) {
     this.jdbi = jdbi;
     this.transcript = transcript;
     this.ledger = ledger;
     this.trees = trees;
     this.progress = progress;
+    this.outgoing = outgoing;
   }
 
   /**
@@ -66,6 +69,9 @@ public class TurnStore {
           turn.effects().get(index));
     }
     progress.progressed(lease.session());
+    if (message.toolCalls().isEmpty()) {
+      outgoing.answered(lease.session(), seq, message);
+    }
     trees.countTokens(lease.session(), turn.usage().inputTokens() + turn.usage().outputTokens());
     return message;
   }

@@ -5,8 +5,8 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * Adds up whether anything was lost: what was accepted has ended or lives, and each end is
- * accounted for in the outbox. One statement, so that all numbers are of one moment, whatever
- * commits meanwhile.
+ * accounted for in the outbox; what sessions say is in no book. One statement, so that all numbers
+ * are of one moment, whatever commits meanwhile.
  */
 @ApplicationScoped
 public class Conservation {
@@ -22,7 +22,7 @@ public class Conservation {
                 count(*) filter (where state = 'suppressed') as suppressed,
                 count(*) filter (where state = 'dead') as dead,
                 count(*) filter (where state = 'pending') as pending
-         from outbox) deliveries
+         from outbox where task_id is not null) deliveries
       """;
 
   private final Jdbi jdbi;

@@ -8,6 +8,7 @@ import dev.errand.session.Mailbox;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Objects;
 
 /**
  * Delivers into the parent's inbox, and so wakes it; an external parent finds the notice in its
@@ -40,7 +41,7 @@ class ParentInbox implements OutboxTarget {
     if (nested.isOver(delivery.to())) {
       return false;
     }
-    var entry = json.read(delivery.payload(), InboxEntry.class);
+    var entry = json.read(Objects.requireNonNull(delivery.payload()), InboxEntry.class);
     return mailbox
         .replay(delivery.to(), delivery.id(), entry)
         .filter(state -> state != SessionState.CLOSED)

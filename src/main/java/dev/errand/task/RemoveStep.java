@@ -64,7 +64,9 @@ class RemoveStep {
     if (owed(id) > 0) {
       throw new NoticeOwedException(id);
     }
-    trees.forget(id, deleteTasks(id));
+    var tasks = deleteTasks(id);
+    outbox.deleteMessagesOf(id);
+    trees.forget(id, tasks);
     sessions.delete(id);
   }
 

@@ -2,9 +2,11 @@ package dev.errand.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.NewDelivery;
 import dev.errand.postgres.Json;
+import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
 import dev.errand.webhook.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -46,13 +48,24 @@ class ResultPosts {
       String notice,
       @Nullable JsonNode origin) {}
 
-  /** Empty when the parent has no callback. In the transaction that ended the task. */
+  /**
+   * Empty when the parent has no callback, or is hosted here: its agent reads the result, and what
+   * it says of it is posted. In the transaction that ended the task.
+   */
   Optional<NewDelivery.Post> of(TaskOutcome outcome, String notice) {
     var parent = outcome.task().kin().parent();
     return callbacks
         .active(parent)
+        .filter(_ -> isElsewhere(parent))
         .map(callback ->
             new NewDelivery.Post(callback.lane(), json.write(announcement(outcome, notice))));
+  }
+
+  private boolean isElsewhere(SessionId parent) {
+    return sessions
+        .find(parent)
+        .filter(session -> session.profile().kind() == SessionKind.EXTERNAL)
+        .isPresent();
   }
 
   private CloudEvent.What announcement(TaskOutcome outcome, String notice) {

@@ -36,6 +36,9 @@ class SessionRetention {
             and (ended_at is null
               or ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
               or outbox.state in ('pending', 'dead')))
+        and not exists (
+          select 1 from outbox
+          where outbox.session_id = root.id and task_id is null and outbox.state in ('pending', 'dead'))
       order by created_at
       limit :batch
       """;

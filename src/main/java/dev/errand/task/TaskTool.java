@@ -77,7 +77,7 @@ class TaskTool implements Tool {
 
   /** An agent has the tools that both its definition and the caller's permissions leave it. */
   private String withTools(AgentDefinition agent, Permissions permissions) {
-    var tools = toolBox.names(agent.asChildOf(permissions));
+    var tools = toolBox.names(agent.asChildOf(permissions), agent.name());
     return "%s Tools: %s."
         .formatted(agent.summary(), tools.isEmpty() ? "none" : String.join(", ", tools));
   }

@@ -28,6 +28,15 @@ public interface Tool {
   }
 
   /**
+   * Whether this agent has it. To the others it is as if it were not there.
+   *
+   * @param agent the caller's; empty: no agent in particular
+   */
+  default boolean isOf(String agent) {
+    return true;
+  }
+
+  /**
    * Whether models are told of it. False for a tool that is switched off: a call by name is then
    * answered with how to switch it on.
    */

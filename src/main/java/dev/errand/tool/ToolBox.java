@@ -47,14 +47,24 @@ public class ToolBox {
     this(tools, List.of());
   }
 
-  /** What a session with these permissions may use, sorted by name. */
+  /** What anybody with these permissions may use, sorted by name. */
   public List<ToolDefinition> offered(Permissions permissions) {
-    return allowed(permissions).map(entry -> entry.tool().definition(permissions)).toList();
+    return offered(permissions, ToolContext.NO_AGENT);
+  }
+
+  /** What a session of this agent with these permissions may use, sorted by name. */
+  public List<ToolDefinition> offered(Permissions permissions, String agent) {
+    return allowed(permissions, agent).map(entry -> entry.tool().definition(permissions)).toList();
   }
 
   /** The names of what {@link #offered} tells of. */
-  public List<String> names(Permissions permissions) {
-    return allowed(permissions).map(Entry::name).toList();
+  public List<String> names(Permissions permissions, String agent) {
+    return allowed(permissions, agent).map(Entry::name).toList();
+  }
+
+  /** Makes ready what this agent alone has; may wait, and may be interrupted. */
+  public void prepare(String agent) {
+    sources.forEach(source -> source.prepare(agent));
   }
 
   /** The tool of that name, in upper or lower case. */
@@ -72,8 +82,9 @@ public class ToolBox {
   public ToolOutcome call(Content.ToolCall call, ToolContext context, Permissions permissions) {
     return shelf()
         .find(call.name())
+        .filter(entry -> entry.tool().isOf(context.agent()))
         .map(entry -> call(entry, call.arguments(), context.with(permissions), permissions))
-        .orElseGet(() -> unknown(call.name(), permissions));
+        .orElseGet(() -> unknown(call.name(), permissions, context.agent()));
   }
 
   private static ToolOutcome call(
@@ -130,12 +141,13 @@ public class ToolBox {
             .formatted(entry.name()));
   }
 
-  private ToolOutcome unknown(String name, Permissions permissions) {
-    var reason = sources.stream().flatMap(source -> source.whyAbsent(name).stream()).findFirst();
+  private ToolOutcome unknown(String name, Permissions permissions, String agent) {
+    var reason =
+        sources.stream().flatMap(source -> source.whyAbsent(name, agent).stream()).findFirst();
     if (reason.isPresent()) {
       return ToolOutcome.error(reason.get());
     }
-    var known = allowed(permissions).map(Entry::name).collect(Collectors.joining(", "));
+    var known = allowed(permissions, agent).map(Entry::name).collect(Collectors.joining(", "));
     return ToolOutcome.error(
         "There is no tool named '%s'. Known tools: %s."
             .formatted(OutputCap.cut(name, MAX_QUOTED_CHARS), known.isEmpty() ? "none" : known));
@@ -181,8 +193,9 @@ public class ToolBox {
         && (!entry.tool().needsGrant() || permissions.grant(entry.name()));
   }
 
-  private Stream<Entry> allowed(Permissions permissions) {
+  private Stream<Entry> allowed(Permissions permissions, String agent) {
     return shelf().entries().stream()
+        .filter(entry -> entry.tool().isOf(agent))
         .filter(entry -> mayUse(entry, permissions))
         .filter(entry -> entry.tool().isOffered() && entry.tool().isOfUse(permissions));
   }

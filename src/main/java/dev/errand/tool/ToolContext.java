@@ -11,6 +11,7 @@ import java.util.List;
  *
  * @param epoch the run's fencing token; whoever writes to the session must still find it there
  * @param toolCallId unique in the session, and the same when the call is made again after a crash
+ * @param agent the session's; empty: none in particular
  * @param workspace an existing folder; file tools see nothing outside it
  * @param progress hears what a long call says meanwhile
  * @param permissions what the caller may do; for tools to which it shows late what a call is about.
@@ -21,8 +22,12 @@ public record ToolContext(
     long epoch,
     String toolCallId,
     Path workspace,
+    String agent,
     ToolProgress progress,
     Permissions permissions) {
+
+  /** No agent in particular. */
+  static final String NO_AGENT = "";
 
   private static final Permissions NONE = Permissions.ALL.narrowedBy(List.of(Rule.deny("*")));
 
@@ -33,10 +38,15 @@ public record ToolContext(
 
   public ToolContext(
       SessionId session, long epoch, String toolCallId, Path workspace, ToolProgress progress) {
-    this(session, epoch, toolCallId, workspace, progress, NONE);
+    this(session, epoch, toolCallId, workspace, NO_AGENT, progress, NONE);
+  }
+
+  /** The same call by a session of this agent. */
+  public ToolContext by(String caller) {
+    return new ToolContext(session, epoch, toolCallId, workspace, caller, progress, permissions);
   }
 
   ToolContext with(Permissions granted) {
-    return new ToolContext(session, epoch, toolCallId, workspace, progress, granted);
+    return new ToolContext(session, epoch, toolCallId, workspace, agent, progress, granted);
   }
 }

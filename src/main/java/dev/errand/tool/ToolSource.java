@@ -13,8 +13,15 @@ public interface ToolSource {
   List<Tool> tools();
 
   /**
-   * Why there is no tool of that name at present, if it would be one of this source: a sentence for
-   * the model.
+   * Makes ready what this agent alone has: begins what is not begun, and waits until it is there or
+   * has failed, which is not for ever. Where all is there, or there is nothing, it returns at once.
+   * On a thread that may be interrupted.
    */
-  Optional<String> whyAbsent(String name);
+  void prepare(String agent);
+
+  /**
+   * Why there is no tool of that name at present, if it would be one of this source and of this
+   * agent: a sentence for the model.
+   */
+  Optional<String> whyAbsent(String name, String agent);
 }

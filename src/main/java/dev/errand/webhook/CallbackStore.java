@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
-/** The callback table: at most one for an external session. Locked after the outbox. */
+/** The callback table: at most one for a root session. Locked after the outbox. */
 @ApplicationScoped
 public class CallbackStore {
 

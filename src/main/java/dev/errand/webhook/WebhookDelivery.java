@@ -3,6 +3,7 @@ package dev.errand.webhook;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.ClaimedPost;
+import dev.errand.outbox.Delivery;
 import dev.errand.outbox.DeliveryLag;
 import dev.errand.outbox.PostQueue;
 import dev.errand.postgres.Json;
@@ -11,9 +12,9 @@ import dev.errand.session.Mailbox;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
- * One attempt to deliver a claimed row: the notice is kept in its session, posted, and the outcome
- * written down – three steps, and a crash after each is made good by a later attempt with the same
- * {@code webhook-id}.
+ * One attempt to deliver a claimed row: a notice is kept in its session, the row is posted, and the
+ * outcome written down – three steps, and a crash after each is made good by a later attempt with
+ * the same {@code webhook-id}.
  */
 @ApplicationScoped
 class WebhookDelivery {
@@ -45,7 +46,7 @@ class WebhookDelivery {
 
   void deliver(ClaimedPost post) {
     var delivery = post.delivery();
-    mailbox.replay(delivery.to(), delivery.id(), json.read(delivery.payload(), InboxEntry.class));
+    keep(delivery);
     var callback = callbacks.active(delivery.to());
     if (callback.isEmpty()) {
       settlement.undeliverable(post, "the callback is disabled");
@@ -56,6 +57,14 @@ class WebhookDelivery {
       case PostEnd.Accepted _ -> accepted(post);
       case PostEnd.Gone _ -> gone(post);
       case PostEnd.Failed failed -> settlement.failed(post, failed);
+    }
+  }
+
+  /** What the session itself said, it has. */
+  private void keep(Delivery delivery) {
+    var payload = delivery.payload();
+    if (payload != null) {
+      mailbox.replay(delivery.to(), delivery.id(), json.read(payload, InboxEntry.class));
     }
   }
 

@@ -2,17 +2,24 @@ package dev.errand.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.errand.agent.AgentDefinition.Mode;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.mcp.McpConfig;
+import dev.errand.tool.mcp.OwnServer;
+import dev.errand.tool.mcp.ServerDefinition;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -237,10 +244,144 @@ class AgentFilesTest {
     assertThat(child.mayEverAllow(List.of("jira_x", "mcp:changes", "mcp:server:jira"))).isTrue();
     assertThat(child.mayEverAllow(List.of("github_x", "mcp:changes", "mcp:server:github")))
         .isFalse();
-    assertThat(found.warnings())
+    assertThat(found.warnings()).containsExactly("tester.md:7: there is no MCP server 'wiki' here");
+    assertThat(found.servers())
+        .extracting(OwnServer::agent, own -> own.definition().name())
+        .containsExactly(tuple("tester", "own"));
+  }
+
+  @Test
+  void ownMcpServersAreReadAsTheConfigurationWouldBe() throws IOException {
+    write(
+        "tester.md",
+        HEAD
+            + """
+            tools: Read, own_echo, mcp__web__search
+            mcpServers:
+              - own:
+                  type: stdio
+                  command: npx
+                  args: [-y, "a server"]
+                  env: {NODE_ENV: production}
+                  timeout: 1500
+                  start_timeout: 2500
+                  tools: [echo]
+              - web: {type: http, url: "https://example.com/mcp", headers: {X-Token: secret}}
+            """
+            + BODY);
+
+    var found = files().read();
+
+    assertThat(found.warnings()).isEmpty();
+    assertThat(found.servers())
         .containsExactly(
-            "tester.md:7: there is no MCP server 'wiki' here",
-            "tester.md:8: servers cannot be defined here; configure errand.mcp.servers.<name> and name it here");
+            new OwnServer(
+                "tester",
+                new ServerDefinition(
+                    "own",
+                    new ServerDefinition.Place.Command(
+                        List.of("npx", "-y", "a server"), Map.of("NODE_ENV", "production")),
+                    Duration.ofMillis(1500),
+                    Duration.ofMillis(2500),
+                    Optional.of(Set.of("echo")))),
+            new OwnServer(
+                "tester",
+                new ServerDefinition(
+                    "web",
+                    new ServerDefinition.Place.Url(
+                        URI.create("https://example.com/mcp"), Map.of("X-Token", "secret")),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(30),
+                    Optional.empty())));
+  }
+
+  static Stream<Arguments> brokenServers() {
+    return Stream.of(
+        Arguments.of("own: npx", "'mcpServers.own' must be lines of the form 'key: value'"),
+        Arguments.of("own: {}", "'mcpServers.own' needs either command or url, and not both"),
+        Arguments.of(
+            "own: {command: x, url: 'http://x'}",
+            "'mcpServers.own' needs either command or url, and not both"),
+        Arguments.of("own: {command: ''}", "'mcpServers.own.command' must name a program"),
+        Arguments.of(
+            "own: {command: 7}", "'mcpServers.own.command' must be a text; put quotes around 7"),
+        Arguments.of(
+            "own: {command: x, args: [1]}",
+            "'mcpServers.own.args' must be a text; put quotes around 1"),
+        Arguments.of(
+            "own: {command: x, env: {PORT: 80}}",
+            "'mcpServers.own.env.PORT' must be a text; put quotes around 80"),
+        Arguments.of(
+            "own: {command: x, env: [a]}",
+            "'mcpServers.own.env' must be lines of the form 'key: value'"),
+        Arguments.of(
+            "own: {command: x, headers: {a: b}}",
+            "'mcpServers.own.headers' is for servers with a url"),
+        Arguments.of(
+            "own: {command: x, type: sse}",
+            "'mcpServers.own.type' must be stdio for a server with a command"),
+        Arguments.of(
+            "own: {command: x, colour: red}",
+            "'mcpServers.own.colour' is unknown; known: type, command, args, env, url, headers, timeout, startTimeout, tools"),
+        Arguments.of("own: {command: x, command: y}", "'mcpServers.own.command' is given twice"),
+        Arguments.of(
+            "own: {command: x, timeout: 5s}",
+            "'mcpServers.own.timeout' must be a whole number of milliseconds from 1 to 86400000"),
+        Arguments.of("own: {url: 'ftp://x'}", "'mcpServers.own.url' must be an http or https URL"),
+        Arguments.of(
+            "own: {url: 'http://x', args: [a]}",
+            "'mcpServers.own.args' is for servers with a command"),
+        Arguments.of(
+            "own: {url: 'http://x', type: sse}",
+            "'mcpServers.own.type' must be http for a server with a url; there are no others"),
+        Arguments.of(
+            "own: {url: 'http://x', headers: {'a b': c}}",
+            "'mcpServers.own.headers' has 'a b', which is no header that can be sent"),
+        Arguments.of(
+            "My_Own: {command: x}",
+            "'mcpServers.My_Own' must have a name of 1 to 32 of a-z, 0-9 and '-'"),
+        Arguments.of(
+            "jira: {command: x}",
+            "'mcpServers.jira' is the name of a configured MCP server; give this one another, or name that one alone"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("brokenServers")
+  void brokenServersAreNamedWithFileLineAndField(String definition, String problem)
+      throws IOException {
+    write("tester.md", HEAD + "mcpServers:\n  - " + definition + "\n" + BODY);
+    var configured = new java.util.HashMap<String, McpConfig.Server>();
+    configured.put("jira", null);
+
+    assertThatThrownBy(() -> PlainAgents.files(folder, configured).read())
+        .isInstanceOfSatisfying(
+            BrokenFile.class,
+            broken -> assertThat(broken.sentence()).isEqualTo("tester.md:5: " + problem));
+  }
+
+  @Test
+  void twoAgentsCannotDefineServersOfOneName() throws IOException {
+    var servers = "mcpServers:\n  - own: {command: x}\n";
+    write("a.md", "---\nname: a\ndescription: Tests.\n" + servers + BODY);
+    write("b.md", "---\nname: b\ndescription: Tests.\n" + servers + BODY);
+
+    assertThatThrownBy(() -> files().read())
+        .hasMessage(
+            "b.md:5: 'mcpServers.own' is the name of a server of agent a;"
+                + " give this one another, or configure one for both");
+  }
+
+  @Test
+  void programOfAFileThatAgentsMayWriteIsAWarning() throws IOException {
+    var inWorkspace = Files.createDirectories(folder.resolve("workspace/agents"));
+    Files.writeString(
+        inWorkspace.resolve("tester.md"),
+        HEAD + "mcpServers:\n  - own: {command: x}\n  - web: {url: 'http://x'}\n" + BODY);
+
+    assertThat(PlainAgents.files(inWorkspace, folder.resolve("workspace")).read().warnings())
+        .singleElement()
+        .asString()
+        .startsWith("tester.md:5: starts a program, and agents may write this file");
   }
 
   @Test

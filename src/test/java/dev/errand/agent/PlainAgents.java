@@ -16,6 +16,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.mcp.McpConfig;
+import dev.errand.tool.mcp.PlainServers;
 import dev.errand.tool.skill.PlainSkills;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,7 +36,7 @@ public final class PlainAgents {
   }
 
   static Agents in(Path folder) {
-    return new Agents(files(folder));
+    return new Agents(files(folder), PlainServers.none());
   }
 
   /** With the skills of that folder's folder {@code skills}. */
@@ -44,6 +45,16 @@ public final class PlainAgents {
   }
 
   static AgentFiles files(Path folder, Map<String, McpConfig.Server> servers) {
+    return files(folder, Path.of("no such workspace"), servers);
+  }
+
+  /** Agents work in {@code workspace} by default. */
+  static AgentFiles files(Path folder, Path workspace) {
+    return files(folder, workspace, Map.of());
+  }
+
+  private static AgentFiles files(
+      Path folder, Path workspace, Map<String, McpConfig.Server> servers) {
     var names =
         List.of(
             "read", "list", "grep", "write", "edit", "bash", "webfetch", "todoread", "todowrite");
@@ -52,6 +63,7 @@ public final class PlainAgents {
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
     return new AgentFiles(
         folder.toString(),
+        workspace.toString(),
         new ToolBox(tools.toList(), List.of()),
         aliases,
         PlainSkills.in(folder.resolve("skills")),

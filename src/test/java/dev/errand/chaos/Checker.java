@@ -37,7 +37,7 @@ final class Checker {
         """
         select outbox.id::text || ' has ' || count(inbox.id)
         from outbox left join inbox on source_outbox_id = outbox.id
-        where outbox.state = 'delivered'
+        where outbox.state = 'delivered' and task_id is not null
         group by outbox.id having count(inbox.id) <> 1
         """);
     INVARIANTS.put(
@@ -96,7 +96,7 @@ final class Checker {
         from (select (select sum(delegations - forgotten) from tree) as accepted,
                      (select count(*) from task) as tasks,
                      (select count(ended_at) from task) as ended,
-                     (select count(*) from outbox) as deliveries) as books
+                     (select count(*) from outbox where task_id is not null) as deliveries) as books
         where accepted <> tasks or ended <> deliveries
         """);
     INVARIANTS.put(

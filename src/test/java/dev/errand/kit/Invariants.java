@@ -29,8 +29,8 @@ public class Invariants {
       union all
       select 'task ' || id || ' is ' || state from task where root_session_id = any(:roots) and ended_at is null
       union all
-      select 'outbox ' || outbox.id || ' is pending' from outbox join task on task.id = task_id
-      where root_session_id = any(:roots) and outbox.state = 'pending'
+      select 'outbox ' || outbox.id || ' is pending' from outbox join session on session.id = session_id
+      where root_id = any(:roots) and outbox.state = 'pending'
       union all
       select 'inbox ' || inbox.id || ' is unread' from inbox join session on session.id = session_id
       where root_id = any(:roots) and consumed_at is null
@@ -71,6 +71,14 @@ public class Invariants {
         else 0 end
       """;
 
+  /** What a session said itself does not come back to it. */
+  private static final String MESSAGE_IN_AN_INBOX =
+      """
+      select 'message ' || message_id || ' is in an inbox'
+      from outbox join inbox on source_outbox_id = outbox.id join session on session.id = outbox.session_id
+      where root_id = any(:roots) and task_id is null
+      """;
+
   private static final String READ_BUT_NOT_SAID =
       """
       select 'inbox ' || inbox.id || ' (' || inbox.kind || ') is in no transcript'
@@ -106,6 +114,7 @@ public class Invariants {
           SEQUENCE_HAS_GAPS,
           NOT_ONE_OUTBOX_ROW,
           NOT_ONE_INBOX_ENTRY,
+          MESSAGE_IN_AN_INBOX,
           READ_BUT_NOT_SAID,
           NOT_TOLD_ONCE,
           UNANSWERED);

@@ -72,8 +72,20 @@ class Leases {
         handle -> handle.createQuery(sql).bind("id", session.value()).mapTo(Long.class).one());
   }
 
+  /** What the session says is posted there from now on. */
+  void callback(SessionId session, String url) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "insert into callback (session_id, url, secret) values (?, ?, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')",
+            session.value(),
+            url));
+  }
+
   /** Ends what a test began, so that nobody finds it later. */
   void drop(SessionId session) {
-    jdbi.useHandle(handle -> handle.execute("delete from session where id = ?", session.value()));
+    jdbi.useHandle(handle -> {
+      handle.execute("delete from outbox where session_id = ?", session.value());
+      handle.execute("delete from session where id = ?", session.value());
+    });
   }
 }

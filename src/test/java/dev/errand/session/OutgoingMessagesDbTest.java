@@ -2,7 +2,9 @@ package dev.errand.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.errand.kit.WebhookReceiver;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
@@ -13,6 +15,8 @@ class OutgoingMessagesDbTest {
 
   private static final String EVENTS =
       "select count(*) from event where session_id = :id and type = 'session.message'";
+
+  private static final String POSTS = "select count(*) from outbox where session_id = :id";
 
   @Inject Leases leases;
   @Inject OutgoingMessages messages;
@@ -27,6 +31,24 @@ class OutgoingMessagesDbTest {
 
     assertThat(leases.count(EVENTS, lease.session())).isEqualTo(2);
     leases.drop(lease.session());
+  }
+
+  @Test
+  void callThatIsMadeAgainPostsNothingMore() {
+    try (var receiver = new WebhookReceiver()) {
+      var lease = leases.claimed();
+      leases.callback(lease.session(), receiver.url());
+
+      messages.send(lease, "2.0", "half done");
+      messages.send(lease, "2.0", "half done");
+      messages.send(lease, "2.1", "nearly done");
+      receiver.awaitPosts(2);
+      await().until(() -> leases.count(POSTS + " and state = 'delivered'", lease.session()) == 2);
+
+      assertThat(leases.count(POSTS, lease.session())).isEqualTo(2);
+      assertThat(receiver.posts()).hasSize(2);
+      leases.drop(lease.session());
+    }
   }
 
   @Test

@@ -1,10 +1,12 @@
 package dev.errand.task;
 
+import static dev.errand.kit.WebhookReceiver.status;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.TaskKit;
+import dev.errand.kit.WebhookReceiver;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -70,6 +72,38 @@ class RetentionDbTest {
             "update outbox set state = 'suppressed' where session_id = ?", parent.value()));
     sessions.sweep();
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
+  }
+
+  @Test
+  void sessionWhoseMessageWasNotPostedStays() {
+    try (var receiver = new WebhookReceiver()) {
+      receiver.answers(status(410));
+      var session =
+          kit.session(
+              Map.of("callback", Map.of("url", receiver.url())), model -> model.says("Done."));
+      kit.say(session, "Work.");
+      kit.awaitRest(session);
+      age(session, 31);
+
+      for (var owed : List.of("dead", "pending")) {
+        setState(session, owed);
+        sessions.sweep();
+        given().get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
+      }
+      setState(session, "suppressed");
+      sessions.sweep();
+      given().get("/v1/sessions/{id}", session.toString()).then().statusCode(404);
+      assertThat(rows("select 1 from outbox where session_id = ?", session)).isZero();
+    }
+  }
+
+  /** One that is pending is not due. */
+  private void setState(SessionId session, String state) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update outbox set state = ?, available_at = now() + interval '1 hour' where session_id = ?",
+            state,
+            session.value()));
   }
 
   @Test

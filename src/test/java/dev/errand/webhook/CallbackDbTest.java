@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Registering a callback with an external session (C5). */
+/** Registering a callback with a session (C5). */
 @QuarkusTest
 class CallbackDbTest {
 
@@ -49,6 +49,18 @@ class CallbackDbTest {
   }
 
   @Test
+  void hostedSessionMayHaveOneToo() {
+    var opened = open(Map.of("callback", Map.of("url", URL))).statusCode(201);
+    opened.body("callback.url", is(URL)).body("callback.secret", startsWith("whsec_"));
+
+    given()
+        .get("/v1/sessions/{id}", opened.extract().<String>path("id"))
+        .then()
+        .body("kind", is("hosted"))
+        .body("callback", is(Map.of("url", URL, "state", "active")));
+  }
+
+  @Test
   void sessionWithoutACallbackShowsNone() {
     open(Map.of("kind", "external")).statusCode(201).body("callback", nullValue());
   }
@@ -57,8 +69,10 @@ class CallbackDbTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "400 | callback        | {\"callback\": {\"url\": \"http://127.0.0.1:1\"}}",
-        "400 | callback        | {\"kind\": \"hosted\", \"callback\": {\"url\": \"http://127.0.0.1:1\"}}",
+        "400 | callback.url    | {\"callback\": {\"url\": \"nonsense\"}}",
+        "400 | callback.url    | {\"kind\": \"hosted\", \"callback\": {\"url\": \"nonsense\"}}",
+        "400 | callback.secret | {\"kind\": \"hosted\", \"callback\": {\"url\": \"http://127.0.0.1:1\", \"secret\": \"hunter2\"}}",
+        "422 | callback.url    | {\"kind\": \"hosted\", \"callback\": {\"url\": \"http://169.254.169.254/latest\"}}",
         "400 | callback        | {\"kind\": \"external\", \"callback\": \"http://127.0.0.1:1\"}",
         "400 | callback.url    | {\"kind\": \"external\", \"callback\": {}}",
         "400 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": null}}",

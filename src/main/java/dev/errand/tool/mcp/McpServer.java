@@ -17,9 +17,9 @@ import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 
 /**
- * One server, kept running: started, listened to, and started again when it is lost, after 1 s at
- * first and 60 s at last. Its tools stay known while it is down, so that calls can say what is
- * wrong.
+ * One server, kept running once it was begun: started, listened to, and started again when it is
+ * lost, after 1 s at first and 60 s at last. Its tools stay known while it is down, so that calls
+ * can say what is wrong.
  */
 final class McpServer {
 
@@ -40,18 +40,23 @@ final class McpServer {
     record Down(String reason, List<String> lastWords) implements State {}
   }
 
+  private final OwnServer own;
   private final ServerDefinition definition;
   private final Runnable changed;
   private final ServerWords words;
   private final Thread keeper;
-  private volatile State state = new State.Starting(new CompletableFuture<>());
+  private final State.Starting first = new State.Starting(new CompletableFuture<>());
+  private volatile boolean begun;
+  private volatile State state = first;
   private volatile List<Tool> tools = List.of();
 
   /**
+   * @param own the server; its agent is empty when all agents have it
    * @param changed is run when it has other tools
    */
-  McpServer(ServerDefinition definition, Runnable changed) {
-    this.definition = definition;
+  McpServer(OwnServer own, Runnable changed) {
+    this.own = own;
+    this.definition = own.definition();
     this.changed = changed;
     this.words = new ServerWords(definition);
     this.keeper = Thread.ofVirtual().name("mcp-" + definition.name()).unstarted(this::keep);
@@ -61,13 +66,44 @@ final class McpServer {
     return definition.name();
   }
 
-  /** Begins to start it, and returns. */
-  void start() {
-    keeper.start();
+  OwnServer own() {
+    return own;
+  }
+
+  boolean isShared() {
+    return own.agent().isEmpty();
+  }
+
+  boolean isOf(String agent) {
+    return isShared() || own.agent().equals(agent);
+  }
+
+  /** Begins to start it, and returns. Twice is once; one that was ended stays so. */
+  synchronized void start() {
+    if (!begun) {
+      begun = true;
+      keeper.start();
+    }
+  }
+
+  /** Waits until its first start has succeeded or failed; later losses hold nobody up. */
+  void awaitFirstStart() {
+    try {
+      first.opening().get(definition.startTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException failed) {
+      LOG.debugf(failed, "MCP server %s did not start at first", name());
+    }
   }
 
   /** Ends it for good, its process with it. */
-  void stop() {
+  synchronized void stop() {
+    if (!begun) {
+      begun = true;
+      ended();
+      return;
+    }
     keeper.interrupt();
     try {
       keeper.join(TO_STOP);
@@ -82,6 +118,9 @@ final class McpServer {
 
   ServerStatus status() {
     var known = tools.size();
+    if (!begun) {
+      return status(ServerStatus.State.IDLE, known);
+    }
     return switch (state) {
       case State.Starting _ -> status(ServerStatus.State.STARTING, known);
       case State.Running _ -> status(ServerStatus.State.RUNNING, known);
@@ -148,8 +187,13 @@ final class McpServer {
         Thread.sleep(pause(losses));
       }
     } catch (InterruptedException stopping) {
-      state = new State.Down("the service is stopping", List.of());
+      ended();
     }
+  }
+
+  private void ended() {
+    state = new State.Down("it was stopped", List.of());
+    first.opening().completeExceptionally(new IllegalStateException("stopped"));
   }
 
   private static Duration pause(int losses) {
@@ -179,8 +223,8 @@ final class McpServer {
 
   /** At the first time calls may wait for it already. */
   private State.Starting starting() {
-    return state instanceof State.Starting first
-        ? first
+    return state instanceof State.Starting waiting
+        ? waiting
         : new State.Starting(new CompletableFuture<>());
   }
 

@@ -16,11 +16,15 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 
 /**
- * The MCP servers and their tools. The service starts without waiting for them; a server's tools
- * are there as soon as it is.
+ * The MCP servers and their tools: those of the configuration, which all agents have, and those of
+ * agents' files. The service starts without waiting for them; a server's tools are there as soon as
+ * it is. One of an agent's own is begun when the agent first needs it.
  */
 @ApplicationScoped
 public class McpServers implements ToolSource {
+
+  /** What all agents have is nobody's own. */
+  private static final String EVERYBODY = "";
 
   private final McpConfig config;
   private final Map<String, McpServer> servers = new ConcurrentSkipListMap<>();
@@ -54,12 +58,32 @@ public class McpServers implements ToolSource {
    * @throws IllegalArgumentException there is one of that name
    */
   public void add(ServerDefinition definition) {
-    var server = new McpServer(definition, this::collect);
-    if (servers.putIfAbsent(definition.name(), server) != null) {
+    put(new OwnServer(EVERYBODY, definition)).start();
+  }
+
+  private McpServer put(OwnServer own) {
+    var server = new McpServer(own, this::collect);
+    if (servers.putIfAbsent(server.name(), server) != null) {
       throw new IllegalArgumentException(
-          "There are two MCP servers named '%s'.".formatted(definition.name()));
+          "There are two MCP servers named '%s'.".formatted(server.name()));
     }
-    server.start();
+    return server;
+  }
+
+  /**
+   * Takes these servers in place of all that agents had of their own. One that is the same as
+   * before goes on; what is gone or has changed is ended, and calls that wait for it get their
+   * error.
+   *
+   * @throws IllegalArgumentException one has the name of another
+   */
+  public void replaceOwn(List<OwnServer> wanted) {
+    var before = servers.values().stream().filter(server -> !server.isShared()).toList();
+    var same = before.stream().map(McpServer::own).filter(wanted::contains).toList();
+    before.stream()
+        .filter(server -> !same.contains(server.own()))
+        .forEach(server -> remove(server.name()));
+    wanted.stream().filter(own -> !same.contains(own)).forEach(this::put);
   }
 
   /** Ends a server and forgets its tools; one that there is not is no error. */
@@ -85,8 +109,19 @@ public class McpServers implements ToolSource {
   }
 
   @Override
-  public Optional<String> whyAbsent(String name) {
+  public void prepare(String agent) {
+    var own =
+        servers.values().stream()
+            .filter(server -> !server.isShared() && server.isOf(agent))
+            .toList();
+    own.forEach(McpServer::start);
+    own.forEach(McpServer::awaitFirstStart);
+  }
+
+  @Override
+  public Optional<String> whyAbsent(String name, String agent) {
     return servers.values().stream()
+        .filter(server -> server.isOf(agent))
         .filter(server -> name.startsWith(ToolNames.prefix(server.name())))
         .map(McpServer::whyAbsent)
         .findFirst();

@@ -38,6 +38,11 @@ final class McpTool implements Tool {
     return definition;
   }
 
+  @Override
+  public boolean isOf(String agent) {
+    return server.isOf(agent);
+  }
+
   /**
    * A tool that repeats without harm may still undo what happened in between; so only reading is.
    */

@@ -49,7 +49,7 @@ public record ServerDefinition(
    * @throws IllegalArgumentException the name cannot be one
    */
   public ServerDefinition {
-    if (!NAME.matcher(name).matches()) {
+    if (!isName(name)) {
       throw new IllegalArgumentException(
           "The MCP server name '%s' must have 1 to 32 of a-z, 0-9 and -.".formatted(name));
     }
@@ -81,32 +81,49 @@ public record ServerDefinition(
   }
 
   private static URI address(String name, McpConfig.Server config) {
-    var text = config.url().orElse("");
-    try {
-      var address = URI.create(text.strip());
-      var scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
-      if (Set.of("http", "https").contains(scheme) && address.getHost() != null) {
-        return address;
-      }
-    } catch (IllegalArgumentException malformed) {
-      // said below
-    }
-    throw new IllegalArgumentException(
-        "errand.mcp.servers.%s.url must be an http or https URL.".formatted(name));
+    return address(config.url().orElse(""))
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "errand.mcp.servers.%s.url must be an http or https URL.".formatted(name)));
   }
 
   private static Map<String, String> headers(String name, McpConfig.Server config) {
     config
         .headers()
         .forEach((header, value) -> {
-          try {
-            HttpRequest.newBuilder().header(header, value);
-          } catch (IllegalArgumentException refused) {
+          if (!canBeSent(header, value)) {
             throw new IllegalArgumentException(
                 "errand.mcp.servers.%s.headers.%s is no header that can be sent."
                     .formatted(name, header));
           }
         });
     return config.headers();
+  }
+
+  /** Whether a server may be called so. */
+  public static boolean isName(String text) {
+    return NAME.matcher(text).matches();
+  }
+
+  /** Where an HTTP server is; empty when {@code text} is no such URL. */
+  public static Optional<URI> address(String text) {
+    try {
+      var address = URI.create(text.strip());
+      var scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
+      return Optional.of(address)
+          .filter(_ -> Set.of("http", "https").contains(scheme) && address.getHost() != null);
+    } catch (IllegalArgumentException malformed) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether a request can have this header. */
+  public static boolean canBeSent(String header, String value) {
+    try {
+      HttpRequest.newBuilder().header(header, value);
+      return true;
+    } catch (IllegalArgumentException refused) {
+      return false;
+    }
   }
 }

@@ -18,6 +18,8 @@ public record ServerStatus(
 
   /** Whether it serves. */
   public enum State {
+    /** Nobody has needed it yet. */
+    IDLE,
     STARTING,
     RUNNING,
     DOWN

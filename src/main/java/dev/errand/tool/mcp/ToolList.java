@@ -33,8 +33,8 @@ final class ToolList {
             .toList();
     if (chosen.size() > MAX_TOOLS) {
       LOG.warnf(
-          "MCP server %s lists %d tools, of which %d are offered; errand.mcp.servers.%s.tools chooses",
-          server.name(), chosen.size(), MAX_TOOLS, server.name());
+          "MCP server %s lists %d tools, of which %d are offered; its setting 'tools' chooses",
+          server.name(), chosen.size(), MAX_TOOLS);
     }
     return chosen.stream()
         .limit(MAX_TOOLS)

@@ -1,0 +1,109 @@
+package dev.errand.agent;
+
+import dev.errand.markdown.BrokenFile;
+import dev.errand.tool.mcp.ServerDefinition;
+import dev.errand.tool.mcp.ServerDefinition.Place;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads one MCP server that an agent's file defines, as the configuration would:
+ *
+ * <pre>{@code
+ * files:
+ *   command: npx
+ *   args: [-y, "@modelcontextprotocol/server-filesystem", /srv/documents]
+ *   env: {NODE_ENV: production}
+ * }</pre>
+ */
+final class McpDefinition {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final List<String> KEYS =
+      List.of(
+          "type", "command", "args", "env", "url", "headers", "timeout", "startTimeout", "tools");
+
+  private static final List<String> OF_COMMANDS = List.of("args", "env");
+  private static final List<String> OF_URLS = List.of("headers");
+  private static final Set<String> HTTP = Set.of("http", "streamable-http");
+
+  private final String name;
+  private final McpFields fields;
+
+  private McpDefinition(String name, McpFields fields) {
+    this.name = name;
+    this.fields = fields;
+  }
+
+  /**
+   * @throws BrokenFile it makes no sense; the sentence names the field
+   */
+  static ServerDefinition read(String name, McpFields fields) {
+    return new McpDefinition(name, fields).read();
+  }
+
+  private ServerDefinition read() {
+    fields.refuseOthersThan(KEYS);
+    if (fields.has("command") == fields.has("url")) {
+      throw fields.broken("needs either command or url, and not both");
+    }
+    var place = fields.has("command") ? command() : url();
+    return new ServerDefinition(
+        name,
+        place,
+        fields.time("timeout").orElse(TIMEOUT),
+        fields.time("startTimeout").orElse(START_TIMEOUT),
+        fields.texts("tools").map(Set::copyOf));
+  }
+
+  private Place command() {
+    refuse(OF_URLS, "is for servers with a url");
+    checkType(Set.of("stdio"), "must be stdio for a server with a command");
+    var words = new ArrayList<>(fields.texts("command").orElseThrow());
+    if (words.isEmpty() || words.getFirst().isBlank()) {
+      throw fields.broken("command", "must name a program");
+    }
+    words.addAll(fields.texts("args").orElse(List.of()));
+    return new Place.Command(words, fields.pairs("env"));
+  }
+
+  private Place url() {
+    refuse(OF_COMMANDS, "is for servers with a command");
+    checkType(HTTP, "must be http for a server with a url; there are no others");
+    var address =
+        fields
+            .text("url")
+            .flatMap(ServerDefinition::address)
+            .orElseThrow(() -> fields.broken("url", "must be an http or https URL"));
+    return new Place.Url(address, headers());
+  }
+
+  private Map<String, String> headers() {
+    var headers = fields.pairs("headers");
+    headers.forEach((header, value) -> {
+      if (!ServerDefinition.canBeSent(header, value)) {
+        throw fields.broken("headers", "has '" + header + "', which is no header that can be sent");
+      }
+    });
+    return headers;
+  }
+
+  private void refuse(List<String> keys, String problem) {
+    for (var key : keys) {
+      if (fields.has(key)) {
+        throw fields.broken(key, problem);
+      }
+    }
+  }
+
+  private void checkType(Set<String> types, String problem) {
+    if (!fields.text("type").map(types::contains).orElse(true)) {
+      throw fields.broken("type", problem);
+    }
+  }
+}

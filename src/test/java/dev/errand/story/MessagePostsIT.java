@@ -1,0 +1,100 @@
+package dev.errand.story;
+
+import static dev.errand.kit.WebhookReceiver.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.github.tomakehurst.wiremock.verification.LoggedRequest;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Invariants;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.WebhookReceiver;
+import dev.errand.postgres.Failpoint;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an agent said is posted although the process dies (C5, R12). */
+class MessagePostsIT {
+
+  private static final String CHEAP_START = "-XX:TieredStopAtLevel=1";
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  @TempDir Path home;
+
+  /** The call is made again by the next process, and says nothing more. */
+  @Test
+  void messageThatWasKeptAndNotPostedIsPostedByTheNextProcessUnderOneId() throws Exception {
+    var environment = new HashMap<String, String>();
+    environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
+    environment.put("ERRAND_WEBHOOKS_SCHEDULE", "0s,1s,1s,1s,1s,1s,1s,1s,1s,1s");
+    environment.put(
+        "JAVA_TOOL_OPTIONS", CHEAP_START + " -Derrand.failpoint=" + Failpoint.TOOL_CALLED);
+    try (var receiver = new WebhookReceiver();
+        var endpoint = StubEndpoint.start(new OpenAiStub(), MessagePostsIT::answer)) {
+      receiver.answers(status(503));
+      environment.putAll(endpoint.environment());
+      try (var service = Service.start(home, environment)) {
+        var id = open(service, receiver);
+        service.post("/v1/sessions/" + id + "/messages", Map.of("text", "Work."), 202);
+        service.awaitDeath();
+
+        receiver.answers(status(200));
+        environment.put("JAVA_TOOL_OPTIONS", CHEAP_START);
+        service.startAgain();
+        await().atMost(PATIENCE).until(() -> delivered(service, id) == 2);
+
+        check(service, id, receiver);
+      }
+    }
+  }
+
+  private static void check(Service service, String session, WebhookReceiver receiver)
+      throws Exception {
+    var ids = new HashMap<String, String>();
+    receiver.posts().forEach(post -> ids.put(post.getHeader("webhook-id"), text(post)));
+    assertThat(ids.values()).containsExactlyInAnyOrder("Half done.", "Done.");
+    assertThat(Rest.roles(service, session))
+        .containsExactly("user", "assistant", "tool", "assistant");
+    assertThat(service.get("/v1/stats").at("/conservation/holds").asBoolean()).isTrue();
+    var root = SessionId.parse(session).orElseThrow();
+    assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
+  }
+
+  private static String open(Service service, WebhookReceiver receiver) {
+    var body = Map.of("callback", Map.of("url", receiver.url()));
+    return service.post("/v1/sessions", body, 201).get("id").asText();
+  }
+
+  private static long delivered(Service service, String session) {
+    return service.items("/v1/deliveries?session_id=" + session, "cursor").stream()
+        .filter(delivery -> delivery.get("state").asText().equals("delivered"))
+        .count();
+  }
+
+  private static Answer answer(Asked asked) {
+    return asked.isFirst()
+        ? Answer.calls(Answer.call("message", Map.of("text", "Half done.")))
+        : Answer.says("Done.");
+  }
+
+  private static String text(LoggedRequest post) {
+    try {
+      var event = JSON.readTree(post.getBodyAsString());
+      return event.at("/data/content/0/text").asText();
+    } catch (JsonProcessingException fault) {
+      throw new AssertionError(fault);
+    }
+  }
+}

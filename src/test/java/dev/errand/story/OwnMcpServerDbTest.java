@@ -1,0 +1,195 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.TaskId;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.kit.AgentFolder;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** An agent's file brings an MCP server of its own, a real process (G3). */
+@QuarkusTest
+class OwnMcpServerDbTest implements Story {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @Inject TaskKit kit;
+  @Inject AgentFolder folder;
+
+  @AfterEach
+  void removeFiles() {
+    folder.clear();
+    assertThat(processes()).isEmpty();
+  }
+
+  @Test
+  void itsAgentUsesItAndNobodyElseSeesIt() {
+    define("good", "");
+    var keeper = kit.child("keep", model -> model.calls(echo("hello")).says("kept"));
+    var other = kit.child("look", model -> model.calls(echo("hello")).says("seen"));
+    assertThat(state()).isEqualTo("idle");
+    assertThat(processes()).as("nobody needs it yet").isEmpty();
+
+    var kept = kit.awaitEnd(keep("keep"));
+    var seen = kit.awaitEnd(kit.submit(kit.externalSession(), "look"));
+
+    assertThat(offered(keeper)).contains("own_echo", "own_fail", "read");
+    assertThat(kit.toolResults(kept.kin().child()))
+        .extracting(Content.ToolResult::text)
+        .containsExactly("hello");
+    assertThat(offered(other)).contains("read").noneMatch(tool -> tool.startsWith("own_"));
+    assertThat(kit.toolResults(seen.kin().child()).getFirst().text())
+        .startsWith("There is no tool named 'own_echo'. Known tools: ")
+        .doesNotContain("own_fail");
+    assertThat(processes()).hasSize(1);
+    assertThat(get("/v1/agents/keeper").<List<String>>path("tools")).contains("own_echo");
+    assertThat(get("/v1/agents/general").<List<String>>path("tools")).doesNotContain("own_echo");
+  }
+
+  @Test
+  void runGoesOnWhenItIsKilledInTheMiddleOfACallAndUsesItAgain() {
+    define("good", "");
+    var back = new Gate();
+    kit.child(
+        "keep",
+        model -> model.calls("own_never", Map.of()).at(back).calls(echo("hello")).says("kept it"));
+    var task = keep("keep");
+    await("the call is under way")
+        .atMost(PATIENCE)
+        .until(() -> started(task) == 1 && processes().count() == 1);
+
+    processes().forEach(ProcessHandle::destroyForcibly);
+    back.awaitArrivals(1);
+    awaitState("running");
+    back.open();
+    var ended = kit.awaitEnd(task);
+
+    var results = kit.toolResults(ended.kin().child());
+    assertThat(results).extracting(Content.ToolResult::isError).containsExactly(true, false);
+    assertThat(results.getFirst().text())
+        .isEqualTo(
+            "The call of the MCP server 'own' broke off: it exited with 137. The call may be repeated.");
+    assertThat(results.getLast().text()).isEqualTo("hello");
+    assertThat(ended.progress().state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  @Test
+  void reloadEndsTheProcessOfAServerThatIsGoneAndKeepsOneThatIsTheSame() {
+    define("good", "");
+    kit.children(_ -> new Script().calls(echo("hello")).thenSays("kept"));
+    kit.awaitEnd(keep("one"));
+    var before = processes().map(ProcessHandle::pid).toList();
+
+    folder.define("bystander");
+    assertThat(processes().map(ProcessHandle::pid)).hasSize(1).containsExactlyElementsOf(before);
+
+    folder.define("keeper");
+    assertThat(processes()).isEmpty();
+    assertThat(state()).isNull();
+    var task = kit.awaitEnd(keep("two"));
+    assertThat(kit.toolResults(task.kin().child()).getFirst().text())
+        .startsWith("There is no tool named 'own_echo'");
+  }
+
+  @Test
+  void changedDefinitionReplacesTheProcess() {
+    define("good", "");
+    kit.children(_ -> new Script().calls(echo("hello")).thenSays("kept"));
+    kit.awaitEnd(keep("one"));
+    var before = processes().map(ProcessHandle::pid).toList();
+
+    define("good", "tools: [echo]");
+    var changed = kit.child("two", model -> model.calls(echo("again")).thenSays("kept"));
+    var task = kit.awaitEnd(keep("two"));
+
+    assertThat(processes().map(ProcessHandle::pid)).hasSize(1).doesNotContainAnyElementsOf(before);
+    assertThat(offered(changed))
+        .filteredOn(tool -> tool.startsWith("own_"))
+        .containsExactly("own_echo");
+    assertThat(kit.toolResults(task.kin().child()).getFirst().text()).isEqualTo("again");
+  }
+
+  @Test
+  void brokenServerHoldsUpNobody() {
+    define("exits", "");
+    var keeper = kit.child("keep", model -> model.calls(echo("hello")).says("could not"));
+
+    var task = kit.awaitEnd(keep("keep"));
+
+    assertThat(offered(keeper)).noneMatch(tool -> tool.startsWith("own_"));
+    assertThat(kit.toolResults(task.kin().child()).getFirst().text())
+        .contains("The MCP server 'own' is");
+    assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED);
+    awaitState("down");
+    assertThat(
+            get("/q/health/well")
+                .<Map<String, Object>>path("checks.find { it.name == 'MCP servers' }.data"))
+        .containsEntry("own.problem", "it exited with 3")
+        .containsEntry("own.stderr", "I am exits");
+  }
+
+  /** Its server is a hand-written one that is told how odd to be. */
+  private void define(String oddity, String more) {
+    var java = ProcessHandle.current().info().command().orElseThrow();
+    folder.define(
+        "keeper",
+        "mcpServers:",
+        "  - own:",
+        "      command: '" + java + "'",
+        "      args: ['-XX:TieredStopAtLevel=1', '-cp', '%s', dev.errand.tool.mcp.OddServer, %s]"
+            .formatted(System.getProperty("java.class.path"), oddity),
+        more.isEmpty() ? "" : "      " + more);
+  }
+
+  private TaskId keep(String prompt) {
+    return kit.submit(kit.externalSession(), prompt, Map.of("subagent_type", "keeper"));
+  }
+
+  private static Call echo(String text) {
+    return Call.of("own_echo", Map.of("text", text));
+  }
+
+  private static List<String> offered(Script script) {
+    return script.requests().getFirst().tools().stream().map(ToolDefinition::name).toList();
+  }
+
+  private static Stream<ProcessHandle> processes() {
+    return ProcessHandle.current()
+        .descendants()
+        .filter(process -> process.info().command().orElse("").endsWith("/java"));
+  }
+
+  private int started(TaskId task) {
+    return kit.row(
+        "select count(*) from tool_call where state = 'started' and session_id = '%s'"
+            .formatted(kit.look(task).kin().child().value()),
+        Integer.class);
+  }
+
+  private static String state() {
+    return get("/q/health/well").path("checks.find { it.name == 'MCP servers' }.data.own");
+  }
+
+  private static void awaitState(String state) {
+    await("server is " + state)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> state.equals(state()));
+  }
+}
