@@ -39,7 +39,8 @@ public class PostQueue {
         for no key update skip locked)
       update outbox set claim = :claim, claimed_until = clock_timestamp() + :leaseMs * interval '1 millisecond'
       where id in (select id from chosen)
-      returning id, session_id, target, payload, lane, event, created_at
+      returning id, session_id, target, payload, lane, event, created_at,
+                (select trace_parent from task where task.id = outbox.task_id) as trace_parent
       """;
 
   private static final String RELEASE =

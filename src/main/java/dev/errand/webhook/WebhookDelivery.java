@@ -8,7 +8,9 @@ import dev.errand.outbox.PostQueue;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
+import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
 
 /**
  * One attempt to deliver a claimed row: the notice is kept in its session, posted, and the outcome
@@ -25,6 +27,7 @@ class WebhookDelivery {
   private final PostQueue queue;
   private final DeliveryLag lag;
   private final Json json;
+  private final Spans spans;
 
   WebhookDelivery(
       CallbackStore callbacks,
@@ -33,7 +36,8 @@ class WebhookDelivery {
       WebhookSettlement settlement,
       PostQueue queue,
       DeliveryLag lag,
-      Json json) {
+      Json json,
+      Spans spans) {
     this.callbacks = callbacks;
     this.mailbox = mailbox;
     this.sender = sender;
@@ -41,42 +45,63 @@ class WebhookDelivery {
     this.queue = queue;
     this.lag = lag;
     this.json = json;
+    this.spans = spans;
   }
 
   void deliver(ClaimedPost post) {
+    var delivery = post.delivery();
+    try (var span =
+        spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
+      span.watch(() -> attempt(post)).ifPresent(span::failed);
+    }
+  }
+
+  /**
+   * @return what went wrong
+   */
+  private Optional<String> attempt(ClaimedPost post) {
     var delivery = post.delivery();
     mailbox.replay(delivery.to(), delivery.id(), json.read(delivery.payload(), InboxEntry.class));
     var callback = callbacks.active(delivery.to());
     if (callback.isEmpty()) {
       settlement.undeliverable(post, "the callback is disabled");
-      return;
+      return Optional.of("disabled");
     }
     var id = new DeliveryId(delivery.id());
-    switch (sender.post(callback.get(), id.toString(), body(id, post))) {
+    return switch (sender.post(callback.get(), id.toString(), body(id, post))) {
       case PostEnd.Accepted _ -> accepted(post);
       case PostEnd.Gone _ -> gone(post);
-      case PostEnd.Failed failed -> settlement.failed(post, failed);
-    }
+      case PostEnd.Failed failed -> failed(post, failed);
+    };
   }
 
   void failed(ClaimedPost post, String error) {
     settlement.failed(post, PostEnd.Failed.of(error));
   }
 
-  private void accepted(ClaimedPost post) {
+  private Optional<String> accepted(ClaimedPost post) {
     if (settlement.accepted(post)) {
       lag.delivered(post.delivery());
     }
+    return Optional.empty();
+  }
+
+  private Optional<String> failed(ClaimedPost post, PostEnd.Failed failed) {
+    settlement.failed(post, failed);
+    return Optional.of(failed.error());
   }
 
   /** What else was to be posted there will find the callback disabled: sooner is better. */
-  private void gone(ClaimedPost post) {
+  private Optional<String> gone(ClaimedPost post) {
     settlement.gone(post);
     queue.hasten(post.delivery().to());
+    return Optional.of("gone");
   }
 
   private String body(DeliveryId id, ClaimedPost post) {
     var announcement = json.read(post.event(), CloudEvent.What.class);
-    return json.write(CloudEvent.of(id.toString(), post.delivery().to(), announcement));
+    var delivery = post.delivery();
+    return json.write(
+        CloudEvent.of(id.toString(), delivery.to(), announcement, delivery.traceParent()));
   }
 }
