@@ -9,11 +9,12 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Begins spans, named as OpenTelemetry's conventions for generative AI ask. Without a collector to
- * send them to they cost next to nothing and keep nothing.
+ * send them to they are nothing: no thread is given a place in a trace.
  */
 @ApplicationScoped
 public class Spans {
@@ -26,10 +27,16 @@ public class Spans {
   private static final String CONVERSATION = "gen_ai.conversation.id";
 
   private final Tracer tracer;
+  private final boolean off;
 
+  /**
+   * @param off a switched-off SDK would still make spans, and throw them away
+   */
   @Inject
-  public Spans(OpenTelemetry telemetry) {
-    this.tracer = telemetry.getTracer("dev.errand");
+  public Spans(
+      OpenTelemetry telemetry, @ConfigProperty(name = "quarkus.otel.sdk.disabled") boolean off) {
+    this.tracer = (off ? OpenTelemetry.noop() : telemetry).getTracer("dev.errand");
+    this.off = off;
   }
 
   /**
@@ -102,7 +109,9 @@ public class Spans {
     return tracer.spanBuilder(name + " " + of).setAttribute(OPERATION, name);
   }
 
-  private static WorkSpan begin(SpanBuilder builder, Context parent) {
-    return new WorkSpan(parent.with(builder.setParent(parent).startSpan()));
+  private WorkSpan begin(SpanBuilder builder, Context parent) {
+    return off
+        ? WorkSpan.none()
+        : WorkSpan.begun(parent.with(builder.setParent(parent).startSpan()));
   }
 }

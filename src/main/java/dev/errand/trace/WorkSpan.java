@@ -17,9 +17,17 @@ public final class WorkSpan implements AutoCloseable {
   private final Scope scope;
   private boolean told = true;
 
-  WorkSpan(Context context) {
-    this.span = Span.fromContext(context);
-    this.scope = context.makeCurrent();
+  private WorkSpan(Span span, Scope scope) {
+    this.span = span;
+    this.scope = scope;
+  }
+
+  static WorkSpan begun(Context context) {
+    return new WorkSpan(Span.fromContext(context), context.makeCurrent());
+  }
+
+  static WorkSpan none() {
+    return new WorkSpan(Span.getInvalid(), Scope.noop());
   }
 
   /** Null is left out. */

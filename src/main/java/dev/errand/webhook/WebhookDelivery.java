@@ -10,7 +10,6 @@ import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.Optional;
 
 /**
  * One attempt to deliver a claimed row: the notice is kept in its session, posted, and the outcome
@@ -50,52 +49,48 @@ class WebhookDelivery {
 
   void deliver(ClaimedPost post) {
     var delivery = post.delivery();
-    try (var span =
-        spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
-      span.watch(() -> attempt(post)).ifPresent(span::failed);
-    }
-  }
-
-  /**
-   * @return what went wrong
-   */
-  private Optional<String> attempt(ClaimedPost post) {
-    var delivery = post.delivery();
     mailbox.replay(delivery.to(), delivery.id(), json.read(delivery.payload(), InboxEntry.class));
     var callback = callbacks.active(delivery.to());
     if (callback.isEmpty()) {
       settlement.undeliverable(post, "the callback is disabled");
-      return Optional.of("disabled");
+      return;
     }
-    var id = new DeliveryId(delivery.id());
-    return switch (sender.post(callback.get(), id.toString(), body(id, post))) {
+    switch (send(callback.get(), post)) {
       case PostEnd.Accepted _ -> accepted(post);
       case PostEnd.Gone _ -> gone(post);
-      case PostEnd.Failed failed -> failed(post, failed);
-    };
+      case PostEnd.Failed failed -> settlement.failed(post, failed);
+    }
+  }
+
+  private PostEnd send(Callback callback, ClaimedPost post) {
+    var delivery = post.delivery();
+    var id = new DeliveryId(delivery.id());
+    try (var span =
+        spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
+      var end = span.watch(() -> sender.post(callback, id.toString(), body(id, post)));
+      switch (end) {
+        case PostEnd.Accepted _ -> {}
+        case PostEnd.Gone _ -> span.failed("HTTP 410");
+        case PostEnd.Failed failed -> span.failed(failed.error());
+      }
+      return end;
+    }
   }
 
   void failed(ClaimedPost post, String error) {
     settlement.failed(post, PostEnd.Failed.of(error));
   }
 
-  private Optional<String> accepted(ClaimedPost post) {
+  private void accepted(ClaimedPost post) {
     if (settlement.accepted(post)) {
       lag.delivered(post.delivery());
     }
-    return Optional.empty();
-  }
-
-  private Optional<String> failed(ClaimedPost post, PostEnd.Failed failed) {
-    settlement.failed(post, failed);
-    return Optional.of(failed.error());
   }
 
   /** What else was to be posted there will find the callback disabled: sooner is better. */
-  private Optional<String> gone(ClaimedPost post) {
+  private void gone(ClaimedPost post) {
     settlement.gone(post);
     queue.hasten(post.delivery().to());
-    return Optional.of("gone");
   }
 
   private String body(DeliveryId id, ClaimedPost post) {

@@ -52,7 +52,7 @@ public final class PlainAgents {
     var tools = Stream.concat(names.stream(), Stream.of("task", "spawn")).<Tool>map(Idle::new);
     var models =
         new LanguageModels(
-            List.of(new Offline()), new Uncounted(), new Spans(OpenTelemetry.noop()));
+            List.of(new Offline()), new Uncounted(), new Spans(OpenTelemetry.noop(), true));
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
     return new AgentFiles(
         folder.toString(),

@@ -25,7 +25,7 @@ final class Models {
             new OllamaProvider(config, http),
             OfflineModels.provider()),
         new MicrometerModelMetrics(new SimpleMeterRegistry()),
-        new Spans(OpenTelemetry.noop()));
+        new Spans(OpenTelemetry.noop(), true));
   }
 
   static ModelConfig config(Map<String, String> properties) {
