@@ -27,7 +27,7 @@ public final class TraceContext {
       return null;
     }
     var written = new HashMap<String, String>();
-    FORM.inject(Context.current(), written, (fields, name, value) -> fields.put(name, value));
+    FORM.inject(Context.current(), written, (_, name, value) -> written.put(name, value));
     return written.get(FIELD);
   }
 

@@ -22,6 +22,7 @@ public final class WorkSpan implements AutoCloseable {
     this.scope = scope;
   }
 
+  @SuppressWarnings("MustBeClosedChecker") // closed with this
   static WorkSpan begun(Context context) {
     return new WorkSpan(Span.fromContext(context), context.makeCurrent());
   }

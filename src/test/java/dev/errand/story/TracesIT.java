@@ -304,8 +304,7 @@ class TracesIT {
 
       assertThat(endpoint.headers("traceparent")).isEmpty();
       assertThat(traceParents(service)).isEmpty();
-      assertThat(service.logged())
-          .noneMatch(line -> line.contains("Failed to export"));
+      assertThat(service.logged()).noneMatch(line -> line.contains("Failed to export"));
     }
   }
 
