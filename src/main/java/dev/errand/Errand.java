@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
+import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
 /** Starts the service; with a database of its own when no other is configured (O5). */
@@ -26,6 +27,7 @@ public class Errand {
       startDatabase(
           Path.of(config.getOptionalValue("errand.home", String.class).orElse(".errand")));
     }
+    startTraces(config);
     Quarkus.run(arguments);
   }
 
@@ -40,6 +42,14 @@ public class Errand {
         System.exit(code);
       }
     });
+  }
+
+  /** Traces are made only where somebody says whom to send them to. */
+  private static void startTraces(Config config) {
+    var off = config.getOptionalValue("OTEL_SDK_DISABLED", Boolean.class).orElse(false);
+    config
+        .getOptionalValue("errand.otlp.endpoint", String.class)
+        .ifPresent(_ -> System.setProperty("quarkus.otel.sdk.disabled", Boolean.toString(off)));
   }
 
   /** Somebody who starts the service twice gets a sentence, not a stack trace. */

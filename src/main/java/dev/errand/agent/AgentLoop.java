@@ -15,6 +15,7 @@ import dev.errand.session.Session;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.session.TurnStore;
+import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,7 @@ public class AgentLoop {
   private final SystemPrompts prompts;
   private final TokenBudget budget;
   private final AgentMetrics metrics;
+  private final Spans spans;
 
   AgentLoop(
       Transcript transcript,
@@ -55,7 +57,8 @@ public class AgentLoop {
       ModelCaller model,
       SystemPrompts prompts,
       TokenBudget budget,
-      AgentMetrics metrics) {
+      AgentMetrics metrics,
+      Spans spans) {
     this.transcript = transcript;
     this.boundary = boundary;
     this.turns = turns;
@@ -64,6 +67,7 @@ public class AgentLoop {
     this.prompts = prompts;
     this.budget = budget;
     this.metrics = metrics;
+    this.spans = spans;
   }
 
   /**
@@ -81,6 +85,7 @@ public class AgentLoop {
     while (!control.shouldYield()) {
       var settled = boundary.settle(lease);
       conversation.addAll(settled.added());
+      settled.traces().forEach(spans::takesUp);
       if (!settled.open().isEmpty()) {
         if (settled.open().stream().allMatch(call -> call.state() == OpenCall.State.DEFERRED)) {
           return new LoopEnd.Waiting();

@@ -15,6 +15,8 @@ import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.trace.Spans;
+import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,13 +41,19 @@ class ToolRunner {
   private final ToolLedger ledger;
   private final ComputeThreads computeThreads;
   private final AgentMetrics metrics;
+  private final Spans spans;
 
   ToolRunner(
-      ToolBox toolBox, ToolLedger ledger, ComputeThreads computeThreads, AgentMetrics metrics) {
+      ToolBox toolBox,
+      ToolLedger ledger,
+      ComputeThreads computeThreads,
+      AgentMetrics metrics,
+      Spans spans) {
     this.toolBox = toolBox;
     this.ledger = ledger;
     this.computeThreads = computeThreads;
     this.metrics = metrics;
+    this.spans = spans;
   }
 
   /** One run's tools. */
@@ -64,7 +72,8 @@ class ToolRunner {
     Failpoint.TOOLS_STARTED.pass();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var running = new ArrayList<Future<?>>();
-      due.forEach(call -> running.add(threads.submit(() -> runOne(shift, call))));
+      due.forEach(
+          call -> running.add(threads.submit(TraceContext.carried(() -> runOne(shift, call)))));
       running.forEach(ToolRunner::await);
     }
   }
@@ -76,7 +85,7 @@ class ToolRunner {
       metrics.toolCalled(metricName(open), "unknown");
       return;
     }
-    var outcome = call(shift, open);
+    var outcome = traced(shift, open);
     Failpoint.TOOL_CALLED.pass();
     switch (outcome) {
       case ToolOutcome.Done done -> {
@@ -94,6 +103,16 @@ class ToolRunner {
   /** Both when it was planned and now: a server may say something else today. */
   private boolean repeatable(OpenCall open) {
     return open.repeatable() && effect(open.call()) != ToolEffect.SIDE_EFFECT;
+  }
+
+  private ToolOutcome traced(Shift shift, OpenCall open) {
+    try (var span = spans.tool(metricName(open), open.call().id())) {
+      var outcome = span.watch(() -> call(shift, open));
+      if (outcome instanceof ToolOutcome.Done done && done.isError()) {
+        span.failed("tool_error");
+      }
+      return outcome;
+    }
   }
 
   private ToolOutcome call(Shift shift, OpenCall open) {
@@ -151,7 +170,9 @@ class ToolRunner {
         .orElse(ToolEffect.PURE);
   }
 
-  /** A model can invent names without end; a metric must not have labels without end. */
+  /**
+   * A model can invent names without end; neither metrics nor spans must have names without end.
+   */
   private String metricName(OpenCall open) {
     return toolBox.find(open.call().name()).map(tool -> tool.definition().name()).orElse("unknown");
   }

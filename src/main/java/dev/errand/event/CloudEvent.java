@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id stable over repetitions
  * @param subject the task it is about; left out when it is about the session itself
+ * @param traceparent CloudEvents' extension for distributed tracing: where in a trace it comes
+ *     from; left out when that was not traced
  */
 @JsonInclude(Include.NON_NULL)
 public record CloudEvent(
@@ -26,11 +28,17 @@ public record CloudEvent(
     String type,
     @Nullable String subject,
     Instant time,
+    @Nullable String traceparent,
     JsonNode data) {
 
   private static final String VERSION = "1.0";
 
   public static CloudEvent of(String id, SessionId session, What what) {
+    return of(id, session, what, null);
+  }
+
+  public static CloudEvent of(
+      String id, SessionId session, What what, @Nullable String traceparent) {
     return new CloudEvent(
         VERSION,
         id,
@@ -38,6 +46,7 @@ public record CloudEvent(
         what.type(),
         what.subject(),
         what.time(),
+        traceparent,
         what.data());
   }
 

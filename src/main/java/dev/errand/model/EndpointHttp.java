@@ -1,6 +1,7 @@
 package dev.errand.model;
 
 import dev.errand.model.ModelException.Code;
+import dev.errand.trace.TraceContext;
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpRequest;
 import dev.langchain4j.http.client.SuccessfulHttpResponse;
@@ -112,6 +113,8 @@ final class EndpointHttp implements HttpClient {
     request
         .headers()
         .forEach((name, values) -> values.forEach(value -> add(outgoing, name, value)));
+    Optional.ofNullable(TraceContext.current())
+        .ifPresent(here -> outgoing.setHeader("traceparent", here));
     return outgoing.build();
   }
 

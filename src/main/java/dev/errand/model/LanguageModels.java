@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toMap;
 
 import dev.errand.model.ModelException.Code;
+import dev.errand.trace.Spans;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -26,12 +27,14 @@ public class LanguageModels {
 
   private final Map<String, ModelProvider> providers;
   private final ModelMetrics metrics;
+  private final Spans spans;
   private final Map<String, LanguageModel> made = Collections.synchronizedMap(new Kept());
 
   @Inject
-  public LanguageModels(@All List<ModelProvider> providers, ModelMetrics metrics) {
+  public LanguageModels(@All List<ModelProvider> providers, ModelMetrics metrics, Spans spans) {
     this.providers = providers.stream().collect(toMap(ModelProvider::name, Function.identity()));
     this.metrics = metrics;
+    this.spans = spans;
   }
 
   /**
@@ -59,10 +62,14 @@ public class LanguageModels {
     return switch (find(name)) {
       case Unusable unusable ->
           throw new ModelException(Code.MODEL_NOT_CONFIGURED, unusable.problem());
-      case Usable usable ->
-          new MeteredModel(
-              usable.provider().model(usable.model()), usable.provider().name(), name, metrics);
+      case Usable usable -> make(usable, name);
     };
+  }
+
+  private LanguageModel make(Usable usable, String name) {
+    var provider = usable.provider();
+    var metered = new MeteredModel(provider.model(usable.model()), provider.name(), name, metrics);
+    return new TracedModel(metered, provider.name(), usable.model(), spans);
   }
 
   private Found find(String name) {

@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param id stable over all attempts; whoever receives it twice can tell by this
  * @param payload JSON of what its session keeps; null when that has it already
  * @param owedSince when the task ended, or the message was said
+ * @param traceParent what delegated the task or woke the session; null when that was not traced
  */
 public record Delivery(
-    UUID id, SessionId to, String target, @Nullable String payload, Instant owedSince) {}
+    UUID id,
+    SessionId to,
+    String target,
+    @Nullable String payload,
+    Instant owedSince,
+    @Nullable String traceParent) {}

@@ -4,6 +4,7 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.PassingFault;
+import dev.errand.trace.Spans;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -21,11 +22,13 @@ public class OutboxRelay implements HintListener {
   private final OutboxStore outbox;
   private final RelayStep step;
   private final DeliveryLag lag;
+  private final Spans spans;
 
-  OutboxRelay(OutboxStore outbox, RelayStep step, DeliveryLag lag) {
+  OutboxRelay(OutboxStore outbox, RelayStep step, DeliveryLag lag, Spans spans) {
     this.outbox = outbox;
     this.step = step;
     this.lag = lag;
+    this.spans = spans;
   }
 
   @Override
@@ -54,7 +57,7 @@ public class OutboxRelay implements HintListener {
    */
   private void replay(Delivery delivery) {
     try {
-      if (step.replay(delivery)) {
+      if (deliver(delivery)) {
         Failpoint.RELAYED.pass();
         lag.delivered(delivery);
       }
@@ -65,6 +68,17 @@ public class OutboxRelay implements HintListener {
       } else {
         step.failed(delivery, "delivery failed: " + fault.getClass().getSimpleName());
       }
+    }
+  }
+
+  private boolean deliver(Delivery delivery) {
+    try (var span =
+        spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
+      boolean delivered = span.watch(() -> step.replay(delivery));
+      if (!delivered) {
+        span.forget();
+      }
+      return delivered;
     }
   }
 }

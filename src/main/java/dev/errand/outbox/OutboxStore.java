@@ -33,7 +33,8 @@ public class OutboxStore {
 
   private static final String DUE =
       """
-      select id, session_id, target, payload, created_at
+      select id, session_id, target, payload, created_at,
+             (select trace_parent from task where task.id = outbox.task_id) as trace_parent
       from outbox
       where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
       order by available_at, id
@@ -198,7 +199,8 @@ public class OutboxStore {
         new SessionId(row.getObject("session_id", UUID.class)),
         row.getString("target"),
         row.getString("payload"),
-        row.getTimestamp("created_at").toInstant());
+        row.getTimestamp("created_at").toInstant(),
+        row.getString("trace_parent"));
   }
 
   /**

@@ -39,7 +39,10 @@ public class PostQueue {
         for no key update skip locked)
       update outbox set claim = :claim, claimed_until = clock_timestamp() + :leaseMs * interval '1 millisecond'
       where id in (select id from chosen)
-      returning id, session_id, target, payload, lane, event, created_at
+      returning id, session_id, target, payload, lane, event, created_at,
+                case when task_id is null
+                  then (select trace_parent from session where session.id = outbox.session_id)
+                  else (select trace_parent from task where task.id = outbox.task_id) end as trace_parent
       """;
 
   private static final String RELEASE =

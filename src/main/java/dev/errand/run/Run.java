@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.agent.RunControl;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
+import dev.errand.trace.TraceContext;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -71,7 +72,7 @@ final class Run implements RunControl {
    */
   @Override
   public <T> T interruptibly(Callable<T> work) {
-    var task = new FutureTask<>(work);
+    var task = new FutureTask<>(TraceContext.carried(work));
     inFlight.add(task);
     try {
       if (lost || !nodeIsTrusted.getAsBoolean()) {

@@ -8,6 +8,8 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlFault;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
+import dev.errand.trace.Spans;
+import dev.errand.trace.WorkSpan;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import org.jboss.logging.Logger;
@@ -26,13 +28,19 @@ public class SessionRunner {
   private final ActiveRuns activeRuns;
   private final Agents agents;
   private final AgentLoop loop;
+  private final Spans spans;
 
   SessionRunner(
-      RunTransactions transactions, ActiveRuns activeRuns, Agents agents, AgentLoop loop) {
+      RunTransactions transactions,
+      ActiveRuns activeRuns,
+      Agents agents,
+      AgentLoop loop,
+      Spans spans) {
     this.transactions = transactions;
     this.activeRuns = activeRuns;
     this.agents = agents;
     this.loop = loop;
+    this.spans = spans;
   }
 
   /**
@@ -51,17 +59,15 @@ public class SessionRunner {
     Failpoint.CLAIMED.pass();
     var run = activeRuns.begin(claimed.lease());
     MDC.put("session", claimed.session().id().toString());
-    try {
+    try (var span = span(claimed)) {
       LOG.infof(
           "Run begins: agent %s, epoch %d",
           claimed.session().profile().agent(), claimed.lease().epoch());
-      // taken once: the loop may have to go on, and the definition may be another one by then
-      var agent = agents.find(claimed.session().profile().agent()).orElse(null);
-      var end = loop.run(claimed.lease(), claimed.session(), agent, run);
-      while (!ended(claimed.lease(), end)) {
-        end = loop.run(claimed.lease(), claimed.session(), agent, run);
-      }
+      var end = span.watch(() -> toItsEnd(claimed, run));
       Failpoint.RUN_ENDED.pass();
+      if (end instanceof LoopEnd.Failed failed) {
+        span.failed(failed.code());
+      }
       LOG.infof("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {
       LOG.infof("Run stops: the session was taken from it, or this node's lease is in doubt");
@@ -72,6 +78,32 @@ public class SessionRunner {
       activeRuns.end(run);
       IN_LOG.forEach(MDC::remove);
     }
+  }
+
+  private WorkSpan span(RunTransactions.Claimed claimed) {
+    var session = claimed.session();
+    var profile = session.profile();
+    var span =
+        spans.agent(
+            new Spans.Begun(
+                session.id().toString(),
+                profile.agent(),
+                profile.model(),
+                session.status().traceParent()));
+    span.about("errand.task.id", (String) MDC.get("task"));
+    span.about("errand.session.epoch", claimed.lease().epoch());
+    span.about("errand.session.takeovers", session.status().takeovers());
+    return span;
+  }
+
+  private LoopEnd toItsEnd(RunTransactions.Claimed claimed, Run run) {
+    // taken once: the loop may have to go on, and the definition may be another one by then
+    var agent = agents.find(claimed.session().profile().agent()).orElse(null);
+    var end = loop.run(claimed.lease(), claimed.session(), agent, run);
+    while (!ended(claimed.lease(), end)) {
+      end = loop.run(claimed.lease(), claimed.session(), agent, run);
+    }
+    return end;
   }
 
   /** JobRunr interrupts its workers when it stops by itself. */

@@ -2,6 +2,7 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
+import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.List;
@@ -18,8 +19,8 @@ class Inbox {
 
   private static final String PUT =
       """
-      insert into inbox (id, session_id, kind, body, source_outbox_id, consumed_at)
-      values (:id, :session, :kind, :body::jsonb, :outbox, case when :consumed then now() end)
+      insert into inbox (id, session_id, kind, body, source_outbox_id, trace_parent, consumed_at)
+      values (:id, :session, :kind, :body::jsonb, :outbox, :trace, case when :consumed then now() end)
       on conflict (source_outbox_id) do nothing
       """;
 
@@ -35,8 +36,9 @@ class Inbox {
    * An entry that was not read yet.
    *
    * @param outbox the outbox row it replays; null for what a user said
+   * @param trace where in a trace it comes from; null when that was not traced
    */
-  record Waiting(UUID id, @Nullable UUID outbox, InboxEntry entry) {}
+  record Waiting(UUID id, @Nullable UUID outbox, @Nullable String trace, InboxEntry entry) {}
 
   /**
    * Where an entry comes from: its own id, which becomes its message's, and the outbox row that it
@@ -60,6 +62,7 @@ class Inbox {
             .bind("kind", entry.kind())
             .bind("body", json.write(entry))
             .bind("outbox", source.outbox())
+            .bind("trace", TraceContext.current())
             .bind("consumed", consumed)
             .execute())
         == 1;
@@ -75,7 +78,7 @@ class Inbox {
         handle
             .createQuery(
                 """
-                select id, source_outbox_id, body from inbox
+                select id, source_outbox_id, trace_parent, body from inbox
                 where session_id = :session and consumed_at is null order by position
                 """)
             .bind("session", session.value())
@@ -83,6 +86,7 @@ class Inbox {
                 new Waiting(
                     row.getObject("id", UUID.class),
                     row.getObject("source_outbox_id", UUID.class),
+                    row.getString("trace_parent"),
                     json.read(row.getString("body"), InboxEntry.class)))
             .list());
   }

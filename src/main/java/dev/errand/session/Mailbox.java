@@ -5,11 +5,13 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.SessionId;
+import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one way to make a session go on: put something in its inbox, mark it queued, enqueue the job
@@ -26,12 +28,15 @@ public class Mailbox {
       """
       update session
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
+          trace_parent = coalesce(:trace, trace_parent),
           run_turns = case when state = 'idle' and (:anew or parent_id is null) then 0 else run_turns end
       where id = :id
       """;
 
   private static final String HOLD =
-      "update session set state = 'waiting', run_turns = 0, updated_at = now() where id = ?";
+      """
+      update session set state = 'waiting', run_turns = 0, trace_parent = :trace, updated_at = now() where id = :id
+      """;
 
   private final Jdbi jdbi;
   private final Inbox inbox;
@@ -95,7 +100,12 @@ public class Mailbox {
     if (lock(to).filter(address -> address.state() == SessionState.IDLE).isEmpty()) {
       return false;
     }
-    jdbi.useHandle(handle -> handle.execute(HOLD, to.value()));
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(HOLD)
+            .bind("id", to.value())
+            .bind("trace", TraceContext.current())
+            .execute());
     events.state(to, SessionState.WAITING);
     return inbox.put(to, new Inbox.Source(id.value(), null), message, false);
   }
@@ -148,9 +158,9 @@ public class Mailbox {
       if (!budget.spend(to)) {
         return SessionState.IDLE;
       }
-      queue(to, false);
+      queue(to, false, TraceContext.current());
     } else {
-      queue(to);
+      queue(to, true, TraceContext.current());
     }
     return SessionState.QUEUED;
   }
@@ -181,27 +191,28 @@ public class Mailbox {
 
   /**
    * Marks a session that this transaction holds as queued, and enqueues its job. Turns count anew
-   * for one that was idle.
+   * for one that was idle. Its trace goes on where it was.
    */
   void queue(SessionId session) {
-    queue(session, true);
+    queue(session, true, null);
   }
 
   /**
    * @param anew whether a child's turns count anew too: they do with a message, but not with a
    *     notice, for its limit is for the whole task
+   * @param trace where in a trace it is woken from; null keeps what it had
    */
-  private void queue(SessionId session, boolean anew) {
-    enqueue(session, anew);
+  private void queue(SessionId session, boolean anew, @Nullable String trace) {
+    enqueue(session, anew, trace);
     events.state(session, SessionState.QUEUED);
   }
 
   /** Like {@link #queue}, for one that is queued already. */
   void enqueue(SessionId session) {
-    enqueue(session, true);
+    enqueue(session, true, null);
   }
 
-  private void enqueue(SessionId session, boolean anew) {
+  private void enqueue(SessionId session, boolean anew, @Nullable String trace) {
     var job = runQueue.enqueue(session);
     jdbi.useHandle(handle ->
         handle
@@ -209,6 +220,7 @@ public class Mailbox {
             .bind("id", session.value())
             .bind("job", job)
             .bind("anew", anew)
+            .bind("trace", trace)
             .execute());
   }
 

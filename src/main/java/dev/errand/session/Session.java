@@ -30,7 +30,16 @@ public record Session(
     public static final Details NONE = new Details(null, null, null);
   }
 
-  public record Status(SessionState state, Instant createdAt, Instant updatedAt) {}
+  /**
+   * @param takeovers workers it has lost since its last saved turn
+   * @param traceParent where in a trace its run belongs; null when what woke it was not traced
+   */
+  public record Status(
+      SessionState state,
+      int takeovers,
+      @Nullable String traceParent,
+      Instant createdAt,
+      Instant updatedAt) {}
 
   /** Sums over all its turns. */
   public record Totals(long inputTokens, long outputTokens, long turns, long toolCalls) {}

@@ -33,6 +33,8 @@ class SessionMapper implements RowMapper<Session> {
             row.getString("title"), jsonOrNull(row, "origin"), jsonOrNull(row, "metadata")),
         new Session.Status(
             SessionState.of(row.getString("state")),
+            row.getInt("takeovers"),
+            row.getString("trace_parent"),
             row.getTimestamp("created_at").toInstant(),
             row.getTimestamp("updated_at").toInstant()),
         new Session.Totals(

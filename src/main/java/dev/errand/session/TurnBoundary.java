@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -49,9 +50,14 @@ public class TurnBoundary {
    * @param open the calls that still lack a result; while there is one, nothing else enters
    * @param runTurns turns since the session was last idle
    * @param oldestEnd when the first of the tasks ended whose results were read here
+   * @param traces where in traces what was read here comes from
    */
   public record Settled(
-      List<Message> added, List<OpenCall> open, int runTurns, Optional<Instant> oldestEnd) {}
+      List<Message> added,
+      List<OpenCall> open,
+      int runTurns,
+      Optional<Instant> oldestEnd,
+      List<String> traces) {}
 
   /**
    * Reads the inbox as far as it may be read now.
@@ -76,7 +82,8 @@ public class TurnBoundary {
         runTurns = beginAnew(lease.session()).orElse(runTurns);
       }
     }
-    return new Settled(added, open, runTurns, oldestEnd(waiting, open.isEmpty()));
+    var read = waiting.stream().filter(entry -> open.isEmpty() || isAnswer(entry)).toList();
+    return new Settled(added, open, runTurns, oldestEnd(read), traces(read));
   }
 
   /**
@@ -169,16 +176,22 @@ public class TurnBoundary {
     added.add(message);
   }
 
-  private static Optional<Instant> oldestEnd(List<Inbox.Waiting> waiting, boolean messagesToo) {
-    return waiting.stream()
+  private static boolean isAnswer(Inbox.Waiting entry) {
+    return entry.entry() instanceof InboxEntry.ToolAnswer;
+  }
+
+  private static Optional<Instant> oldestEnd(List<Inbox.Waiting> read) {
+    return read.stream()
         .flatMap(entry ->
             switch (entry.entry()) {
-              case InboxEntry.ToolAnswer answer -> Optional.of(answer.taskEndedAt()).stream();
-              case InboxEntry.Notice notice when messagesToo ->
-                  Optional.of(notice.taskEndedAt()).stream();
-              case InboxEntry.Notice _, InboxEntry.UserMessage _ ->
-                  Optional.<Instant>empty().stream();
+              case InboxEntry.ToolAnswer answer -> Stream.of(answer.taskEndedAt());
+              case InboxEntry.Notice notice -> Stream.of(notice.taskEndedAt());
+              case InboxEntry.UserMessage _ -> Stream.<Instant>empty();
             })
         .min(Instant::compareTo);
+  }
+
+  private static List<String> traces(List<Inbox.Waiting> read) {
+    return read.stream().flatMap(entry -> Stream.ofNullable(entry.trace())).toList();
   }
 }

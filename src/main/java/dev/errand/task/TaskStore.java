@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -22,10 +23,10 @@ public class TaskStore {
       """
       insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id, subagent_type,
                         description, prompt, label, command, background, priority, cleanup,
-                        model, max_turns, timeout_ms, hold_notice_until)
+                        model, max_turns, timeout_ms, trace_parent, hold_notice_until)
       values (:id, :kind, :parent, :call, :root, :child, :agent,
               :description, :prompt, :label, :command, :background, :priority, :cleanup,
-              :model, :maxTurns, :timeoutMs, now() + :holdMs * interval '1 millisecond')
+              :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond')
       on conflict (session_id) where state in ('pending', 'running') do nothing
       """;
 
@@ -93,6 +94,7 @@ public class TaskStore {
             .bind("model", assignment.bounds().model())
             .bind("maxTurns", assignment.bounds().maxTurns())
             .bind("timeoutMs", assignment.bounds().timeoutMs())
+            .bind("trace", TraceContext.current())
             .bind("holdMs", holdMs)
             .execute())
         == 1;

@@ -9,6 +9,7 @@ import dev.errand.outbox.PostQueue;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
+import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
@@ -26,6 +27,7 @@ class WebhookDelivery {
   private final PostQueue queue;
   private final DeliveryLag lag;
   private final Json json;
+  private final Spans spans;
 
   WebhookDelivery(
       CallbackStore callbacks,
@@ -34,7 +36,8 @@ class WebhookDelivery {
       WebhookSettlement settlement,
       PostQueue queue,
       DeliveryLag lag,
-      Json json) {
+      Json json,
+      Spans spans) {
     this.callbacks = callbacks;
     this.mailbox = mailbox;
     this.sender = sender;
@@ -42,6 +45,7 @@ class WebhookDelivery {
     this.queue = queue;
     this.lag = lag;
     this.json = json;
+    this.spans = spans;
   }
 
   void deliver(ClaimedPost post) {
@@ -52,8 +56,7 @@ class WebhookDelivery {
       settlement.undeliverable(post, "the callback is disabled");
       return;
     }
-    var id = new DeliveryId(delivery.id());
-    switch (sender.post(callback.get(), id.toString(), body(id, post))) {
+    switch (send(callback.get(), post)) {
       case PostEnd.Accepted _ -> accepted(post);
       case PostEnd.Gone _ -> gone(post);
       case PostEnd.Failed failed -> settlement.failed(post, failed);
@@ -65,6 +68,21 @@ class WebhookDelivery {
     var payload = delivery.payload();
     if (payload != null) {
       mailbox.replay(delivery.to(), delivery.id(), json.read(payload, InboxEntry.class));
+    }
+  }
+
+  private PostEnd send(Callback callback, ClaimedPost post) {
+    var delivery = post.delivery();
+    var id = new DeliveryId(delivery.id());
+    try (var span =
+        spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
+      var end = span.watch(() -> sender.post(callback, id.toString(), body(id, post)));
+      switch (end) {
+        case PostEnd.Accepted _ -> {}
+        case PostEnd.Gone _ -> span.failed("HTTP 410");
+        case PostEnd.Failed failed -> span.failed(failed.error());
+      }
+      return end;
     }
   }
 
@@ -86,6 +104,8 @@ class WebhookDelivery {
 
   private String body(DeliveryId id, ClaimedPost post) {
     var announcement = json.read(post.event(), CloudEvent.What.class);
-    return json.write(CloudEvent.of(id.toString(), post.delivery().to(), announcement));
+    var delivery = post.delivery();
+    return json.write(
+        CloudEvent.of(id.toString(), delivery.to(), announcement, delivery.traceParent()));
   }
 }

@@ -3,6 +3,7 @@ package dev.errand.webhook;
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.RetryAfter;
 import dev.errand.egress.Verdict;
+import dev.errand.trace.TraceContext;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -79,6 +81,8 @@ class WebhookSender {
     request.setHeader("webhook-id", id);
     request.setHeader("webhook-timestamp", Long.toString(timestamp));
     request.setHeader("webhook-signature", callback.secret().sign(id, timestamp, body));
+    Optional.ofNullable(TraceContext.current())
+        .ifPresent(here -> request.setHeader("traceparent", here));
     request.setEntity(new StringEntity(body, ContentType.APPLICATION_JSON));
     return request;
   }

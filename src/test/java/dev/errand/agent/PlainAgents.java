@@ -18,6 +18,8 @@ import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.mcp.PlainServers;
 import dev.errand.tool.skill.PlainSkills;
+import dev.errand.trace.Spans;
+import io.opentelemetry.api.OpenTelemetry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +61,9 @@ public final class PlainAgents {
         List.of(
             "read", "list", "grep", "write", "edit", "bash", "webfetch", "todoread", "todowrite");
     var tools = Stream.concat(names.stream(), Stream.of("task", "spawn")).<Tool>map(Idle::new);
-    var models = new LanguageModels(List.of(new Offline()), new Uncounted());
+    var models =
+        new LanguageModels(
+            List.of(new Offline()), new Uncounted(), new Spans(OpenTelemetry.noop(), true));
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
     return new AgentFiles(
         folder.toString(),

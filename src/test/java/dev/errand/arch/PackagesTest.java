@@ -89,7 +89,9 @@ class PackagesTest {
   @Test
   void wordsAndLeavesImportNoOtherPackageOfOurs() {
     for (var leaf :
-        new String[] {"conversation", "permission", "time", "postgres", "egress", "markdown"}) {
+        new String[] {
+          "conversation", "permission", "time", "postgres", "egress", "markdown", "trace"
+        }) {
       ArchRuleDefinition.noClasses()
           .that()
           .resideInAPackage("dev.errand." + leaf)
@@ -121,6 +123,17 @@ class PackagesTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.jobrunr..")
+        .check(MAIN);
+  }
+
+  @Test
+  void onlyTheTracePackageKnowsOpenTelemetry() {
+    ArchRuleDefinition.noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.errand.trace")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.opentelemetry..")
         .check(MAIN);
   }
 }

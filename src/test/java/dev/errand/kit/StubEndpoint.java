@@ -25,6 +25,7 @@ public final class StubEndpoint implements AutoCloseable {
   private final Mind mind;
   private final HttpServer server;
   private final List<Asked> asked = new CopyOnWriteArrayList<>();
+  private final List<Map.Entry<String, List<String>>> headers = new CopyOnWriteArrayList<>();
   private final List<String> faults = new CopyOnWriteArrayList<>();
 
   /** What the model says to a request. */
@@ -102,6 +103,14 @@ public final class StubEndpoint implements AutoCloseable {
     return List.copyOf(asked);
   }
 
+  /** The values of a header in all requests so far. */
+  public List<String> headers(String name) {
+    return headers.stream()
+        .filter(header -> header.getKey().equalsIgnoreCase(name))
+        .flatMap(header -> header.getValue().stream())
+        .toList();
+  }
+
   /** What a real provider would have refused, or the test did not foresee. */
   public List<String> faults() {
     return List.copyOf(faults);
@@ -113,6 +122,7 @@ public final class StubEndpoint implements AutoCloseable {
       var request = JSON.readTree(exchange.getRequestBody());
       var question = read(request, arrivedAt);
       asked.add(question);
+      headers.addAll(exchange.getRequestHeaders().entrySet());
       faults.addAll(Conversations.faults(question.turns()));
       var body = wire.answer(mind.answer(question)).getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().add("Content-Type", "application/json");

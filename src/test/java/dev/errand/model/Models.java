@@ -1,7 +1,9 @@
 package dev.errand.model;
 
 import dev.errand.model.offline.OfflineModels;
+import dev.errand.trace.Spans;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.validator.BeanValidationConfigValidator;
 import jakarta.validation.Validation;
@@ -22,7 +24,8 @@ final class Models {
             new AnthropicProvider(config, http),
             new OllamaProvider(config, http),
             OfflineModels.provider()),
-        new MicrometerModelMetrics(new SimpleMeterRegistry()));
+        new MicrometerModelMetrics(new SimpleMeterRegistry()),
+        new Spans(OpenTelemetry.noop(), true));
   }
 
   static ModelConfig config(Map<String, String> properties) {

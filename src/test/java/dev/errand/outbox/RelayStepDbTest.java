@@ -88,7 +88,8 @@ class RelayStepDbTest implements Story {
         parent,
         "session",
         kit.row("select payload::text" + where, String.class),
-        Instant.now());
+        Instant.now(),
+        null);
   }
 
   private void hide(UUID row) {

@@ -1,0 +1,75 @@
+package dev.errand.kit;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+
+/** An OpenTelemetry collector: takes spans over OTLP, HTTP with protobuf, and keeps them. */
+public final class SpanCollector implements AutoCloseable {
+
+  private final HttpServer server;
+  private final List<TracedSpan> spans = new CopyOnWriteArrayList<>();
+
+  private SpanCollector() throws IOException {
+    this.server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.createContext("/v1/traces", this::take);
+    server.start();
+  }
+
+  public static SpanCollector start() throws IOException {
+    return new SpanCollector();
+  }
+
+  /** How a service is told to use it, and another environment; spans come soon. */
+  public Map<String, String> with(Map<String, String> environment) {
+    var all = new HashMap<>(environment);
+    all.put("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + server.getAddress().getPort());
+    all.put("QUARKUS_OTEL_BSP_SCHEDULE_DELAY", "100ms");
+    return all;
+  }
+
+  /** All that came so far. */
+  public List<TracedSpan> spans() {
+    return List.copyOf(spans);
+  }
+
+  /** What came so far of one trace, in the order of the beginnings. */
+  public List<TracedSpan> trace(String traceId) {
+    return spans.stream()
+        .filter(span -> span.traceId().equals(traceId))
+        .sorted(Comparator.comparing(TracedSpan::startedAt))
+        .toList();
+  }
+
+  private void take(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      var request = ExportTraceServiceRequest.parseFrom(exchange.getRequestBody());
+      request.getResourceSpansList().stream()
+          .flatMap(resource -> resource.getScopeSpansList().stream())
+          .flatMap(scope -> scope.getSpansList().stream())
+          .map(TracedSpan::of)
+          .forEach(spans::add);
+      var answer = ExportTraceServiceResponse.getDefaultInstance().toByteArray();
+      exchange.getResponseHeaders().add("Content-Type", "application/x-protobuf");
+      exchange.sendResponseHeaders(200, answer.length == 0 ? -1 : answer.length);
+      exchange.getResponseBody().write(answer);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}

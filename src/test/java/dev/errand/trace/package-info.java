@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.trace;
+
+import org.jspecify.annotations.NullMarked;
