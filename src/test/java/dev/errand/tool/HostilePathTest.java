@@ -257,7 +257,7 @@ class HostilePathTest {
               }
             });
 
-    for (int attempt = 0; attempt < 10_000; attempt++) {
+    for (int attempt = 0; attempt < 1_700; attempt++) { // of six calls: 10,000 tries
       assertThat(kit.call("read", "file_path", "a/inside.txt").text()).doesNotContain(SECRET);
       assertThat(kit.call("list", "path", "a").text()).doesNotContain("secret.txt");
       assertThat(kit.call("grep", "pattern", "neighbour").text()).doesNotContain("inside.txt");
