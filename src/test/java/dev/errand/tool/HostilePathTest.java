@@ -245,6 +245,7 @@ class HostilePathTest {
   }
 
   @Test
+  @Timeout(120)
   void aRaceWithWhoeverSwapsFoldersAndLinksIsNeverLost() throws Exception {
     Files.writeString(folder.resolve("workspace-evil/inside.txt"), SECRET);
     var over = new AtomicBoolean();
