@@ -128,12 +128,13 @@ class ToolRunner {
         : toolBox.call(open.call(), context, permissions);
   }
 
-  private static ToolContext context(Shift shift, CallKey key) {
+  private ToolContext context(Shift shift, CallKey key) {
     return new ToolContext(
             shift.session().id(),
             shift.lease().epoch(),
             key.toString(),
-            shift.session().profile().workspace())
+            shift.session().profile().workspace(),
+            new LiveOutput(output -> ledger.tell(new ToolLedger.Entry(shift.lease(), key), output)))
         .by(shift.session().profile().agent());
   }
 

@@ -63,9 +63,8 @@ class CommandsResource {
   @Operation(
       summary = "Run a command in a session: task:…, skill:load",
       description =
-          "A command that delegates is answered like POST /v1/tasks. The skill agent does one task after the other; while"
-              + " it is busy a command waits, at most as long as Prefer: wait says (default 60 seconds), and is then refused"
-              + " with 409.")
+          "A command that delegates is answered like POST /v1/tasks. The skill agent of a session does one"
+              + " task after the other: while it is busy, its further tasks are pending.")
   @RequestBody(content = @Content(schema = @Schema(implementation = NewCommand.class)))
   @APIResponse(
       responseCode = "200",
@@ -81,9 +80,6 @@ class CommandsResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = TaskResult.class)))
-  @APIResponse(
-      responseCode = "409",
-      description = "The skill agent is still busy; nothing was accepted")
   public Response run(
       @PathParam("id") String id,
       @HeaderParam("Idempotency-Key") @Nullable String key,
@@ -102,8 +98,7 @@ class CommandsResource {
         yield Response.ok(new Printed(loaded.text())).build();
       }
       case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
-      case CommandOutcome.Submitted submitted ->
-          door.answer(submitted.submission(), submitted.left());
+      case CommandOutcome.Submitted submitted -> door.answer(submitted.submission(), wait);
     };
   }
 

@@ -82,6 +82,12 @@ public class EventStore {
       from session left join event_log using (root_id) where session.id = any(:sessions)
       """;
 
+  private static final String FORGET_PROGRESS =
+      """
+      delete from event
+      where session_id = :session and type = 'tool.progress' and data ->> 'tool_call_id' = :call
+      """;
+
   private final Jdbi jdbi;
   private final Json json;
 
@@ -122,6 +128,16 @@ public class EventStore {
                 "types", String.class, rows.stream().map(row -> row.event().type().word()).toList())
             .bindArray("subjects", UUID.class, rows.stream().map(EventStore::subject).toList())
             .bindArray("data", String.class, rows.stream().map(Row::data).toList())
+            .execute());
+  }
+
+  /** Deletes what was told of a running tool call. */
+  void forgetProgress(SessionId session, String toolCallId) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(FORGET_PROGRESS)
+            .bind("session", session.value())
+            .bind("call", toolCallId)
             .execute());
   }
 

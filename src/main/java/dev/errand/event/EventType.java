@@ -18,6 +18,7 @@ public enum EventType {
   BACKGROUND_TASK_FAILED("background_task.failed"),
   BACKGROUND_TASK_CANCELLED("background_task.cancelled"),
   TOOL_STARTED("tool.started"),
+  TOOL_PROGRESS("tool.progress"),
   TOOL_ENDED("tool.ended"),
   DELIVERY_DEAD("delivery.dead");
 

@@ -38,6 +38,18 @@ public class Events {
     hints.afterCommit(Topic.EVENTS);
   }
 
+  /**
+   * Records how a tool call gets on, in place of what was told of it before: whoever watches gets
+   * each of them, whoever comes later the last one, and a long call fills no table.
+   *
+   * @param event its data has the {@code tool_call_id}
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public void recordProgress(NewEvent event, String toolCallId) {
+    store.forgetProgress(event.session(), toolCallId);
+    record(event);
+  }
+
   private Batch batch() {
     if (transactions.getResource(Events.class) instanceof Batch known) {
       return known;

@@ -58,6 +58,8 @@ class SessionEvents {
 
   private record StartedData(String toolCallId, String name) {}
 
+  private record ProgressData(String toolCallId, String name, String output) {}
+
   private record EndedData(String toolCallId, String name, boolean isError, String state) {}
 
   /**
@@ -90,6 +92,14 @@ class SessionEvents {
 
   void toolStarted(SessionId session, Call call) {
     record(session, EventType.TOOL_STARTED, new StartedData(call.id(), call.name()));
+  }
+
+  /**
+   * @param output the end of what the call has said so far
+   */
+  void toolProgressed(SessionId session, Call call, String output) {
+    var data = new ProgressData(call.id(), call.name(), output);
+    events.recordProgress(NewEvent.of(session, EventType.TOOL_PROGRESS, data), call.id());
   }
 
   /**

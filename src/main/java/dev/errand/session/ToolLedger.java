@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -86,6 +87,37 @@ public class ToolLedger {
       var call = fenced(START, new Entry(lease, key), "started", new Result("", false));
       events.toolStarted(lease.session(), call);
     }
+  }
+
+  /**
+   * Tells those who watch what a running call has said so far; of one that has ended, nothing.
+   *
+   * @param output the end of it
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public void tell(Entry entry, String output) {
+    fence.share(entry.lease());
+    running(entry)
+        .ifPresent(call ->
+            events.toolProgressed(entry.lease().session(), call, new Result(output, false).text()));
+  }
+
+  /** Locked, or what it says would be told behind its end. */
+  private Optional<SessionEvents.Call> running(Entry entry) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select call_id, name from tool_call
+                where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
+                for share
+                """)
+            .bind("session", entry.lease().session().value())
+            .bind("seq", entry.key().messageSeq())
+            .bind("idx", entry.key().index())
+            .map((row, _) -> call(row))
+            .findOne());
   }
 
   /**

@@ -6,9 +6,9 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
- * Starts the tasks that wait without a job: held ones (R8) when a sibling has ended, put off ones
- * (R5) when their time has come. Runs on every node and knows nothing but the rows: with every hint
- * lost it finds them once a second.
+ * Starts the tasks that wait without a job: held ones (R8) when a sibling has ended, those in line
+ * for a child (D8) when it is free, put off ones (R5) when their time has come. Runs on every node
+ * and knows nothing but the rows: with every hint lost it finds them once a second.
  */
 @ApplicationScoped
 public class Admission implements HintListener {
@@ -17,10 +17,14 @@ public class Admission implements HintListener {
 
   private final WaitingTasks waiting;
   private final AdmitStep step;
+  private final TaskLine line;
+  private final LineStep lineStep;
 
-  Admission(WaitingTasks waiting, AdmitStep step) {
+  Admission(WaitingTasks waiting, AdmitStep step, TaskLine line, LineStep lineStep) {
     this.waiting = waiting;
     this.step = step;
+    this.line = line;
+    this.lineStep = lineStep;
   }
 
   @Override
@@ -31,6 +35,7 @@ public class Admission implements HintListener {
   @Override
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
+    line.free(BATCH).forEach(lineStep::next);
     waiting.admissible(BATCH).forEach(step::admit);
     waiting.due(BATCH).forEach(step::tryAgain);
   }

@@ -46,7 +46,7 @@ public final class AnswerText {
         .formatted(
             accepted.queuedBehind() == 0
                 ? "runs in the background"
-                : "is queued behind %d running background tasks of yours; it starts when one of them ends"
+                : "is queued behind %d running or waiting tasks of yours; it starts when its turn comes"
                     .formatted(accepted.queuedBehind()),
             ForeignText.line(task.assignment().description()),
             task.assignment().subagentType(),

@@ -66,7 +66,7 @@ class AssignmentPlanner {
     }
     return request.sessionId() == null
         ? planNew(parent, request, wish.kind())
-        : planContinued(parent, request, request.sessionId());
+        : planContinued(parent, wish, request.sessionId());
   }
 
   private Plan planNew(Session parent, TaskRequest request, TaskKind kind) {
@@ -107,7 +107,8 @@ class AssignmentPlanner {
   }
 
   /** D5: the child's owner gives it a further task; it keeps its agent and permissions. */
-  private Plan planContinued(Session parent, TaskRequest request, String childId) {
+  private Plan planContinued(Session parent, Delegation wish, String childId) {
+    var request = wish.request();
     var child = child(childId).filter(session -> parent.id().equals(session.lineage().parent()));
     if (child.isEmpty()) {
       return invalid("session_id", "there is no child session '" + childId + "' of this session");
@@ -128,7 +129,7 @@ class AssignmentPlanner {
           "subagent_type", "the child session runs " + profile.agent() + "; leave this out");
     }
     var live = tasks.latestOf(child.get().id()).filter(task -> task.progress().state().isLive());
-    if (live.isPresent()) {
+    if (live.isPresent() && !wish.linesUp()) {
       return new Plan.Refused(
           new Submission.Refused(
               Submission.Reason.BUSY,

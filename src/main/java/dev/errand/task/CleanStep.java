@@ -16,21 +16,30 @@ class CleanStep {
   private final SessionTransitions sessions;
   private final SessionCloser closer;
   private final TaskStore tasks;
+  private final TaskLine line;
 
-  CleanStep(Jdbi jdbi, SessionTransitions sessions, SessionCloser closer, TaskStore tasks) {
+  CleanStep(
+      Jdbi jdbi,
+      SessionTransitions sessions,
+      SessionCloser closer,
+      TaskStore tasks,
+      TaskLine line) {
     this.jdbi = jdbi;
     this.sessions = sessions;
     this.closer = closer;
     this.tasks = tasks;
+    this.line = line;
   }
 
   /**
-   * @return false when the child has got a further task, or is driven again
+   * @return false when the child has got a further task, now or in line, or is driven again
    */
   @Transactional
   boolean closeChild(SessionId child, TaskId task) {
     var driven = sessions.lock(child);
-    if (driven || tasks.latestOf(child).filter(latest -> latest.id().equals(task)).isEmpty()) {
+    if (driven
+        || line.isBusy(child)
+        || tasks.latestOf(child).filter(latest -> latest.id().equals(task)).isEmpty()) {
       return false;
     }
     closer.close(child);

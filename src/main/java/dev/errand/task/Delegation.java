@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param holdNoticeFor how long the caller waits for the result itself; its notice is not due
  *     before
  * @param kind which tool it is
+ * @param linesUp whether it waits for a child to continue that is busy (D8); otherwise it is
+ *     refused (D5)
  */
 public record Delegation(
     Parent parent,
@@ -20,7 +22,8 @@ public record Delegation(
     @Nullable Call call,
     @Nullable IdempotencyKey key,
     Duration holdNoticeFor,
-    TaskKind kind) {
+    TaskKind kind,
+    boolean linesUp) {
 
   /** A {@code task}. */
   public Delegation(
@@ -29,7 +32,7 @@ public record Delegation(
       @Nullable Call call,
       @Nullable IdempotencyKey key,
       Duration holdNoticeFor) {
-    this(parent, request, call, key, holdNoticeFor, TaskKind.TASK);
+    this(parent, request, call, key, holdNoticeFor, TaskKind.TASK, false);
   }
 
   /** Who delegates. */

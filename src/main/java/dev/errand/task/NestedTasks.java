@@ -44,7 +44,7 @@ class NestedTasks {
 
   private static final String ORPHANS =
       """
-      select task.parent_session_id, task.session_id
+      select task.parent_session_id, coalesce(task.session_id, task.in_line_for) as session_id
       from task join session parent on parent.id = task.parent_session_id
       where task.state in ('pending', 'running') and parent.parent_id is not null and parent.kind = 'hosted'
         and not exists (

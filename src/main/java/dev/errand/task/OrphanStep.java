@@ -31,18 +31,23 @@ class OrphanStep {
   }
 
   /**
-   * Cancels a task that nobody waits for.
+   * Cancels a task that nobody waits for, and those in line behind it.
    *
    * @return false when it had ended, or its parent has got a new task
    */
   @Transactional
   boolean cancel(NestedTasks.Orphan orphan) {
-    return nested.staysOver(orphan.parent())
-        && stop.stop(
+    if (!nested.staysOver(orphan.parent())) {
+      return false;
+    }
+    var waited = stop.endLine(orphan.child(), TaskEnds.Notice.SUPPRESS) > 0;
+    var worked =
+        stop.stop(
             orphan.child(),
             CANCELLED,
             task -> Ending.cancelled(ends.saidSoFar(task)),
             TaskEnds.Notice.SUPPRESS);
+    return waited || worked;
   }
 
   /** Ends a held task with its child's last word, if there is still nothing to wait for. */

@@ -91,7 +91,8 @@ class SpawnTool implements Tool {
         new Delegation.Call(context.toolCallId(), context.epoch()),
         null,
         Duration.ZERO,
-        TaskKind.SPAWN);
+        TaskKind.SPAWN,
+        false);
   }
 
   private static String firstWords(String task) {

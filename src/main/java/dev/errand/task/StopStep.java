@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.OutboxStore;
@@ -8,6 +9,7 @@ import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Takes one session from its run and ends its task, in one transaction. */
 @ApplicationScoped
@@ -16,6 +18,7 @@ class StopStep {
   private final SessionTransitions sessions;
   private final TaskStore tasks;
   private final TaskEnds ends;
+  private final TaskLine line;
   private final OutboxStore outbox;
   private final Hints hints;
 
@@ -23,14 +26,18 @@ class StopStep {
       SessionTransitions sessions,
       TaskStore tasks,
       TaskEnds ends,
+      TaskLine line,
       OutboxStore outbox,
       Hints hints) {
     this.sessions = sessions;
     this.tasks = tasks;
     this.ends = ends;
+    this.line = line;
     this.outbox = outbox;
     this.hints = hints;
   }
+
+  private record Stop(String answer, Function<Task, Ending> ending, TaskEnds.Notice notice) {}
 
   /**
    * Ends the live task whose child this session is.
@@ -41,13 +48,60 @@ class StopStep {
   @Transactional
   boolean stop(
       SessionId child, String answer, Function<Task, Ending> ending, TaskEnds.Notice notice) {
+    return stopLive(child, _ -> true, new Stop(answer, ending, notice));
+  }
+
+  /**
+   * Ends this task, if it still has its session: by now that may work for another one.
+   *
+   * @return false when it has not; nothing was changed then
+   */
+  @Transactional
+  boolean stop(Task wanted, String answer, Function<Task, Ending> ending, TaskEnds.Notice notice) {
+    return stopLive(
+        wanted.kin().child(),
+        live -> live.id().equals(wanted.id()),
+        new Stop(answer, ending, notice));
+  }
+
+  /**
+   * Cancels a task that stands in line; whoever has its session works on.
+   *
+   * @return false when it does not, or no longer
+   */
+  @Transactional
+  boolean leaveLine(Task task) {
+    sessions.lock(task.kin().child());
+    return line.waitingFor(task.kin().child()).contains(task.id())
+        && leaveLine(task.id(), TaskEnds.Notice.SEND);
+  }
+
+  /**
+   * Cancels all that stand in line for a child.
+   *
+   * @return how many they were
+   */
+  @Transactional
+  int endLine(SessionId child, TaskEnds.Notice notice) {
     sessions.lock(child);
-    var live = tasks.lockLive(child);
+    var waiting = line.waitingFor(child);
+    waiting.forEach(task -> leaveLine(task, notice));
+    return waiting.size();
+  }
+
+  private boolean leaveLine(TaskId id, TaskEnds.Notice notice) {
+    tasks.find(id).ifPresent(task -> ends.end(task, Ending.cancelled(""), notice));
+    return true;
+  }
+
+  private boolean stopLive(SessionId child, Predicate<Task> which, Stop stop) {
+    sessions.lock(child);
+    var live = tasks.lockLive(child).filter(which);
     live.ifPresent(task -> {
-      var end = ending.apply(task);
-      sessions.stop(child, answer);
+      var end = stop.ending().apply(task);
+      sessions.stop(child, stop.answer());
       outbox.suppressFor(child);
-      ends.end(task, end, notice);
+      ends.end(task, end, stop.notice());
       hints.afterCommit(Topic.RUNS);
     });
     return live.isPresent();

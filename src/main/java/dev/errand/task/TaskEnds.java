@@ -34,7 +34,7 @@ public class TaskEnds implements RunObserver {
   private static final String END =
       """
       update task
-      set state = :state, stop_reason = :stopReason, result = :result, partial = :partial,
+      set session_id = :session, in_line_for = null, state = :state, stop_reason = :stopReason, result = :result, partial = :partial,
           error_code = :errorCode, error_message = :errorMessage, ended_at = clock_timestamp(),
           turns = spent.turns, input_tokens = spent.input, output_tokens = spent.output, tool_calls = spent.calls
       from (
@@ -42,7 +42,7 @@ public class TaskEnds implements RunObserver {
                coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0)
                  as calls
         from message
-        where session_id = :session and role = 'assistant' and created_at >= :since) spent
+        where session_id = :session and role = 'assistant' and created_at >= :since::timestamptz) spent
       where id = :id and state in ('pending', 'running')
       returning ended_at, hold_notice_until
       """;
@@ -180,17 +180,14 @@ public class TaskEnds implements RunObserver {
   }
 
   private Stamp write(Task task, Ending ending) {
-    var since =
-        task.progress().startedAt() == null
-            ? task.progress().createdAt()
-            : task.progress().startedAt();
+    var startedAt = task.progress().startedAt(); // one that never started has used nothing
     var error = ending.error();
     return jdbi.withHandle(handle ->
         handle
             .createQuery(END)
             .bind("id", task.id().value())
             .bind("session", task.kin().child().value())
-            .bind("since", Timestamp.from(since))
+            .bind("since", startedAt == null ? null : Timestamp.from(startedAt))
             .bind("state", ending.state().word())
             .bind("stopReason", ending.stopReason().word())
             .bind("result", ending.result())

@@ -31,7 +31,7 @@ final class TaskMapper implements RowMapper<Task> {
         new Task.Kin(
             session(row, "parent_session_id"),
             session(row, "root_session_id"),
-            session(row, "session_id"),
+            child(row),
             row.getString("parent_tool_call_id")),
         assignment(row),
         progress(row),
@@ -96,6 +96,11 @@ final class TaskMapper implements RowMapper<Task> {
             instant(row, "delivered_at"),
             instant(row, "consumed_at"),
             row.getString("last_error")));
+  }
+
+  /** One that stands in line has none yet, and is told of as if it had. */
+  private static SessionId child(ResultSet row) throws SQLException {
+    return session(row, row.getObject("session_id") == null ? "in_line_for" : "session_id");
   }
 
   private static SessionId session(ResultSet row, String column) throws SQLException {

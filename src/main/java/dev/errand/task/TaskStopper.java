@@ -48,47 +48,51 @@ public class TaskStopper {
   public Optional<Task> cancel(TaskId id) {
     var task = tasks.find(id);
     task.filter(found -> found.progress().state().isLive())
-        .ifPresent(found -> cancelTask(found.kin().child(), Notice.SEND));
+        .filter(found -> !step.leaveLine(found))
+        .filter(found -> step.stop(found, CANCELLED, cancelled(), Notice.SEND))
+        .ifPresent(found -> cancelBelow(found.kin().child()));
     return tasks.find(id);
   }
 
   /**
    * Cancels a session's run and every task below it; when the session is itself a live task's
-   * child, that task too. Its parent is told of that; what lies inside the cancelled tree is told
-   * nothing more.
+   * child, that task too, and those in line behind it. Its parent is told of that; what lies inside
+   * the cancelled tree is told nothing more.
    *
    * @return how many tasks were cancelled
    */
   public int cancelSession(SessionId session) {
+    var cancelled = step.endLine(session, Notice.SEND);
     if (step.stop(session, CANCELLED, cancelled(), Notice.SEND)) {
-      return 1 + cancelBelow(session);
+      cancelled++;
+    } else {
+      step.stopRun(session, CANCELLED);
     }
-    step.stopRun(session, CANCELLED);
-    return cancelBelow(session);
+    return cancelled + cancelBelow(session);
   }
 
   /** Ends the tasks whose time is over; each task's own worker may have died. */
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void endOverdue() {
-    for (var session : tasks.overdue(BATCH)) {
+    for (var overdue : tasks.overdue(BATCH)) {
       Function<Task, Ending> ending =
           task -> Ending.timedOut(task.assignment().bounds().timeoutMs(), step.saidSoFar(task));
-      if (step.stop(session, TIMED_OUT, ending, Notice.SEND)) {
-        cancelBelow(session);
+      if (step.stop(overdue, TIMED_OUT, ending, Notice.SEND)) {
+        cancelBelow(overdue.kin().child());
       }
     }
   }
 
-  private int cancelTask(SessionId child, Notice notice) {
-    var cancelled = step.stop(child, CANCELLED, cancelled(), notice) ? 1 : 0;
-    return cancelled + cancelBelow(child);
-  }
-
   private int cancelBelow(SessionId parent) {
     hints.afterCommit(Topic.RUNS);
-    return tasks.liveChildren(parent).stream()
-        .mapToInt(child -> cancelTask(child, Notice.SUPPRESS))
-        .sum();
+    return tasks.liveChildren(parent).stream().mapToInt(this::cancelChild).sum();
+  }
+
+  /** Who stands in line first: nobody may come to the front meanwhile. */
+  private int cancelChild(SessionId child) {
+    var waited = step.endLine(child, Notice.SUPPRESS);
+    var worked = step.stop(child, CANCELLED, cancelled(), Notice.SUPPRESS) ? 1 : 0;
+    return waited + worked + cancelBelow(child);
   }
 
   private Function<Task, Ending> cancelled() {

@@ -21,11 +21,13 @@ public class TaskStore {
 
   private static final String INSERT =
       """
-      insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id, subagent_type,
-                        description, prompt, label, command, background, priority, cleanup,
+      insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
+                        in_line_for, line_place,
+                        subagent_type, description, prompt, label, command, background, priority, cleanup,
                         model, max_turns, timeout_ms, trace_parent, hold_notice_until)
-      values (:id, :kind, :parent, :call, :root, :child, :agent,
-              :description, :prompt, :label, :command, :background, :priority, :cleanup,
+      values (:id, :kind, :parent, :call, :root, :child,
+              :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
+              :agent, :description, :prompt, :label, :command, :background, :priority, :cleanup,
               :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond')
       on conflict (session_id) where state in ('pending', 'running') do nothing
       """;
@@ -74,6 +76,17 @@ public class TaskStore {
    */
   @Transactional(TxType.MANDATORY)
   boolean insert(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
+    return insert(id, kin, assignment, holdMs, false);
+  }
+
+  /** The same for a task that is to stand in line for its child, at the end. */
+  @Transactional(TxType.MANDATORY)
+  void insertInLine(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
+    insert(id, kin, assignment, holdMs, true);
+  }
+
+  private boolean insert(
+      TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs, boolean inLine) {
     return jdbi.withHandle(handle ->
         handle
             .createUpdate(INSERT)
@@ -82,7 +95,8 @@ public class TaskStore {
             .bind("parent", kin.parent().value())
             .bind("call", kin.parentCall())
             .bind("root", kin.root().value())
-            .bind("child", kin.child().value())
+            .bind("child", inLine ? null : kin.child().value())
+            .bind("line", inLine ? kin.child().value() : null)
             .bind("agent", assignment.subagentType())
             .bind("description", assignment.description())
             .bind("prompt", assignment.prompt())
@@ -120,7 +134,7 @@ public class TaskStore {
                 TaskMapper.SELECT
                     + """
                     where parent_session_id = :parent and starts_with(task.command, :prefix)
-                      and exists (select 1 from session child where child.id = task.session_id and child.state <> 'closed')
+                      and exists (select 1 from session child where child.id in (task.session_id, task.in_line_for) and child.state <> 'closed')
                     order by task.created_at desc, task.id desc limit 1
                     """)
             .bind("parent", parent.value())
@@ -187,14 +201,15 @@ public class TaskStore {
             .list());
   }
 
-  /** The children that work for a session now. */
+  /** The children that work for a session now, or will when others are done. */
   List<SessionId> liveChildren(SessionId parent) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
                 """
-                select session_id from task
-                where parent_session_id = :parent and state in ('pending', 'running') order by created_at
+                select coalesce(session_id, in_line_for) as child from task
+                where parent_session_id = :parent and state in ('pending', 'running')
+                group by child order by min(created_at)
                 """)
             .bind("parent", parent.value())
             .mapTo(UUID.class)
@@ -202,18 +217,18 @@ public class TaskStore {
             .list());
   }
 
-  /** The sessions whose task should have ended by now, at most {@code limit}. */
-  List<SessionId> overdue(int limit) {
+  /** The tasks that should have ended by now, at most {@code limit}. */
+  List<Task> overdue(int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
-                """
-                select session_id from task
-                where state in ('pending', 'running') and deadline_at <= clock_timestamp() order by deadline_at limit :limit
-                """)
+                TaskMapper.SELECT
+                    + """
+                    where task.state in ('pending', 'running') and deadline_at <= clock_timestamp()
+                    order by deadline_at limit :limit
+                    """)
             .bind("limit", limit)
-            .mapTo(UUID.class)
-            .map(SessionId::new)
+            .map(mapper)
             .list());
   }
 

@@ -29,6 +29,7 @@ public class TaskSubmitter {
   private final Mailbox mailbox;
   private final TaskStore tasks;
   private final WaitingTasks waiting;
+  private final TaskLine line;
   private final TreeLimits limits;
   private final IdempotencyStore keys;
   private final AssignmentPlanner planner;
@@ -41,6 +42,7 @@ public class TaskSubmitter {
       Mailbox mailbox,
       TaskStore tasks,
       WaitingTasks waiting,
+      TaskLine line,
       TreeLimits limits,
       IdempotencyStore keys,
       AssignmentPlanner planner,
@@ -51,6 +53,7 @@ public class TaskSubmitter {
     this.mailbox = mailbox;
     this.tasks = tasks;
     this.waiting = waiting;
+    this.line = line;
     this.limits = limits;
     this.keys = keys;
     this.planner = planner;
@@ -121,11 +124,17 @@ public class TaskSubmitter {
       transactions.setRollbackOnly();
       return usedKey(wish.key()).orElseThrow();
     }
+    var inLine = wish.linesUp() && plan.continued().filter(this::isBusy).isPresent();
     var child =
-        plan.continued().map(known -> goOn(known, plan)).orElseGet(() -> create(parent, plan));
+        plan.continued()
+            .map(known -> inLine ? known.id() : goOn(known, plan))
+            .orElseGet(() -> create(parent, plan));
     var call = wish.call() == null ? null : wish.call().key();
     var kin = new Task.Kin(parent.id(), parent.lineage().root(), child, call);
-    if (!tasks.insert(id, kin, plan.assignment(), wish.holdNoticeFor().toMillis())) {
+    var holdMs = wish.holdNoticeFor().toMillis();
+    if (inLine) {
+      tasks.insertInLine(id, kin, plan.assignment(), holdMs);
+    } else if (!tasks.insert(id, kin, plan.assignment(), holdMs)) {
       return new Submission.Refused(
           Submission.Reason.BUSY,
           "session_id",
@@ -135,7 +144,7 @@ public class TaskSubmitter {
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
     }
-    if (!deliver(child, plan.assignment().prompt(), verdict)) {
+    if (!inLine && !deliver(child, plan.assignment().prompt(), verdict)) {
       return new Submission.Refused(
           Submission.Reason.BUSY, "session_id", "the child session is busy, or was just closed");
     }
@@ -145,7 +154,7 @@ public class TaskSubmitter {
         id, plan.assignment().subagentType(), parent.id(), child);
     var task = tasks.find(id).orElseThrow();
     events.created(task);
-    return new Submission.Accepted(task, verdict.behind());
+    return new Submission.Accepted(task, Math.max(verdict.behind(), line.ahead(id)));
   }
 
   private boolean deliver(SessionId child, String prompt, TreeLimits.Verdict verdict) {
@@ -159,7 +168,12 @@ public class TaskSubmitter {
   }
 
   private Submission again(Task task) {
-    return new Submission.Accepted(task, waiting.queuedBehind(task.id()));
+    return new Submission.Accepted(
+        task, Math.max(waiting.queuedBehind(task.id()), line.ahead(task.id())));
+  }
+
+  private boolean isBusy(Session known) {
+    return line.isBusy(known.id());
   }
 
   private SessionId goOn(Session known, AssignmentPlanner.Plan.Ready plan) {

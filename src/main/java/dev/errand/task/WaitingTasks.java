@@ -44,7 +44,7 @@ class WaitingTasks {
       from (
         select session_id, parent_session_id, root_session_id, priority, created_at, id,
                row_number() over (partition by parent_session_id order by priority desc, created_at, id) as place
-        from task where state = 'pending' and admitted_at is null) held
+        from task where state = 'pending' and admitted_at is null and in_line_for is null) held
       join tree on root_id = root_session_id
       where place <= max_background_tasks - (
         select count(*) from task sibling

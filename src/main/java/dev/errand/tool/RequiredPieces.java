@@ -2,24 +2,29 @@ package dev.errand.tool;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads from a regular expression the longest plain text of each of its alternatives. Only what
- * stands outside of all groups and classes counts; where anything is beyond it, it finds nothing.
+ * Reads from a regular expression what each of its alternatives asks for most: plain text, and
+ * characters of a class, one behind the other. Only what stands outside of all groups counts; where
+ * anything is beyond it, it finds nothing.
  */
 final class RequiredPieces {
 
   /** Flags, names, quoting, and escapes that stand for characters by number or property. */
   private static final Pattern BEYOND = Pattern.compile("\\(\\?(?!:)|\\\\[^dDwWsSbBAztnrfva\\W_]");
 
-  private static final Pattern COUNT = Pattern.compile("\\{\\d+(?:,\\d*)?}");
+  private static final Pattern COUNT = Pattern.compile("\\{(\\d{1,4})(,\\d*)?}");
+
+  private static final int LONGEST_RUN = 32;
 
   private final String regex;
   private final boolean ignoreCase;
-  private final List<String> pieces = new ArrayList<>();
-  private final StringBuilder run = new StringBuilder();
-  private String longest = "";
+  private final List<List<String>> runs = new ArrayList<>();
+  private final List<String> run = new ArrayList<>();
+  private List<String> best = List.of();
   private int depth;
 
   RequiredPieces(String regex, boolean ignoreCase) {
@@ -27,8 +32,8 @@ final class RequiredPieces {
     this.ignoreCase = ignoreCase;
   }
 
-  /** One piece for each alternative; empty when an alternative has none. */
-  List<String> found() {
+  /** One run for each alternative; empty when an alternative has none. */
+  List<RequiredRun> found() {
     if (BEYOND.matcher(regex).find()) {
       return List.of();
     }
@@ -36,7 +41,9 @@ final class RequiredPieces {
       at = next(at);
     }
     endAlternative();
-    return pieces.stream().anyMatch(String::isEmpty) ? List.of() : pieces;
+    return runs.stream().anyMatch(List::isEmpty)
+        ? List.of()
+        : runs.stream().map(RequiredRun::new).toList();
   }
 
   private int next(int at) {
@@ -46,8 +53,12 @@ final class RequiredPieces {
         return escape(at);
       }
       case '[' -> {
-        endRun();
-        return classEnd(at);
+        var end = classEnd(at);
+        oneOf(
+            end > regex.length()
+                ? Optional.empty()
+                : AsciiClass.of(regex.substring(at + 1, end - 1)));
+        return end;
       }
       case '{' -> {
         return count(at);
@@ -63,28 +74,44 @@ final class RequiredPieces {
       }
       case '*', '?' -> dropLast();
       case '+', '.', '^', '$' -> endRun();
-      default -> literal(character);
+      default -> oneOf(Optional.of("" + character));
     }
     return at + 1;
   }
 
   private int escape(int at) {
-    if (at + 1 == regex.length() || Character.isLetterOrDigit(regex.charAt(at + 1))) {
+    if (at + 1 == regex.length()) {
       endRun();
     } else {
-      literal(regex.charAt(at + 1));
+      var escaped = regex.charAt(at + 1);
+      oneOf(
+          Character.isLetterOrDigit(escaped)
+              ? AsciiClass.ofEscape(escaped)
+              : Optional.of("" + escaped));
     }
     return at + 2;
   }
 
   private int count(int at) {
     var count = COUNT.matcher(regex).region(at, regex.length());
-    if (count.lookingAt()) {
+    if (!count.lookingAt()) {
+      oneOf(Optional.of("{"));
+      return at + 1;
+    }
+    var times = Integer.parseInt(count.group(1));
+    if (times == 0 || run.isEmpty()) {
       dropLast();
       return count.end();
     }
-    literal('{');
-    return at + 1;
+    var last = run.getLast();
+    for (int more = 1; more < times && run.size() < LONGEST_RUN; more++) {
+      run.add(last);
+    }
+    var exact = count.group(2) == null && run.size() < LONGEST_RUN;
+    if (!exact || count.end() < regex.length() && "?*+{".indexOf(regex.charAt(count.end())) >= 0) {
+      endRun();
+    }
+    return count.end();
   }
 
   private int classEnd(int start) {
@@ -101,33 +128,44 @@ final class RequiredPieces {
     return at + 1;
   }
 
-  /** Some letters beyond ASCII are the same as k and s when case does not count. */
-  private void literal(char character) {
-    if (depth > 0 || character > '~' || ignoreCase && "kKsS".indexOf(character) >= 0) {
-      endRun();
+  /**
+   * A place where one of these must stand. Some letters beyond ASCII are the same as k and s when
+   * case does not count.
+   */
+  private void oneOf(Optional<String> known) {
+    var any =
+        known.filter(all ->
+            depth == 0
+                && all.chars()
+                    .allMatch(one -> one <= '~' && !(ignoreCase && "kKsS".indexOf(one) >= 0)));
+    if (any.isPresent()) {
+      run.add(
+          ignoreCase
+              ? any.get().toLowerCase(Locale.ROOT) + any.get().toUpperCase(Locale.ROOT)
+              : any.get());
     } else {
-      run.append(character);
+      endRun();
     }
   }
 
   /** What is repeated any number of times may be missing. */
   private void dropLast() {
     if (!run.isEmpty()) {
-      run.setLength(run.length() - 1);
+      run.removeLast();
     }
     endRun();
   }
 
   private void endRun() {
-    if (run.length() > longest.length()) {
-      longest = run.toString();
+    if (RequiredRun.weight(run) > RequiredRun.weight(best)) {
+      best = List.copyOf(run);
     }
-    run.setLength(0);
+    run.clear();
   }
 
   private void endAlternative() {
     endRun();
-    pieces.add(RequiredText.folded(longest, ignoreCase));
-    longest = "";
+    runs.add(best);
+    best = List.of();
   }
 }

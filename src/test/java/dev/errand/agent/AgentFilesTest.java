@@ -73,6 +73,18 @@ class AgentFilesTest {
                 "offline:small", List.of("explore"), 7, 0, Duration.ofSeconds(90)));
   }
 
+  /** As Kubernetes mounts one: what counts are links into a folder that a link stands for. */
+  @Test
+  void agentsOfAMountedConfigMapAreThere() throws IOException {
+    write("reviewer.md", "---\nname: reviewer\ndescription: Reads code.\n---\nYou review.\n");
+    var version = Files.createDirectory(folder.resolve("..2026_11"));
+    Files.move(folder.resolve("reviewer.md"), version.resolve("reviewer.md"));
+    Files.createSymbolicLink(folder.resolve("..data"), Path.of("..2026_11"));
+    Files.createSymbolicLink(folder.resolve("reviewer.md"), Path.of("..data/reviewer.md"));
+
+    assertThat(files().read().catalog().find("reviewer")).isPresent();
+  }
+
   @Test
   void whatAFileLeavesOutIsAsForBuiltInAgents() throws IOException {
     var agent = tester("");

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -123,6 +125,64 @@ class IdempotencyDbTest implements Story {
     post(body).then().statusCode(200).body("output", is("done"));
 
     assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  @Test
+  void repeatedCommandFindsItsTask() {
+    var parent = kit.externalSession();
+    kit.child("once", model -> model.says("done"));
+    var line = "task:general --prompt once";
+
+    var first = command(parent, line).then().statusCode(200).body("output", is("done"));
+    command(parent, line)
+        .then()
+        .statusCode(200)
+        .body("output", is("done"))
+        .body("metadata.task_id", is(first.extract().<String>path("metadata.task_id")));
+    command(parent, line + " --max-turns 3")
+        .then()
+        .statusCode(422)
+        .body("errors[0].field", is("Idempotency-Key"));
+
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  @Test
+  void keyOfACommandStandsForItsSession() {
+    var parents = List.of(kit.externalSession(), kit.externalSession());
+    kit.child("once", model -> model.says("done"));
+    command(parents.get(0), "task:general --prompt once").then().statusCode(200);
+
+    command(parents.get(1), "task:general --prompt once").then().statusCode(422);
+
+    assertThat(kit.tasksOf(parents.get(1))).isEmpty();
+  }
+
+  @Test
+  void concurrentCommandsForTheSkillAgentWithOneKeyMakeOneTask() throws Exception {
+    var parent = kit.externalSession();
+    kit.children(_ -> new Script().says("found"));
+
+    try (var threads = Executors.newFixedThreadPool(8)) {
+      var answers =
+          threads.invokeAll(
+              IntStream.range(0, 16)
+                  .<Callable<Response>>mapToObj(
+                      _ -> () -> command(parent, "task:skill:search --prompt once"))
+                  .toList());
+      assertThat(answers.stream().map(answer -> answer.resultNow().statusCode())).containsOnly(200);
+      assertThat(answers.stream().map(answer -> taskId(answer.resultNow())).distinct()).hasSize(1);
+    }
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  private Response command(SessionId parent, String line) {
+    return given()
+        .header("Idempotency-Key", key)
+        .header("Prefer", "wait=15")
+        .contentType("application/json")
+        .body(Map.of("command", line))
+        .post("/v1/sessions/{id}/commands", parent.toString());
   }
 
   @Test

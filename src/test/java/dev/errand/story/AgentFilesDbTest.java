@@ -16,6 +16,7 @@ import dev.errand.kit.AgentFolder;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
+import dev.errand.kit.SkillKit;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.task.Task;
@@ -35,11 +36,75 @@ class AgentFilesDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject AgentFolder folder;
+  @Inject SkillKit skills;
   @TempDir Path workspace;
 
   @AfterEach
   void removeFiles() {
     folder.clear();
+    skills.clear();
+  }
+
+  @Test
+  void listedSkillsAreInThePromptAsTheyAreAndOthersAreNot() {
+    skills.define("pdf", "Reads PDF files.", "Fill the fields.");
+    skills.define("csv", "Reads tables.", "Split the lines.");
+    folder.define("clerk", "skills: [PDF]", "tools: [Read, Skill]");
+    var child = kit.child("file it", model -> model.says("filed").says("filed again"));
+
+    var task = submit("file it", Map.of("subagent_type", "clerk"));
+    kit.awaitEnd(task);
+    skills.define("pdf", "Reads PDF files.", "Sign the fields.");
+    kit.awaitEnd(goOn(task));
+
+    assertThat(child.requests())
+        .extracting(request -> request.system())
+        .satisfiesExactly(
+            first ->
+                assertThat(first)
+                    .startsWith("I am clerk. file it")
+                    .contains("# Skill pdf", "Fill the fields.")
+                    .doesNotContain("csv", "Split the lines."),
+            second ->
+                assertThat(second)
+                    .contains("# Skill pdf", "Sign the fields.")
+                    .doesNotContain("Fill the fields."));
+    assertThat(tools(child)).containsExactly("read", "skill");
+    assertThat(toolNamed("skill", child)).contains("- csv: Reads tables.", "- pdf: ");
+  }
+
+  @Test
+  void agentWithoutTheSkillToolHasItsListedSkillsAllTheSame() {
+    skills.define("pdf", "Reads PDF files.", "Fill the fields.");
+    folder.define("clerk", "skills: pdf", "tools: [Read]");
+    var child = kit.child("file it", model -> model.says("filed"));
+
+    kit.awaitEnd(submit("file it", Map.of("subagent_type", "clerk")));
+
+    assertThat(child.requests().getFirst().system()).contains("Fill the fields.");
+    assertThat(tools(child)).containsExactly("read");
+  }
+
+  @Test
+  void skillThatIsNotThereIsAWarningAndTheAgentWorksWithoutIt() {
+    folder.write(
+        "clerk.md",
+        """
+        ---
+        name: clerk
+        description: Files papers.
+        skills: [gone]
+        ---
+        You file papers.
+        """);
+    var child = kit.child("file it", model -> model.says("filed"));
+
+    assertThat(folder.reload().<List<String>>path("warnings"))
+        .singleElement()
+        .satisfies(warning -> assertThat(warning).contains("clerk.md:4", "gone"));
+    kit.awaitEnd(submit("file it", Map.of("subagent_type", "clerk")));
+
+    assertThat(child.requests().getFirst().system()).startsWith("You file papers.");
   }
 
   @Test
@@ -294,8 +359,12 @@ class AgentFilesDbTest implements Story {
   }
 
   private static String description(Script script) {
+    return toolNamed("task", script);
+  }
+
+  private static String toolNamed(String name, Script script) {
     return script.requests().getFirst().tools().stream()
-        .filter(tool -> tool.name().equals("task"))
+        .filter(tool -> tool.name().equals(name))
         .map(ToolDefinition::description)
         .findFirst()
         .orElseThrow();

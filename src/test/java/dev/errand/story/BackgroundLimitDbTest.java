@@ -53,7 +53,7 @@ class BackgroundLimitDbTest implements Story {
 
     assertThat(kit.toolResults(parent).getFirst().text()).contains("runs in the background");
     assertThat(kit.toolResults(parent).getLast().text())
-        .contains("queued behind 1 running", "status: accepted");
+        .contains("queued behind 1 running or waiting", "status: accepted");
     assertThat(two.progress().state()).isEqualTo(TaskState.PENDING);
     assertThat(kit.look(two.kin().child()).status().state()).isEqualTo(SessionState.WAITING);
     gate.open();

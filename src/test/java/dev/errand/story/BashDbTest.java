@@ -1,14 +1,16 @@
 package dev.errand.story;
 
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.kit.EventClient;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
-import dev.errand.kit.Story;
+import dev.errand.kit.SkillKit;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
@@ -26,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The service with {@code errand.tools.bash=enabled}. */
 @QuarkusTest
 @TestProfile(BashDbTest.Enabled.class)
-class BashDbTest implements Story {
+class BashDbTest implements BashCommands {
 
   /** Makes the service anew, with a shell. */
   public static final class Enabled implements QuarkusTestProfile {
@@ -38,6 +40,7 @@ class BashDbTest implements Story {
   }
 
   @Inject TaskKit kit;
+  @Inject SkillKit skills;
   @TempDir Path workspace;
 
   @Test
@@ -75,6 +78,51 @@ class BashDbTest implements Story {
         .until(() -> !workspace.resolve("survived").toFile().exists());
   }
 
+  @Test
+  void whatALongCommandPrintsReachesWhoWatchesWhileItRuns() throws Exception {
+    var session =
+        kit.session(
+            Map.of("workspace", workspace.toString()),
+            model ->
+                model
+                    .calls(
+                        bash("echo one; sleep 1.6; echo two; sleep 1.6; echo three; sleep 1.6"),
+                        bash("echo short"))
+                    .thenSays("done"));
+    try (var stream =
+        EventClient.follow(kit.uri("/v1/sessions/" + session + "/events?tree=true"))) {
+      kit.say(session, "Count.");
+      await().until(() -> !progress(stream).isEmpty());
+      assertThat(kit.toolResults(session)).isEmpty();
+      kit.awaitRest(session);
+      await().until(() -> stream.received().stream().anyMatch(BashDbTest::isLast));
+
+      assertThat(progress(stream)).hasSizeBetween(2, 5).first().isEqualTo("one\n");
+      assertThat(progress(stream).getLast()).startsWith("one\ntwo\n");
+      var types = stream.types();
+      assertThat(types.lastIndexOf("tool.progress")).isLessThan(types.lastIndexOf("tool.ended"));
+    }
+
+    var kept =
+        kit.row(
+            "select count(*) from event where type = 'tool.progress' and session_id = '%s'"
+                .formatted(session.value()),
+            Long.class);
+    assertThat(kept).isEqualTo(1);
+  }
+
+  private static List<String> progress(EventClient stream) {
+    return stream.received().stream()
+        .filter(event -> event.type().equals("tool.progress"))
+        .map(event -> event.data().get("output").asText())
+        .toList();
+  }
+
+  private static boolean isLast(EventClient.Received event) {
+    return event.type().equals("session.state")
+        && event.data().get("state").asText().equals("idle");
+  }
+
   @ParameterizedTest
   @CsvSource({"general, true", "bash, true", "Shell, true", "explore, false", "plan, false"})
   void agentsThatChangeNothingHaveNoShell(String agent, boolean hasShell) {
@@ -83,6 +131,40 @@ class BashDbTest implements Story {
     kit.awaitEnd(kit.submit(kit.externalSession(), "look", Map.of("subagent_type", agent)));
 
     assertThat(offered(child).contains("bash")).isEqualTo(hasShell);
+  }
+
+  /** G2 where a shell runs; {@code CommandsDbTest} has it for where none does. */
+  @ParameterizedTest
+  @CsvSource({
+    "primary, bash edit glob grep list message read skill spawn task task_cancel task_list task_output todoread todowrite webfetch write",
+    "general, bash edit glob grep list read skill webfetch write",
+    "explore, glob grep list read skill webfetch",
+    "plan, glob grep list read skill webfetch",
+    "bash, bash",
+    "skill, bash edit glob grep list read skill skill_search skill_write webfetch write"
+  })
+  void builtInAgentsHaveTheirTools(String agent, String tools) {
+    skills.define("pdf", "Reads PDF files.", "Use the tool.");
+
+    var found =
+        given().get("/v1/agents/{name}", agent).then().extract().<List<String>>path("tools");
+
+    assertThat(found).filteredOn(name -> !name.equals("stall")).containsExactly(tools.split(" "));
+  }
+
+  @Test
+  void commandsAreToldOfBesideTheShell() {
+    var parent = kit.session(model -> model.says("hello"));
+    kit.say(parent, "Hi.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.requests(parent).getFirst().tools())
+        .filteredOn(tool -> tool.name().equals("bash"))
+        .singleElement()
+        .satisfies(tool ->
+            assertThat(tool.description())
+                .contains("Runs a shell command", "task:explore", "task:skill:search")
+                .doesNotContain("There is no shell here"));
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
@@ -137,7 +138,8 @@ class ContinuationDbTest implements Story {
 
   @Test
   void twoCallsOfOneMessageCannotBothHaveTheSameChild() {
-    kit.child("find flights", model -> model.says("LH 123").thenSays("at noon"));
+    var gate = new Gate();
+    kit.child("find flights", model -> model.says("LH 123").at(gate).says("at noon"));
     var parent = kit.session(model -> model.callsTask("find flights").thenSays("found one"));
     kit.say(parent, "Find a flight.");
     kit.awaitRest(parent);
@@ -154,6 +156,9 @@ class ContinuationDbTest implements Story {
                 kit.childOf(parent).toString()));
     kit.script(parent).calls(again, again).thenSays("one of them told me");
     kit.say(parent, "When?");
+    gate.awaitArrivals(1);
+    kit.awaitState(parent, SessionState.WAITING);
+    gate.open();
     kit.awaitRest(parent);
 
     var results = kit.toolResults(parent);

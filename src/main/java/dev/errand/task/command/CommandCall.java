@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param call the tool call it comes from; null when it comes from outside
  * @param key makes a repetition give the first task; null when the caller gave none
- * @param patience how long it may be waited for the skill agent when that is busy, and by a caller
- *     from outside for the result
+ * @param waitsFor how long a caller from outside waits for the result
  */
 public record CommandCall(
     SessionId session,
     String line,
     Delegation.@Nullable Call call,
     Delegation.@Nullable IdempotencyKey key,
-    Duration patience) {}
+    Duration waitsFor) {}

@@ -1,7 +1,6 @@
 package dev.errand.task.command;
 
 import dev.errand.task.Submission;
-import java.time.Duration;
 
 /** What became of a command. */
 public sealed interface CommandOutcome {
@@ -15,10 +14,6 @@ public sealed interface CommandOutcome {
   /** It is wrong; says what would be right. Nothing was done. */
   record Refused(String text) implements CommandOutcome {}
 
-  /**
-   * It delegates.
-   *
-   * @param left of the caller's patience
-   */
-  record Submitted(Submission submission, Duration left) implements CommandOutcome {}
+  /** It delegates. */
+  record Submitted(Submission submission) implements CommandOutcome {}
 }

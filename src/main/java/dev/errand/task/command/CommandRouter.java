@@ -24,9 +24,6 @@ import java.util.stream.Collectors;
 @ApplicationScoped
 class CommandRouter implements ShellCommand {
 
-  /** How long a call waits for the skill agent: as long as a shell command may run by itself. */
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
-
   private final Agents agents;
   private final CommandRunner runner;
 
@@ -66,7 +63,8 @@ class CommandRouter implements ShellCommand {
   @Override
   public ToolOutcome run(String command, ToolContext context) {
     var call = new Delegation.Call(context.toolCallId(), context.epoch());
-    return switch (runner.run(new CommandCall(context.session(), command, call, null, PATIENCE))) {
+    return switch (runner.run(
+        new CommandCall(context.session(), command, call, null, Duration.ZERO))) {
       case CommandOutcome.Output output -> ToolOutcome.ok(output.text());
       case CommandOutcome.Loaded loaded -> ToolOutcome.ok(loaded.text());
       case CommandOutcome.Refused refused -> ToolOutcome.error(refused.text());

@@ -5,6 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.task.Delegation;
 import dev.errand.task.Submission;
 import dev.errand.task.TaskArguments;
+import dev.errand.task.TaskKind;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmitter;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -28,7 +29,11 @@ class CommandSubmitter {
     this.submitter = submitter;
   }
 
-  Submission submit(CommandCall given, ObjectNode fields, Duration holdNoticeFor) {
+  Submission submit(CommandCall given, ObjectNode fields) {
+    return submit(given, fields, false);
+  }
+
+  private Submission submit(CommandCall given, ObjectNode fields, boolean linesUp) {
     var request = arguments.read(fields);
     return submitter.submit(
         new Delegation(
@@ -36,16 +41,18 @@ class CommandSubmitter {
             request,
             given.call(),
             given.key(),
-            request.inBackground() ? Duration.ZERO : holdNoticeFor));
+            request.inBackground() ? Duration.ZERO : given.waitsFor(),
+            TaskKind.TASK,
+            linesUp));
   }
 
   /**
-   * The same for the skill agent: goes on with the session's skill child when it has one. One after
-   * the other, or two first commands would make two children.
+   * The same for the skill agent: goes on with the session's skill child when it has one, and
+   * stands in line for it while it is busy. One after the other, or two first commands would make
+   * two children.
    */
   @Transactional
-  public Submission submitToSkillAgent(
-      CommandCall given, ObjectNode fields, Duration holdNoticeFor) {
+  public Submission submitToSkillAgent(CommandCall given, ObjectNode fields) {
     lock(given.session());
     var continued = fields.deepCopy();
     tasks
@@ -54,7 +61,7 @@ class CommandSubmitter {
           continued.remove("subagent_type");
           continued.put("session_id", task.kin().child().toString());
         });
-    return submit(given, continued, holdNoticeFor);
+    return submit(given, continued, true);
   }
 
   /** Until the transaction ends; before all locks of rows, so that nobody waits crosswise. */

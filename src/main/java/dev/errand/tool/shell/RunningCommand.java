@@ -71,10 +71,7 @@ final class RunningCommand implements AutoCloseable {
       if (excess.isPresent()) {
         return new ShellEnd.TookTooMuch(excess.get());
       }
-      var news = output.news(NEWS_CHARS);
-      if (!news.isEmpty()) {
-        progress.said(news);
-      }
+      progress.said(output.news(NEWS_CHARS));
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.errand.tool.skill;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.MarkdownText;
 import dev.errand.tool.OpenFolder;
@@ -8,9 +10,11 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,7 +22,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * The folder of skills in the file system: {@code <name>/SKILL.md} and whatever else lies beside
- * it. Below it no link is followed, and names that begin with a dot do not count.
+ * it. Names that begin with a dot do not count. Links are followed as long as they stay in the
+ * folder, as those of a mounted ConfigMap do; what is found is then opened without following any.
  */
 @ApplicationScoped
 class SkillFolder {
@@ -51,7 +56,7 @@ class SkillFolder {
       return folder.names(MAX_SKILLS).stream()
           .map(Path::toString)
           .filter(name -> !name.startsWith("."))
-          .filter(name -> !Files.isRegularFile(root.resolve(name), LinkOption.NOFOLLOW_LINKS))
+          .filter(name -> !Files.isRegularFile(root.resolve(name)))
           .toList();
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
@@ -65,11 +70,10 @@ class SkillFolder {
    */
   Skill read(String name) {
     var file = name + "/" + MAIN;
-    try (var folder = OpenFolder.at(root, Path.of(name))) {
-      var text = MarkdownText.decoded(file, bytes(folder, MAIN, file));
-      return SkillText.read(name, file, text);
+    try {
+      return SkillText.read(name, file, MarkdownText.decoded(file, bytes(file)));
     } catch (IOException fault) {
-      throw new BrokenFile(file, 1, "cannot be read; links are not followed");
+      throw new BrokenFile(file, 1, "cannot be read; links out of the folder are not followed");
     }
   }
 
@@ -80,9 +84,8 @@ class SkillFolder {
         return Optional.empty();
       }
     }
-    var parent = Optional.ofNullable(path.getParent()).orElse(Path.of(""));
-    try (var folder = OpenFolder.at(root, Path.of(name).resolve(parent))) {
-      return Optional.of(bytes(folder, path.getFileName(), name + "/" + path));
+    try {
+      return Optional.of(bytes(name + "/" + path));
     } catch (BrokenFile tooLarge) {
       throw new ToolFailure(tooLarge.sentence());
     } catch (IOException missing) {
@@ -102,24 +105,49 @@ class SkillFolder {
   }
 
   private void collect(Path skill, Path below, List<Entry> found) throws IOException {
-    try (var folder = OpenFolder.at(root, skill.resolve(below))) {
+    var place = inside(skill.resolve(below));
+    try (var folder = OpenFolder.at(root, place)) {
       for (var name : folder.names(MAX_FILES)) {
-        var attributes = folder.attributes(name);
-        var path = below.resolve(name);
-        if (name.toString().startsWith(".") || found.size() >= MAX_FILES) {
-          continue;
-        }
-        if (attributes.isRegularFile()) {
-          found.add(new Entry(path, attributes.size()));
-        } else if (attributes.isDirectory() && path.getNameCount() < MAX_DEPTH) {
-          collect(skill, path, found);
+        if (!name.toString().startsWith(".") && found.size() < MAX_FILES) {
+          add(skill, below.resolve(name), place, found);
         }
       }
     }
   }
 
-  private static byte[] bytes(OpenFolder folder, Path name, String file) throws IOException {
-    try (var channel = folder.file(name)) {
+  /** Links that lead nowhere, out of the folder or up are left out. */
+  private void add(Path skill, Path path, Path parent, List<Entry> found) throws IOException {
+    Path target;
+    BasicFileAttributes attributes;
+    try {
+      target = inside(skill.resolve(path));
+      attributes =
+          Files.readAttributes(root.resolve(target), BasicFileAttributes.class, NOFOLLOW_LINKS);
+    } catch (IOException unreadable) {
+      return;
+    }
+    if (attributes.isRegularFile()) {
+      found.add(new Entry(path, attributes.size()));
+    } else if (attributes.isDirectory()
+        && path.getNameCount() < MAX_DEPTH
+        && !parent.startsWith(target)) {
+      collect(skill, path, found);
+    }
+  }
+
+  /** A mounted ConfigMap may be exchanged for a new one just then; the second time it is there. */
+  private byte[] bytes(String file) throws IOException {
+    try {
+      return bytes(file, inside(Path.of(file)));
+    } catch (NoSuchFileException exchanged) {
+      return bytes(file, inside(Path.of(file)));
+    }
+  }
+
+  private byte[] bytes(String file, Path place) throws IOException {
+    var parent = Optional.ofNullable(place.getParent()).orElse(Path.of(""));
+    try (var folder = OpenFolder.at(root, parent);
+        var channel = folder.file(place.getFileName())) {
       if (channel.size() > MarkdownText.MAX_BYTES) {
         throw MarkdownText.tooLarge(file);
       }
@@ -129,5 +157,15 @@ class SkillFolder {
       }
       return java.util.Arrays.copyOf(bytes.array(), bytes.position());
     }
+  }
+
+  /** Where this is below the folder when all links are resolved. */
+  private Path inside(Path path) throws IOException {
+    var top = root.toRealPath();
+    var place = top.resolve(path).toRealPath();
+    if (!place.startsWith(top)) {
+      throw new FileSystemException(path.toString(), null, "leads out of the folder of skills");
+    }
+    return top.relativize(place);
   }
 }

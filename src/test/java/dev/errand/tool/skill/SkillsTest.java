@@ -7,6 +7,7 @@ import dev.errand.tool.ToolFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,6 +54,73 @@ class SkillsTest {
         .contains("- pdf/ref/forms.md (18 bytes)")
         .doesNotContain(".secret");
     assertThat(loader().load("pdf/ref/forms.md")).isEqualTo("Forms have fields.");
+  }
+
+  /** One ConfigMap for each skill: its files are links into a folder that a link stands for. */
+  @Test
+  void aSkillThatIsAMountedConfigMapIsThere() throws IOException {
+    mount(skills().resolve("pdf"), "..2026_11", text("pdf", "First."));
+
+    assertThat(found().all()).extracting(Skill::description).containsExactly("First.");
+    assertThat(loader().load("pdf")).contains("- pdf/ref/forms.md (18 bytes)").doesNotContain("..");
+    assertThat(loader().load("pdf/ref/forms.md")).isEqualTo("Forms have fields.");
+    assertThatThrownBy(() -> loader().load("pdf/..data/SKILL.md")).isInstanceOf(ToolFailure.class);
+  }
+
+  /** One ConfigMap for all: the skills' folders themselves are links. */
+  @Test
+  void skillsOfOneMountedConfigMapAreThere() throws IOException {
+    write("..2026_11/pdf/SKILL.md", text("pdf", "Reads PDF files."));
+    write("..2026_11/README.md", "not a skill");
+    Files.createSymbolicLink(skills().resolve("..data"), Path.of("..2026_11"));
+    Files.createSymbolicLink(skills().resolve("pdf"), Path.of("..data/pdf"));
+    Files.createSymbolicLink(skills().resolve("README.md"), Path.of("..data/README.md"));
+
+    assertThat(found().all()).extracting(Skill::name).containsExactly("pdf");
+    assertThat(loader().load("pdf")).contains("Do it well.");
+  }
+
+  @Test
+  void anExchangedConfigMapIsReadAnew() throws IOException {
+    var mount = skills().resolve("pdf");
+    mount(mount, "..2026_11", text("pdf", "First."));
+    found().all();
+
+    Files.createDirectories(mount.resolve("..2026_12"));
+    Files.writeString(mount.resolve("..2026_12/SKILL.md"), text("pdf", "Second."));
+    Files.createSymbolicLink(mount.resolve("..data_tmp"), Path.of("..2026_12"));
+    Files.move(
+        mount.resolve("..data_tmp"), mount.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+
+    assertThat(found().find("pdf")).map(Skill::description).contains("Second.");
+    assertThat(loader().load("pdf")).doesNotContain("forms.md");
+  }
+
+  @Test
+  void linksThatLeadOutOrInCirclesAreLeftOut() throws IOException {
+    Files.writeString(place.resolve("outside.txt"), "secret");
+    write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
+    write("pdf/ref/a.md", "a");
+    Files.createSymbolicLink(skills().resolve("pdf/ref/up"), Path.of(".."));
+    Files.createSymbolicLink(skills().resolve("pdf/out.txt"), place.resolve("outside.txt"));
+    Files.createSymbolicLink(skills().resolve("pdf/self"), Path.of("self"));
+    write("csv/note.txt", "no skill");
+    Files.createSymbolicLink(skills().resolve("csv/SKILL.md"), place.resolve("outside.txt"));
+
+    assertThat(folder().files("pdf"))
+        .extracting(entry -> entry.path().toString())
+        .containsExactly("ref/a.md");
+    assertThat(found().all()).extracting(Skill::name).containsExactly("pdf");
+    assertThatThrownBy(() -> loader().load("pdf/out.txt")).isInstanceOf(ToolFailure.class);
+  }
+
+  private static void mount(Path at, String version, String skill) throws IOException {
+    Files.createDirectories(at.resolve(version).resolve("ref"));
+    Files.writeString(at.resolve(version).resolve("SKILL.md"), skill);
+    Files.writeString(at.resolve(version).resolve("ref/forms.md"), "Forms have fields.");
+    Files.createSymbolicLink(at.resolve("..data"), Path.of(version));
+    Files.createSymbolicLink(at.resolve("SKILL.md"), Path.of("..data/SKILL.md"));
+    Files.createSymbolicLink(at.resolve("ref"), Path.of("..data/ref"));
   }
 
   @ParameterizedTest

@@ -1,0 +1,74 @@
+package dev.errand.task;
+
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.session.InboxEntry;
+import dev.errand.session.Mailbox;
+import dev.errand.session.SessionState;
+import dev.errand.session.SessionStore;
+import dev.errand.session.SessionTransitions;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import org.jboss.logging.Logger;
+
+/**
+ * Gives a free child to the first task in its line, in one transaction; looks again under locks.
+ */
+@ApplicationScoped
+class LineStep {
+
+  private static final Logger LOG = Logger.getLogger(LineStep.class);
+
+  private static final Ending.Error CLOSED =
+      new Ending.Error("session_closed", "the session that was to do it was closed before");
+
+  private final SessionTransitions transitions;
+  private final SessionStore sessions;
+  private final Mailbox mailbox;
+  private final TaskStore tasks;
+  private final TaskLine line;
+  private final TaskEnds ends;
+
+  LineStep(
+      SessionTransitions transitions,
+      SessionStore sessions,
+      Mailbox mailbox,
+      TaskStore tasks,
+      TaskLine line,
+      TaskEnds ends) {
+    this.transitions = transitions;
+    this.sessions = sessions;
+    this.mailbox = mailbox;
+    this.tasks = tasks;
+    this.line = line;
+    this.ends = ends;
+  }
+
+  @Transactional
+  void next(SessionId child) {
+    if (!transitions.lock(child) && tasks.lockLive(child).isEmpty()) {
+      line.takeFirst(child).ifPresent(this::begin);
+    }
+  }
+
+  private void begin(TaskLine.First first) {
+    var task = tasks.find(first.task()).orElseThrow();
+    var bounds = task.assignment().bounds();
+    sessions.adjust(task.kin().child(), bounds.model(), bounds.maxTurns());
+    if (deliver(task, first.admitted())) {
+      LOG.infof("Task %s is the first in line for %s", task.id(), task.kin().child());
+    } else {
+      ends.end(task, Ending.failed(CLOSED, ""), TaskEnds.Notice.SEND);
+    }
+  }
+
+  private boolean deliver(Task task, boolean admitted) {
+    var prompt = new InboxEntry.UserMessage(task.assignment().prompt());
+    return admitted
+        ? mailbox
+            .send(task.kin().child(), MessageId.next(), prompt)
+            .filter(state -> state != SessionState.CLOSED)
+            .isPresent()
+        : mailbox.hold(task.kin().child(), MessageId.next(), prompt);
+  }
+}

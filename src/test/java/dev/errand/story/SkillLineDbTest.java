@@ -1,0 +1,302 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Role;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.task.Task;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import jakarta.inject.Inject;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Commands for a skill agent that is busy are accepted at once and stand in line (D8). */
+@QuarkusTest
+class SkillLineDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void callsOfOneMessageAreAnsweredOneAfterTheOther() {
+    skillAgent(new Script().says("one").says("two").says("three"));
+    var parent = kit.session(model -> model.calls(bash(0), bash(1), bash(2)).says("done"));
+
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent))
+        .containsExactly("user", "assistant: bash, bash, bash", "tool", "assistant");
+    assertThat(kit.toolResults(parent))
+        .extracting(Content.ToolResult::text)
+        .allSatisfy(text -> assertThat(text).contains("<task_metadata>"))
+        .hasSize(3);
+    assertOneTranscript(parent, 3);
+  }
+
+  @Test
+  void commandsOfManyCallersAreDoneInTheOrderInWhichTheyWereAccepted() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("0").says("1").says("2"));
+    var parent = kit.externalSession();
+
+    var tasks = List.of(accepted(parent, 0), accepted(parent, 1), accepted(parent, 2));
+    gate.awaitArrivals(1);
+    assertThat(states(tasks))
+        .containsExactly(TaskState.RUNNING, TaskState.PENDING, TaskState.PENDING);
+    gate.open();
+    tasks.forEach(kit::awaitEnd);
+
+    assertThat(tasks)
+        .extracting(task -> kit.look(task).ended().orElseThrow().ending().result())
+        .containsExactly("0", "1", "2");
+    assertOneTranscript(parent, 3);
+    assertThat(asked(parent)).containsExactly("search 0", "search 1", "search 2");
+  }
+
+  @Test
+  void callerThatWaitsIsAnsweredWhenItsTurnWasThere() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("0").says("1"));
+    var parent = kit.externalSession();
+    accepted(parent, 0);
+    gate.awaitArrivals(1);
+
+    var second = CompletableFuture.supplyAsync(() -> post(parent, 1, "wait=15"));
+    awaitTasks(parent, 2);
+    gate.open();
+
+    second.join().then().statusCode(200).body("output", equalTo("1"));
+  }
+
+  @Test
+  void firstIsCancelledAndTheOthersStillRun() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("never").says("1").says("2"));
+    var parent = kit.externalSession();
+    var tasks = List.of(accepted(parent, 0), accepted(parent, 1), accepted(parent, 2));
+    gate.awaitArrivals(1);
+
+    kit.cancel(tasks.getFirst());
+    tasks.forEach(kit::awaitEnd);
+
+    assertThat(states(tasks))
+        .containsExactly(TaskState.CANCELLED, TaskState.COMPLETED, TaskState.COMPLETED);
+    assertThat(children(parent)).hasSize(1);
+    assertThat(asked(parent)).containsExactly("search 0", "search 1", "search 2");
+  }
+
+  @Test
+  void firstThatTakesTooLongLetsTheNextOneCome() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("never").says("1"));
+    var parent = kit.externalSession();
+    var tasks = List.of(accepted(parent, 0), accepted(parent, 1));
+    gate.awaitArrivals(1);
+
+    kit.tamper("update task set deadline_at = now() where id = ?", tasks.getFirst().value());
+    tasks.forEach(kit::awaitEnd);
+
+    assertThat(states(tasks)).containsExactly(TaskState.TIMED_OUT, TaskState.COMPLETED);
+  }
+
+  @Test
+  void oneInLineIsCancelledAndDisturbsNobody() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("0").says("2"));
+    var parent = kit.externalSession();
+    var tasks = List.of(accepted(parent, 0), accepted(parent, 1), accepted(parent, 2));
+    gate.awaitArrivals(1);
+
+    kit.cancel(tasks.get(1));
+    gate.open();
+    tasks.forEach(kit::awaitEnd);
+
+    assertThat(states(tasks))
+        .containsExactly(TaskState.COMPLETED, TaskState.CANCELLED, TaskState.COMPLETED);
+    assertThat(kit.look(tasks.get(1)).progress().spent().turns()).isZero();
+    assertThat(asked(parent)).containsExactly("search 0", "search 2");
+  }
+
+  @Test
+  void cancelledParentTakesAllInLineWithIt() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("never"));
+    var parent = kit.session(model -> model.calls(bash(0), bash(1), bash(2)));
+    kit.say(parent, "Go.");
+    gate.awaitArrivals(1);
+    awaitTasks(parent, 3);
+
+    assertThat(kit.cancel(parent)).isEqualTo(3);
+
+    kit.awaitRest(parent);
+    assertThat(kit.tasksOf(parent))
+        .extracting(task -> task.progress().state())
+        .containsOnly(TaskState.CANCELLED);
+  }
+
+  @Test
+  void deletedSkillSessionAnswersWhoStandsInLine() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("never"));
+    var parent = kit.session(model -> model.calls(bash(0), bash(1)).says("so what"));
+    kit.say(parent, "Go.");
+    gate.awaitArrivals(1);
+    awaitTasks(parent, 2);
+
+    given()
+        .delete("/v1/sessions/{id}", children(parent).getFirst().toString())
+        .then()
+        .statusCode(204);
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent))
+        .allSatisfy(result -> assertThat(result.text()).contains("cancelled"))
+        .hasSize(2);
+  }
+
+  @Test
+  void backgroundTasksInLineCountAgainstTheLimit() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("0").says("1").says("2"));
+    var parent = kit.externalSession(Map.of("limits", Map.of("max_background_tasks", 1)));
+
+    for (int number = 0; number < 3; number++) {
+      post(parent, "task:skill:search --background --prompt 'search " + number + "'", "wait=0")
+          .then()
+          .statusCode(202);
+    }
+    gate.awaitArrivals(1);
+    gate.open();
+    kit.tasksOf(parent).forEach(task -> kit.awaitEnd(task.id()));
+
+    assertOneTranscript(parent, 3);
+  }
+
+  @Test
+  void modelIsToldThatItsTaskStandsInLine() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("0").says("1"));
+    var parent =
+        kit.session(
+            model -> model.calls(inBackground(0)).calls(inBackground(1)).saysForever("I wait"));
+
+    kit.say(parent, "Go.");
+    gate.awaitArrivals(1);
+    awaitTasks(parent, 2);
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent))
+        .extracting(Content.ToolResult::text)
+        .satisfiesExactly(
+            first -> assertThat(first).contains("runs in the background", "status: accepted"),
+            second -> assertThat(second).contains("queued behind 1 ", "status: accepted"));
+  }
+
+  private static Call inBackground(int number) {
+    return Call.of("bash", Map.of("command", search(number) + " --background"));
+  }
+
+  @Test
+  void repeatedKeyFindsTheTaskInLine() {
+    var gate = new Gate();
+    skillAgent(new Script().at(gate).says("0").says("1"));
+    var parent = kit.externalSession();
+    accepted(parent, 0);
+    gate.awaitArrivals(1);
+
+    var first = keyed(parent, 1).then().statusCode(202).extract().path("metadata.task_id");
+    keyed(parent, 1).then().statusCode(202).body("metadata.task_id", equalTo(first));
+    keyed(parent, 2).then().statusCode(422);
+    gate.open();
+
+    assertThat(kit.tasksOf(parent)).hasSize(2);
+  }
+
+  private void assertOneTranscript(SessionId parent, int tasks) {
+    assertThat(children(parent)).hasSize(1);
+    assertThat(kit.outline(children(parent).getFirst()))
+        .containsExactlyElementsOf(
+            Collections.nCopies(tasks, List.of("user", "assistant")).stream()
+                .flatMap(List::stream)
+                .toList());
+  }
+
+  /** What the skill agent was asked for, in order. */
+  private List<String> asked(SessionId parent) {
+    return kit.transcript(children(parent).getFirst()).stream()
+        .filter(message -> message.role() == Role.USER)
+        .map(message -> message.text().substring(message.text().lastIndexOf("search ")))
+        .toList();
+  }
+
+  private List<TaskState> states(List<TaskId> tasks) {
+    return tasks.stream().map(kit::look).map(task -> task.progress().state()).toList();
+  }
+
+  private List<SessionId> children(SessionId parent) {
+    return kit.tasksOf(parent).stream().map(Task::kin).map(Task.Kin::child).distinct().toList();
+  }
+
+  private void awaitTasks(SessionId parent, int number) {
+    await("tasks are accepted").until(() -> kit.tasksOf(parent).size() == number);
+  }
+
+  private void skillAgent(Script script) {
+    kit.children(_ -> script);
+  }
+
+  private static Call bash(int number) {
+    return Call.of("bash", Map.of("command", search(number)));
+  }
+
+  private static String search(int number) {
+    return "task:skill:search --prompt 'search " + number + "'";
+  }
+
+  private static TaskId accepted(SessionId parent, int number) {
+    var id =
+        post(parent, number, "wait=0")
+            .then()
+            .statusCode(202)
+            .extract()
+            .<String>path("metadata.task_id");
+    return TaskId.parse(id).orElseThrow();
+  }
+
+  private static Response post(SessionId parent, int number, String prefer) {
+    return post(parent, search(number), prefer);
+  }
+
+  private static Response keyed(SessionId parent, int number) {
+    return given()
+        .header("Idempotency-Key", "line-" + parent)
+        .contentType("application/json")
+        .header("Prefer", "wait=0")
+        .body(Map.of("command", search(number)))
+        .post("/v1/sessions/{id}/commands", parent.toString());
+  }
+
+  private static Response post(SessionId parent, String command, String prefer) {
+    return given()
+        .contentType("application/json")
+        .header("Prefer", prefer)
+        .body(Map.of("command", command))
+        .post("/v1/sessions/{id}/commands", parent.toString());
+  }
+}

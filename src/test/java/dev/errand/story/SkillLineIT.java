@@ -1,0 +1,89 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Invariants;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.Asked;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The only worker dies while one skill task runs and two stand in line for their session (D8). */
+class SkillLineIT {
+
+  private static final int CALLS = 3;
+
+  @TempDir Path home;
+
+  private final CountDownLatch open = new CountDownLatch(1);
+  private final AtomicInteger searches = new AtomicInteger();
+
+  @Test
+  void tasksInLineAreDoneAfterACrashInTheirOrderByOneWorker() throws Exception {
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer)) {
+      var environment = new HashMap<>(endpoint.environment());
+      environment.put("ERRAND_MAX_CONCURRENT_RUNS", "1");
+      try (var service = Service.start(home, environment)) {
+        var session = service.post("/v1/sessions", Map.of(), 201).get("id").asText();
+        service.post("/v1/sessions/" + session + "/messages", Map.of("text", "Search."), 202);
+        await()
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> searches.get() == 1 && Rest.tasks(service, session).size() == CALLS);
+
+        service.kill();
+        open.countDown();
+        service.startAgain();
+        Rest.await(service, session);
+
+        assertThat(endpoint.faults()).isEmpty();
+        assertThat(Rest.roles(service, session))
+            .containsExactly("user", "assistant", "tool", "assistant");
+        checkChild(service, session);
+        assertThat(service.get("/v1/stats").at("/conservation/holds").asBoolean()).isTrue();
+        var root = SessionId.parse(session).orElseThrow();
+        assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
+      }
+    }
+  }
+
+  private static void checkChild(Service service, String session) {
+    var tasks = Rest.tasks(service, session);
+    assertThat(tasks).allMatch(task -> task.get("state").asText().equals("completed"));
+    var children = tasks.stream().map(task -> task.get("session_id").asText()).distinct().toList();
+    assertThat(children).hasSize(1);
+    assertThat(Rest.roles(service, children.getFirst()))
+        .containsExactly("user", "assistant", "user", "assistant", "user", "assistant");
+    var ends = tasks.reversed().stream().map(task -> task.get("ended_at").asText()).toList();
+    assertThat(ends).as("ends in the order of acceptance").isSorted();
+  }
+
+  private Answer answer(Asked asked) throws InterruptedException {
+    if (asked.prompt().equals("Search.")) {
+      return asked.isFirst() ? Answer.calls(searchCalls()) : Answer.says("All searched.");
+    }
+    searches.incrementAndGet();
+    open.await();
+    return Answer.says("Nothing fits.");
+  }
+
+  private static StubEndpoint.Call[] searchCalls() {
+    return IntStream.range(0, CALLS)
+        .mapToObj(number ->
+            Answer.call(
+                "bash", Map.of("command", "task:skill:search --prompt 'search " + number + "'")))
+        .toArray(StubEndpoint.Call[]::new);
+  }
+}
