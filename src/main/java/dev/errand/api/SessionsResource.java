@@ -10,8 +10,8 @@ import dev.errand.session.SessionStore;
 import dev.errand.session.TodoStore;
 import dev.errand.task.NoticeOwedException;
 import dev.errand.task.SessionRemover;
+import dev.errand.task.TaskList;
 import dev.errand.task.TaskStopper;
-import dev.errand.task.TaskStore;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
@@ -46,7 +46,7 @@ class SessionsResource {
   private final SessionOpener opener;
   private final SessionStore sessions;
   private final SessionViews views;
-  private final TaskStore tasks;
+  private final TaskList tasks;
   private final TaskStopper stopper;
   private final SessionRemover remover;
   private final TodoStore todos;
@@ -56,7 +56,7 @@ class SessionsResource {
       SessionOpener opener,
       SessionStore sessions,
       SessionViews views,
-      TaskStore tasks,
+      TaskList tasks,
       TaskStopper stopper,
       SessionRemover remover,
       TodoStore todos) {

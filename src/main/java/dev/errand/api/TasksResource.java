@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.TaskId;
 import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
+import dev.errand.task.TaskList;
 import dev.errand.task.TaskOutput;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskResult;
@@ -42,14 +43,21 @@ class TasksResource {
 
   private final TaskDoor door;
   private final TaskStore tasks;
+  private final TaskList list;
   private final TaskWaits waits;
   private final ResultReads reads;
   private final TaskStopper stopper;
 
   TasksResource(
-      TaskDoor door, TaskStore tasks, TaskWaits waits, ResultReads reads, TaskStopper stopper) {
+      TaskDoor door,
+      TaskStore tasks,
+      TaskList list,
+      TaskWaits waits,
+      ResultReads reads,
+      TaskStopper stopper) {
     this.door = door;
     this.tasks = tasks;
+    this.list = list;
     this.waits = waits;
     this.reads = reads;
     this.stopper = stopper;
@@ -100,13 +108,13 @@ class TasksResource {
       @QueryParam("cursor") @Nullable String cursor) {
     var size = Numbers.limit(limit);
     var filter =
-        new TaskStore.Filter(
+        new TaskList.Filter(
             Ids.sessionParameter("parent_session_id", parent),
             Ids.sessionParameter("root_session_id", root),
             Choices.read("state", state, TaskState.values(), TaskState::word),
             agent);
     var found =
-        tasks.page(filter, Ids.taskParameter("cursor", cursor), size + 1).stream()
+        list.page(filter, Ids.taskParameter("cursor", cursor), size + 1).stream()
             .map(TaskView::of)
             .toList();
     return Page.of(found, size, task -> task.id().toString());

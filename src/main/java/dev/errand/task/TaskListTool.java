@@ -22,10 +22,10 @@ class TaskListTool implements Tool {
 
   private static final int MOST = 50;
 
-  private final TaskStore tasks;
+  private final TaskList tasks;
   private final Json json;
 
-  TaskListTool(TaskStore tasks, Json json) {
+  TaskListTool(TaskList tasks, Json json) {
     this.tasks = tasks;
     this.json = json;
   }
@@ -84,7 +84,7 @@ class TaskListTool implements Tool {
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     var state = arguments.has("state") ? TaskState.of(arguments.get("state").asText()) : null;
-    var filter = new TaskStore.Filter(context.session(), null, state, null);
+    var filter = new TaskList.Filter(context.session(), null, state, null);
     var found = tasks.page(filter, null, MOST + 1);
     if (found.isEmpty()) {
       return ToolOutcome.ok("There is no such task.");

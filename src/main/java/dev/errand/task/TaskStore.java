@@ -15,7 +15,10 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** The task table: written, found, listed. Its ends are in {@link TaskEnds}. */
+/**
+ * The task table: written and found. Its ends are in {@link TaskEnds}, its pages in {@link
+ * TaskList}.
+ */
 @ApplicationScoped
 public class TaskStore {
 
@@ -31,19 +34,6 @@ public class TaskStore {
               :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond')
       on conflict (session_id) where state in ('pending', 'running') do nothing
       """;
-
-  private static final String PAGE =
-      TaskMapper.SELECT
-          + """
-          where task.tenant = 'default'
-            and (:parent::uuid is null or parent_session_id = :parent)
-            and (:root::uuid is null or root_session_id = :root)
-            and (:state::text is null or task.state = :state)
-            and (:agent::text is null or subagent_type = :agent)
-            and (:before::uuid is null or task.id < :before)
-          order by task.id desc
-          limit :limit
-          """;
 
   private static final String BEGIN =
       """
@@ -63,40 +53,35 @@ public class TaskStore {
     this.jdbi = jdbi;
   }
 
-  /** Which tasks a page shows; null means any. */
-  public record Filter(
-      @Nullable SessionId parent,
-      @Nullable SessionId root,
-      @Nullable TaskState state,
-      @Nullable String agent) {}
-
   /**
    * @param holdMs for how long its notice is held back, because the caller waits for the result
    * @return false when the child has got another live task meanwhile
    */
   @Transactional(TxType.MANDATORY)
   boolean insert(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
-    return insert(id, kin, assignment, holdMs, false);
+    return insert(id, assignment, new Place(kin, kin.child().value(), null), holdMs);
   }
 
   /** The same for a task that is to stand in line for its child, at the end. */
   @Transactional(TxType.MANDATORY)
   void insertInLine(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
-    insert(id, kin, assignment, holdMs, true);
+    insert(id, assignment, new Place(kin, null, kin.child().value()), holdMs);
   }
 
-  private boolean insert(
-      TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs, boolean inLine) {
+  /** Exactly one of the two: the child it has, or the one for which it stands in line. */
+  private record Place(Task.Kin kin, @Nullable UUID child, @Nullable UUID inLineFor) {}
+
+  private boolean insert(TaskId id, Task.Assignment assignment, Place place, long holdMs) {
     return jdbi.withHandle(handle ->
         handle
             .createUpdate(INSERT)
             .bind("id", id.value())
             .bind("kind", assignment.words().kind().word())
-            .bind("parent", kin.parent().value())
-            .bind("call", kin.parentCall())
-            .bind("root", kin.root().value())
-            .bind("child", inLine ? null : kin.child().value())
-            .bind("line", inLine ? kin.child().value() : null)
+            .bind("parent", place.kin().parent().value())
+            .bind("call", place.kin().parentCall())
+            .bind("root", place.kin().root().value())
+            .bind("child", place.child())
+            .bind("line", place.inLineFor())
             .bind("agent", assignment.subagentType())
             .bind("description", assignment.description())
             .bind("prompt", assignment.prompt())
@@ -164,41 +149,6 @@ public class TaskStore {
     return one(
         "where task.session_id = :id and task.state in ('pending', 'running') for no key update of task",
         child.value());
-  }
-
-  /** The newest first, at most {@code limit}, older than {@code before} when that is given. */
-  public List<Task> page(Filter filter, @Nullable TaskId before, int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(PAGE)
-            .bind("parent", filter.parent() == null ? null : filter.parent().value())
-            .bind("root", filter.root() == null ? null : filter.root().value())
-            .bind("state", filter.state() == null ? null : filter.state().word())
-            .bind("agent", filter.agent())
-            .bind("before", before == null ? null : before.value())
-            .bind("limit", limit)
-            .map(mapper)
-            .list());
-  }
-
-  /**
-   * What these sessions delegated, the newest first, at most {@code limit}, older than {@code
-   * before}.
-   */
-  public List<Task> delegatedBy(List<SessionId> parents, @Nullable TaskId before, int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                TaskMapper.SELECT
-                    + """
-                    where parent_session_id = any(:parents) and (:before::uuid is null or task.id < :before)
-                    order by task.id desc limit :limit
-                    """)
-            .bindArray("parents", UUID.class, parents.stream().map(SessionId::value).toList())
-            .bind("before", before == null ? null : before.value())
-            .bind("limit", limit)
-            .map(mapper)
-            .list());
   }
 
   /** The children that work for a session now, or will when others are done. */

@@ -13,6 +13,7 @@ import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
 import dev.errand.task.Task;
+import dev.errand.task.TaskList;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStore;
 import io.restassured.RestAssured;
@@ -43,6 +44,7 @@ public class TaskKit {
   private final ScriptedModel model;
   private final SessionStore sessions;
   private final TaskStore tasks;
+  private final TaskList list;
   private final Transcript transcript;
   private final Invariants invariants;
   private final Jdbi jdbi;
@@ -52,12 +54,14 @@ public class TaskKit {
       ScriptedModel model,
       SessionStore sessions,
       TaskStore tasks,
+      TaskList list,
       Transcript transcript,
       Invariants invariants,
       Jdbi jdbi) {
     this.model = model;
     this.sessions = sessions;
     this.tasks = tasks;
+    this.list = list;
     this.transcript = transcript;
     this.invariants = invariants;
     this.jdbi = jdbi;
@@ -209,7 +213,7 @@ public class TaskKit {
 
   /** What a session delegated, oldest first. */
   public List<Task> tasksOf(SessionId parent) {
-    return tasks.delegatedBy(List.of(parent), null, Integer.MAX_VALUE).reversed();
+    return list.delegatedBy(List.of(parent), null, Integer.MAX_VALUE).reversed();
   }
 
   /** Waits until a session has delegated its first task. */
