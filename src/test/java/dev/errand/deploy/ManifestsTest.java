@@ -67,7 +67,7 @@ class ManifestsTest {
 
   @Test
   void graceIsLongerThanADrain() throws IOException {
-    var pod = Manifests.one(Manifests.written(), "Deployment", "errand").at("/spec/template/spec");
+    var pod = Manifests.pod();
     var before = pod.at("/containers/0/lifecycle/preStop/sleep/seconds").asInt();
     assertThat(pod.get("terminationGracePeriodSeconds").asInt())
         .isGreaterThan(before + LONGEST_STOP_SECONDS);
