@@ -1,6 +1,8 @@
 package dev.errand.task;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -46,6 +48,17 @@ public class Conservation {
     public boolean holds() {
       return accepted == ended + live
           && ended == delivered + consumed + suppressed + dead + pending;
+    }
+
+    /** How many deliveries are in each state. */
+    public Map<String, Long> deliveries() {
+      return new TreeMap<>(
+          Map.of(
+              "delivered", delivered,
+              "consumed", consumed,
+              "suppressed", suppressed,
+              "dead", dead,
+              "pending", pending));
     }
   }
 
