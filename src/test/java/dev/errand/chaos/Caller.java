@@ -48,7 +48,12 @@ final class Caller {
     return request("POST", path, BodyPublishers.ofString(JSON.writeValueAsString(body)), headers);
   }
 
-  static JsonNode json(String path, HttpResponse<String> response, int expected)
+  /** Done by now, or accepted at least. */
+  static JsonNode accepted(String path, HttpResponse<String> response) throws IOException {
+    return json(path, response, response.statusCode() == 202 ? 202 : 200);
+  }
+
+  private static JsonNode json(String path, HttpResponse<String> response, int expected)
       throws IOException {
     if (response.statusCode() != expected) {
       throw new IOException(path + ": " + response.statusCode() + " " + response.body());

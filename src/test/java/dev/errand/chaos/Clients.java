@@ -28,9 +28,10 @@ final class Clients implements AutoCloseable {
   private final int port;
   private final AtomicInteger numbers = new AtomicInteger();
   private final AtomicInteger answered = new AtomicInteger();
+  private final AtomicInteger askedOn = new AtomicInteger();
   private final List<String> failures = new CopyOnWriteArrayList<>();
   private final Map<String, String> accepted = new ConcurrentHashMap<>();
-  private final List<EventClient> streams = new CopyOnWriteArrayList<>();
+  private final Map<String, EventClient> streams = new ConcurrentHashMap<>();
   private final List<Thread> threads;
   private volatile boolean stopped;
 
@@ -58,8 +59,14 @@ final class Clients implements AutoCloseable {
     return Map.copyOf(accepted);
   }
 
-  List<EventClient> streams() {
-    return List.copyOf(streams);
+  /** What each one follows, by session. */
+  Map<String, EventClient> streams() {
+    return Map.copyOf(streams);
+  }
+
+  String tally() {
+    return "%d requests answered; %d tasks accepted, of whose callers %d had to ask on"
+        .formatted(answered.get(), accepted.size(), askedOn.get());
   }
 
   private void run(int number, Random random) {
@@ -68,7 +75,7 @@ final class Clients implements AutoCloseable {
     try {
       var session = caller.post("/v1/sessions", Map.of(), 201).get("id").asText();
       var events = "/v1/sessions/" + session + "/events?tree=true";
-      streams.add(EventClient.follow(caller.uri(events)));
+      streams.put(session, EventClient.follow(caller.uri(events)));
       while (!stopped) {
         try {
           act(caller, session, random);
@@ -107,17 +114,19 @@ final class Clients implements AutoCloseable {
   private void delegateAndWait(Caller caller, Random random) throws IOException {
     var errand = errand(random);
     var answer = caller.postAny("/v1/tasks", body(errand, false), "Prefer", "wait=20");
-    var task =
-        note(Caller.json("/v1/tasks", answer, answer.statusCode() == 202 ? 202 : 200), errand);
+    var task = note(Caller.accepted("/v1/tasks", answer), errand);
     var state = answer.statusCode() == 200 ? "completed" : "running";
     while (state.equals("running") || state.equals("pending")) {
+      askedOn.incrementAndGet();
       state = caller.get("/v1/tasks/" + task + "?wait_ms=10000").get("state").asText();
     }
   }
 
+  /** Waits for the reply, or is told to look for it later. */
   private static void speak(Caller caller, String session, Random random) throws IOException {
     var text = "delegate\n" + Errands.quick("said-" + random.nextInt()).prompt();
-    caller.post("/v1/sessions/" + session + "/messages", Map.of("text", text), 202);
+    var path = "/v1/sessions/" + session + "/messages";
+    Caller.accepted(path, caller.postAny(path, Map.of("text", text), "Prefer", "wait=10"));
   }
 
   private Errands errand(Random random) {
@@ -153,7 +162,7 @@ final class Clients implements AutoCloseable {
   @Override
   public void close() throws InterruptedException {
     leave();
-    for (var stream : streams) {
+    for (var stream : streams.values()) {
       stream.close();
     }
   }

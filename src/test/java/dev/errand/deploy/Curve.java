@@ -11,6 +11,9 @@ import java.util.Map;
  */
 record Curve(String name, double[] minutes, double[] values) {
 
+  /** In minutes; a sample was asked for every second. */
+  private static final double LONGEST_STEP = 1.5 / 60;
+
   /**
    * A series as Prometheus gives it.
    *
@@ -41,6 +44,17 @@ record Curve(String name, double[] minutes, double[] values) {
       name = name.replace("{{" + label.getKey() + "}}", label.getValue().asText());
     }
     return name;
+  }
+
+  /** Without a line from the last sample before a pause to the first one after it. */
+  Curve withGaps() {
+    var gappy = values.clone();
+    for (int index = 1; index < minutes.length; index++) {
+      if (minutes[index] - minutes[index - 1] > LONGEST_STEP) {
+        gappy[index] = Double.NaN;
+      }
+    }
+    return new Curve(name, minutes, gappy);
   }
 
   boolean hasData() {

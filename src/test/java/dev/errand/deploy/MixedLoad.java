@@ -151,7 +151,8 @@ final class MixedLoad implements AutoCloseable {
   private static Answer works(Asked asked) {
     return asked.isFirst()
         ? Answer.calls(
-            Answer.call("list", Map.of()), Answer.call("glob", Map.of("pattern", "*.md")))
+            Answer.call("glob", Map.of("pattern", "*.md")),
+            Answer.call("read", Map.of("file_path", "README.md")))
         : Answer.says("Done.");
   }
 

@@ -17,6 +17,9 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 /** A panel as Grafana would show it, more or less: lines over time, or one number. */
 record PanelPicture(JsonNode panel, List<Curve> curves) {
 
+  /** More names do not go on one line. */
+  private static final int NAMES_BELOW = 4;
+
   private static final Font PLAIN = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
   private static final Font BOLD = PLAIN.deriveFont(Font.BOLD, 12f);
   private static final Font LARGE = PLAIN.deriveFont(Font.PLAIN, 28f);
@@ -42,8 +45,9 @@ record PanelPicture(JsonNode panel, List<Curve> curves) {
   private BufferedImage lines(int width, int height) {
     var chart = new XYChartBuilder().width(width).height(height).title(title()).build();
     style(chart);
+    var bridged = panel.at("/fieldConfig/defaults/custom/spanNulls").asBoolean();
     for (int index = 0; index < curves.size(); index++) {
-      var curve = curves.get(index);
+      var curve = bridged ? curves.get(index) : curves.get(index).withGaps();
       // Names must differ, and two lines of one name are themselves something to be seen.
       var name =
           chart.getSeriesMap().containsKey(curve.name())
@@ -62,8 +66,9 @@ record PanelPicture(JsonNode panel, List<Curve> curves) {
     style.setChartBackgroundColor(Color.WHITE);
     style.setChartTitleFont(BOLD);
     style.setLegendFont(PLAIN);
-    style.setLegendPosition(LegendPosition.OutsideS);
-    style.setLegendLayout(LegendLayout.Horizontal);
+    var below = curves.size() <= NAMES_BELOW;
+    style.setLegendPosition(below ? LegendPosition.OutsideS : LegendPosition.OutsideE);
+    style.setLegendLayout(below ? LegendLayout.Horizontal : LegendLayout.Vertical);
     style.setLegendBorderColor(Color.WHITE);
     style.setAxisTickLabelsFont(PLAIN);
     style.setxAxisTickLabelsFormattingFunction(minute -> "%.1f min".formatted(minute));

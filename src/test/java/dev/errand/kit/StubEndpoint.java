@@ -121,6 +121,12 @@ public final class StubEndpoint implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     var arrivedAt = System.nanoTime();
     try (exchange) {
+      answer(exchange, arrivedAt);
+    }
+  }
+
+  private void answer(HttpExchange exchange, long arrivedAt) throws IOException {
+    try {
       var request = JSON.readTree(exchange.getRequestBody());
       var question = read(request, arrivedAt);
       asked.add(question);
