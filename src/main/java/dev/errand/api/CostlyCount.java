@@ -1,32 +1,34 @@
 package dev.errand.api;
 
-import java.time.Duration;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts again when the last count is too old: one that was quick is never reused, one that was
- * slow is kept for twenty times as long as it took. However often somebody asks, and however much
- * there is, counting takes no more than a twentieth of one connection's time.
+ * Counts again when the last count is too old: one of much is kept for twenty times as long as it
+ * took, one of little is never used twice. However often somebody asks, counting takes no more than
+ * a twentieth of one connection's time.
  *
  * @param <T> what is counted
  */
 final class CostlyCount<T> {
 
-  private static final long QUICK = Duration.ofMillis(50).toNanos();
   private static final long KEPT = 20;
 
   private final Supplier<T> count;
+  private final Predicate<T> isMuch;
   private final LongSupplier nanoTime;
   private @Nullable T last;
   private long until;
 
   /**
-   * @param count what it costs is the time it takes
+   * @param isMuch whether there was so much that it may be kept; not the time decides, for a busy
+   *     machine makes everything slow
    */
-  CostlyCount(Supplier<T> count, LongSupplier nanoTime) {
+  CostlyCount(Supplier<T> count, Predicate<T> isMuch, LongSupplier nanoTime) {
     this.count = count;
+    this.isMuch = isMuch;
     this.nanoTime = nanoTime;
   }
 
@@ -39,9 +41,8 @@ final class CostlyCount<T> {
     }
     var counted = count.get();
     var now = nanoTime.getAsLong();
-    var took = now - from;
-    last = counted;
-    until = took < QUICK ? now : now + KEPT * took;
+    last = isMuch.test(counted) ? counted : null;
+    until = now + KEPT * (now - from);
     return counted;
   }
 }

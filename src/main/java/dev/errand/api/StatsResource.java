@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Stats")
 class StatsResource {
 
+  /** Tasks; so many are counted in some 20 ms. */
+  private static final int MUCH = 10_000;
+
   private final TaskStats stats;
   private final Conservation conservation;
   private final Clock clock;
@@ -28,7 +31,7 @@ class StatsResource {
     this.stats = stats;
     this.conservation = conservation;
     this.clock = clock;
-    this.last = new CostlyCount<>(this::count, System::nanoTime);
+    this.last = new CostlyCount<>(this::count, Stats::isMuch, System::nanoTime);
   }
 
   /**
@@ -46,7 +49,12 @@ class StatsResource {
       SuccessRate successRate,
       @Nullable Double oldestPendingSeconds,
       @Nullable Double oldestUndeliveredSeconds,
-      Account conservation) {}
+      Account conservation) {
+
+    private boolean isMuch() {
+      return conservation.balance().accepted() > MUCH;
+    }
+  }
 
   /**
    * Whether all is accounted for: {@code accepted = live + ended}, and {@code ended} is the sum of

@@ -8,13 +8,20 @@ import org.junit.jupiter.api.Test;
 
 class CostlyCountTest {
 
+  private static final Duration COST = Duration.ofMillis(500);
+
   private long now;
   private int counted;
-  private Duration cost = Duration.ZERO;
-  private final CostlyCount<Integer> count = new CostlyCount<>(this::count, () -> now);
+  private boolean much = true;
+  private boolean away;
+  private final CostlyCount<Integer> count =
+      new CostlyCount<>(this::count, _ -> much, () -> now);
 
   private int count() {
-    pass(cost);
+    if (away) {
+      throw new IllegalStateException("away");
+    }
+    pass(COST);
     return ++counted;
   }
 
@@ -23,17 +30,15 @@ class CostlyCountTest {
   }
 
   @Test
-  void whatWasQuickIsCountedForEverybodyAnew() {
-    cost = Duration.ofMillis(49);
+  void littleIsCountedForEverybodyAnew() {
+    much = false;
 
     assertThat(count.get()).isEqualTo(1);
     assertThat(count.get()).isEqualTo(2);
   }
 
   @Test
-  void whatWasSlowIsKeptTwentyTimesAsLong() {
-    cost = Duration.ofMillis(500);
-
+  void countOfMuchIsKeptTwentyTimesAsLongAsItTook() {
     assertThat(count.get()).isEqualTo(1);
     pass(Duration.ofMillis(9_999));
     assertThat(count.get()).isEqualTo(1);
@@ -42,11 +47,10 @@ class CostlyCountTest {
   }
 
   @Test
-  void whatHasBecomeQuickIsCountedAnewAgain() {
-    cost = Duration.ofMillis(500);
+  void whatHasBecomeLittleIsCountedAnewAgain() {
     count.get();
-    pass(Duration.ofSeconds(10));
-    cost = Duration.ZERO;
+    pass(COST.multipliedBy(20));
+    much = false;
 
     assertThat(count.get()).isEqualTo(2);
     assertThat(count.get()).isEqualTo(3);
@@ -54,19 +58,10 @@ class CostlyCountTest {
 
   @Test
   void countThatFailsIsTriedAgainByTheNext() {
-    var fails = new boolean[] {true};
-    var shaky =
-        new CostlyCount<>(
-            () -> {
-              if (fails[0]) {
-                throw new IllegalStateException("away");
-              }
-              return 7;
-            },
-            () -> now);
+    away = true;
+    assertThatIllegalStateException().isThrownBy(count::get);
 
-    assertThatIllegalStateException().isThrownBy(shaky::get);
-    fails[0] = false;
-    assertThat(shaky.get()).isEqualTo(7);
+    away = false;
+    assertThat(count.get()).isEqualTo(1);
   }
 }
