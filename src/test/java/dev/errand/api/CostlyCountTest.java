@@ -14,8 +14,7 @@ class CostlyCountTest {
   private int counted;
   private boolean much = true;
   private boolean away;
-  private final CostlyCount<Integer> count =
-      new CostlyCount<>(this::count, _ -> much, () -> now);
+  private final CostlyCount<Integer> count = new CostlyCount<>(this::count, _ -> much, () -> now);
 
   private int count() {
     if (away) {
