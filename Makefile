@@ -19,7 +19,7 @@ JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test chaos chaos-bugs dev fmt clean jdk
+.PHONY: help demo run build test chaos chaos-bugs dashboards dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-10s %s\n' "$$target" "$$text"; done
@@ -48,6 +48,9 @@ chaos: jdk ## interrupt several nodes in every way there is, some 8 minutes or l
 
 chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos finds each
 	@$(CHAOS) -Dit.test=SeededBugsIT -Dchaos.bugs=all
+
+dashboards: jdk ## some minutes of mixed work with failures, and what the dashboards show of it as pictures; needs Prometheus: SECONDS=<n>
+	@$(CHAOS) -Dit.test=DashboardRun -Ddashboards.seconds=$(or $(filter-out 0,$(SECONDS)),300)
 
 dev: jdk ## run with hot reload: change a source, ask again
 	@ERRAND_PORT="$$PORT" $(MVN) -ntp quarkus:dev -Danalysis=off -Dquarkus.analytics.disabled=true -Dspotless.check.skip=true

@@ -6,6 +6,8 @@ import dev.errand.task.TaskStats;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -17,32 +19,42 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Stats")
 class StatsResource {
 
-  private static final long FIVE_MINUTES = 300;
-  private static final long HOUR = 3_600;
-  private static final long DAY = 86_400;
+  /** Tasks; so many are counted in some 20 ms. */
+  private static final int MUCH = 10_000;
 
   private final TaskStats stats;
   private final Conservation conservation;
+  private final Clock clock;
+  private final CostlyCount<Stats> last;
 
-  StatsResource(TaskStats stats, Conservation conservation) {
+  StatsResource(TaskStats stats, Conservation conservation, Clock clock) {
     this.stats = stats;
     this.conservation = conservation;
+    this.clock = clock;
+    this.last = new CostlyCount<>(this::count, Stats::isMuch, System::nanoTime);
   }
 
   /**
    * The answer. Ages are in seconds, null when there is nothing.
    *
+   * @param countedAt where there is so much that counting takes long, some seconds ago
    * @param successRate completed among the tasks that ended of themselves; cancelled ones do not
    *     count
    */
   record Stats(
+      Instant countedAt,
       Map<String, Long> sessions,
       Map<String, Long> tasks,
       Map<String, Long> deliveries,
       SuccessRate successRate,
       @Nullable Double oldestPendingSeconds,
       @Nullable Double oldestUndeliveredSeconds,
-      Account conservation) {}
+      Account conservation) {
+
+    private boolean isMuch() {
+      return conservation.balance().accepted() > MUCH;
+    }
+  }
 
   /**
    * Whether all is accounted for: {@code accepted = live + ended}, and {@code ended} is the sum of
@@ -54,18 +66,28 @@ class StatsResource {
   record SuccessRate(
       @JsonProperty("5m") @Nullable Double fiveMinutes,
       @JsonProperty("1h") @Nullable Double hour,
-      @JsonProperty("24h") @Nullable Double day) {}
+      @JsonProperty("24h") @Nullable Double day) {
+
+    private static SuccessRate of(TaskStats.SuccessRates rates) {
+      return new SuccessRate(rates.fiveMinutes(), rates.hour(), rates.day());
+    }
+  }
 
   @GET
   @Operation(summary = "Counts by state, success rates, and what waits the longest")
   public Stats get() {
+    return last.get();
+  }
+
+  private Stats count() {
+    var now = clock.instant();
     var balance = conservation.balance();
     return new Stats(
+        now,
         stats.sessionsByState(),
         stats.tasksByState(),
         stats.outboxByState(),
-        new SuccessRate(
-            stats.successRate(FIVE_MINUTES), stats.successRate(HOUR), stats.successRate(DAY)),
+        SuccessRate.of(stats.successRates()),
         stats.oldestPendingSeconds(),
         stats.oldestUndeliveredSeconds(),
         new Account(balance.holds(), balance));

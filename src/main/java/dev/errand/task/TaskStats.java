@@ -12,9 +12,12 @@ public class TaskStats {
 
   private static final String SUCCESS =
       """
-      select count(*) filter (where state = 'completed') * 1.0 / nullif(count(*), 0)
-      from task
-      where ended_at > now() - :seconds * interval '1 second' and state <> 'cancelled'
+      select avg(success) filter (where ended_at > now() - interval '5 minutes') as five_minutes,
+             avg(success) filter (where ended_at > now() - interval '1 hour') as hour,
+             avg(success) as day
+      from (select ended_at, case state when 'completed' then 1 else 0 end::float8 as success
+            from task
+            where ended_at > now() - interval '24 hours' and state <> 'cancelled') as ended
       """;
 
   private static final String OLDEST_PENDING =
@@ -44,6 +47,13 @@ public class TaskStats {
     this.jdbi = jdbi;
   }
 
+  /**
+   * The shares of completed among the tasks that ended of themselves lately; null when none did.
+   */
+  public record SuccessRates(
+      @Nullable Double fiveMinutes, @Nullable Double hour, @Nullable Double day) {}
+
+  /** An index answers, without the tasks themselves. */
   public Map<String, Long> tasksByState() {
     return count("task");
   }
@@ -76,19 +86,27 @@ public class TaskStats {
     return jdbi.withHandle(handle -> handle.createQuery(LIVING_NODES).mapTo(Long.class).one());
   }
 
-  /** The share of completed among the tasks that ended of themselves lately; null when none did. */
-  public @Nullable Double successRate(long seconds) {
-    return number(SUCCESS, seconds);
+  /** Over all that ended in a window; an index answers. */
+  public SuccessRates successRates() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(SUCCESS)
+            .map((row, _) ->
+                new SuccessRates(
+                    row.getObject("five_minutes", Double.class),
+                    row.getObject("hour", Double.class),
+                    row.getObject("day", Double.class)))
+            .one());
   }
 
   /** Seconds that the longest waiting task has been pending; null when none is. */
   public @Nullable Double oldestPendingSeconds() {
-    return number(OLDEST_PENDING, 0);
+    return number(OLDEST_PENDING);
   }
 
   /** Seconds that the longest waiting session has been queued for a worker; null when none is. */
   public @Nullable Double oldestQueuedSeconds() {
-    return number(OLDEST_QUEUED, 0);
+    return number(OLDEST_QUEUED);
   }
 
   /**
@@ -97,7 +115,7 @@ public class TaskStats {
    * waits for nothing.
    */
   public @Nullable Double oldestUndeliveredSeconds() {
-    return number(OLDEST_UNDELIVERED, 0);
+    return number(OLDEST_UNDELIVERED);
   }
 
   private Map<String, Long> count(String rows) {
@@ -113,13 +131,8 @@ public class TaskStats {
                 }));
   }
 
-  private @Nullable Double number(String sql, long seconds) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(sql)
-            .bind("seconds", seconds)
-            .mapTo(Double.class)
-            .findFirst()
-            .orElse(null));
+  private @Nullable Double number(String sql) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).mapTo(Double.class).findFirst().orElse(null));
   }
 }

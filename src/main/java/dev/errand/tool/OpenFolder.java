@@ -10,6 +10,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributeView;
@@ -53,7 +54,11 @@ public final class OpenFolder implements Closeable {
     throw new ToolFailure("File tools do not work on this system: it cannot open files safely.");
   }
 
+  /** Opens a folder in this one. Asked first: of what is none, the platform leaves a part open. */
   public OpenFolder folder(Path name) throws IOException {
+    if (!attributes(name).isDirectory()) {
+      throw new NotDirectoryException(name.toString());
+    }
     return new OpenFolder(stream.newDirectoryStream(name, NOFOLLOW_LINKS));
   }
 

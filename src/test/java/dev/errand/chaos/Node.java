@@ -1,13 +1,9 @@
 package dev.errand.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,16 +19,14 @@ final class Node implements AutoCloseable {
   private static final List<String> CHEAP_START =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
-
-  private final HttpClient http =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
   private final String name;
   private final int port;
   private final Path jar;
   private final Path home;
   private final DatabaseProxy wire;
   private final Map<String, String> environment;
+  private final Caller caller;
+  private final Caller prober;
   private Process process;
 
   /** What all nodes share. */
@@ -47,6 +41,8 @@ final class Node implements AutoCloseable {
       this.port = free.getLocalPort();
     }
     this.environment = environment(site);
+    this.caller = new Caller(port, HttpClient.Version.HTTP_2, Duration.ofSeconds(20));
+    this.prober = new Caller(port, HttpClient.Version.HTTP_2, Duration.ofSeconds(2));
     this.process = launch(Map.of());
   }
 
@@ -72,6 +68,10 @@ final class Node implements AutoCloseable {
 
   String name() {
     return name;
+  }
+
+  int port() {
+    return port;
   }
 
   DatabaseProxy wire() {
@@ -102,6 +102,11 @@ final class Node implements AutoCloseable {
     return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
+  /** What it said when it ended. */
+  int exitCode() {
+    return process.exitValue();
+  }
+
   void startAgain() throws IOException {
     startAgain(Map.of());
   }
@@ -115,43 +120,14 @@ final class Node implements AutoCloseable {
 
   boolean isReady() {
     try {
-      return request("GET", "/q/health/ready", null, Duration.ofSeconds(2)).statusCode() == 200;
+      return prober.status("/q/health/ready") == 200;
     } catch (IOException away) {
       return false;
     }
   }
 
   JsonNode post(String path, Object body, int expected, String... headers) throws IOException {
-    var response = request("POST", path, body, Duration.ofSeconds(20), headers);
-    if (response.statusCode() != expected) {
-      throw new IOException(path + ": " + response.statusCode() + " " + response.body());
-    }
-    return JSON.readTree(response.body());
-  }
-
-  private HttpResponse<String> request(
-      String method,
-      String path,
-      @org.jspecify.annotations.Nullable Object body,
-      Duration limit,
-      String... headers)
-      throws IOException {
-    var builder =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).timeout(limit);
-    if (headers.length > 0) {
-      builder.headers(headers);
-    }
-    var publisher =
-        body == null
-            ? HttpRequest.BodyPublishers.noBody()
-            : HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body));
-    builder.header("Content-Type", "application/json").method(method, publisher);
-    try {
-      return http.send(builder.build(), HttpResponse.BodyHandlers.ofString());
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-      throw new IOException(stopped);
-    }
+    return caller.post(path, body, expected, headers);
   }
 
   @Override

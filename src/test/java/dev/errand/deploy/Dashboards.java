@@ -21,12 +21,21 @@ final class Dashboards {
 
     /** As Grafana would send it with everything selected. */
     String selected() {
-      return expression
-          .replace("$__rate_interval", "5m")
-          .replace("$agent", ".*")
-          .replace("$instance", ".*")
-          .replace("$provider", ".*");
+      return Dashboards.selected(expression, "5m");
     }
+  }
+
+  /**
+   * An expression with everything selected.
+   *
+   * @param interval what its rates are over
+   */
+  static String selected(String expression, String interval) {
+    return expression
+        .replace("$__rate_interval", interval)
+        .replace("$agent", ".*")
+        .replace("$instance", ".*")
+        .replace("$provider", ".*");
   }
 
   static List<JsonNode> all() throws IOException {

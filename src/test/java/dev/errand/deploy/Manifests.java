@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The manifests in k8s. */
-final class Manifests {
+public final class Manifests {
 
   private static final Path FOLDER = Path.of("k8s");
 
@@ -54,8 +54,13 @@ final class Manifests {
         .body();
   }
 
-  /** The one container of the base's deployment. */
+  /** What the pods of the base's deployment are to be. */
+  public static JsonNode pod() throws IOException {
+    return one(written(), "Deployment", "errand").at("/spec/template/spec");
+  }
+
+  /** Their one container. */
   static JsonNode container() throws IOException {
-    return one(written(), "Deployment", "errand").at("/spec/template/spec/containers/0");
+    return pod().at("/containers/0");
   }
 }

@@ -67,7 +67,7 @@ class ManifestsTest {
 
   @Test
   void graceIsLongerThanADrain() throws IOException {
-    var pod = Manifests.one(Manifests.written(), "Deployment", "errand").at("/spec/template/spec");
+    var pod = Manifests.pod();
     var before = pod.at("/containers/0/lifecycle/preStop/sleep/seconds").asInt();
     assertThat(pod.get("terminationGracePeriodSeconds").asInt())
         .isGreaterThan(before + LONGEST_STOP_SECONDS);
@@ -133,7 +133,7 @@ class ManifestsTest {
   }
 
   @Test
-  void kedaTakesThePlaceOfTheOtherScaler(@TempDir Path folder) throws IOException {
+  void kedaTakesThePlaceOfTheOtherScaler(@TempDir Path folder) throws Exception {
     var k8s = Path.of("k8s").toAbsolutePath();
     var here = folder.toRealPath().relativize(k8s.toRealPath());
     Files.writeString(
@@ -145,7 +145,9 @@ class ManifestsTest {
         components: [%s/components/keda]
         """
             .formatted(here, here));
-    assertThat(Manifests.built(folder))
+    var built = Manifests.built(folder);
+    check(built);
+    assertThat(built)
         .extracting(Manifest::kind)
         .contains("ScaledObject")
         .doesNotContain("HorizontalPodAutoscaler");

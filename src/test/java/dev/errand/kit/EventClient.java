@@ -34,6 +34,7 @@ public final class EventClient implements AutoCloseable {
   private final AtomicInteger comments = new AtomicInteger();
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger cleanEnds = new AtomicInteger();
+  private final List<String> cuts = new CopyOnWriteArrayList<>();
   private final URI uri;
   private @Nullable Thread thread;
   private volatile @Nullable InputStream body;
@@ -86,6 +87,11 @@ public final class EventClient implements AutoCloseable {
     return cleanEnds.get();
   }
 
+  /** How other streams ended, and why none began. */
+  public List<String> cuts() {
+    return List.copyOf(cuts);
+  }
+
   /** Cuts the connection; it comes back. */
   public void cut() {
     var current = body;
@@ -113,6 +119,9 @@ public final class EventClient implements AutoCloseable {
       try {
         readOnce();
       } catch (IOException cut) {
+        if (!closed) {
+          cuts.add(cut.toString());
+        }
         LockSupport.parkNanos(BEFORE_RECONNECT.toNanos());
       } catch (InterruptedException stopped) {
         return;

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A program that a test needs and a machine may not have. Without it the test is skipped;
- * Prometheus and its tool fail it when {@code ERRAND_TEST_PROMETHEUS} is {@code required}.
+ * A program that a test needs and a machine may not have. Without it the test is skipped, or fails
+ * when {@code ERRAND_TEST_PROMETHEUS}, or {@code ERRAND_TEST_KUBECTL}, is {@code required}.
  */
 public final class Program {
 
@@ -45,9 +45,8 @@ public final class Program {
 
   private static Process absent(List<String> command) {
     var sentence = command.getFirst() + " is needed, and is not there";
-    var required =
-        command.getFirst().startsWith("prom")
-            && "required".equals(System.getenv("ERRAND_TEST_PROMETHEUS"));
+    var name = command.getFirst().startsWith("prom") ? "PROMETHEUS" : "KUBECTL";
+    var required = "required".equals(System.getenv("ERRAND_TEST_" + name));
     return required ? fail(sentence) : abort(sentence);
   }
 }

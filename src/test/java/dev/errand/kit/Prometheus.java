@@ -17,8 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
-/** A real Prometheus that scrapes one service every second and follows the rules in deploy. */
+/** A real Prometheus that scrapes services every second and follows the rules in deploy. */
 public final class Prometheus implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -30,17 +33,21 @@ public final class Prometheus implements AutoCloseable {
       scrape_configs:
         - job_name: errand
           metrics_path: /q/metrics
-          static_configs: [{targets: ["127.0.0.1:%d"]}]
+          static_configs: [{targets: [%s]}]
       """;
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final int port;
   private final Process process;
 
-  private Prometheus(Path home, int servicePort) throws IOException {
+  private Prometheus(Path home, int... servicePorts) throws IOException {
     var rules = Path.of("deploy/prometheus/rules").toAbsolutePath();
     var config = home.resolve("prometheus.yml");
-    Files.writeString(config, CONFIG.formatted(rules, servicePort));
+    var targets =
+        Arrays.stream(servicePorts)
+            .mapToObj(servicePort -> "\"127.0.0.1:" + servicePort + "\"")
+            .collect(Collectors.joining(", "));
+    Files.writeString(config, CONFIG.formatted(rules, targets));
     port = freePort();
     process =
         Program.start(
@@ -53,13 +60,13 @@ public final class Prometheus implements AutoCloseable {
                 .redirectOutput(home.resolve("prometheus.log").toFile()));
   }
 
-  /** Starts it; ready when it has scraped the service twice. */
-  public static Prometheus start(Path home, int servicePort) throws IOException {
-    var prometheus = new Prometheus(home, servicePort);
+  /** Starts it; ready when it has scraped each service twice. */
+  public static Prometheus start(Path home, int... servicePorts) throws IOException {
+    var prometheus = new Prometheus(home, servicePorts);
     await()
         .atMost(Duration.ofSeconds(30))
         .ignoreExceptions()
-        .until(() -> prometheus.value("sum_over_time(up[1m])") >= 2);
+        .until(() -> prometheus.value("min(sum_over_time(up[1m]))") >= 2);
     return prometheus;
   }
 
@@ -67,6 +74,13 @@ public final class Prometheus implements AutoCloseable {
   public JsonNode query(String expression) {
     var encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
     return get("/api/v1/query?query=" + encoded).get("result");
+  }
+
+  /** The series that an expression had: {@code {metric, values: [[time, text], …]}} each. */
+  public JsonNode range(String expression, Instant from, Instant to) {
+    var encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
+    var span = "&start=" + from.getEpochSecond() + "&end=" + to.getEpochSecond() + "&step=1";
+    return get("/api/v1/query_range?query=" + encoded + span).get("result");
   }
 
   /** The value of an expression that has one series; NaN when it has none. */

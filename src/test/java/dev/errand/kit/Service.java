@@ -212,8 +212,13 @@ public final class Service implements AutoCloseable {
 
   /** The service's embedded database. */
   public Jdbi database() throws IOException {
+    return Jdbi.create(databaseUrl(), "postgres", "");
+  }
+
+  /** Where it is, for others who work on it too. */
+  public String databaseUrl() throws IOException {
     var databasePort = Files.readAllLines(home.resolve("postgres/postmaster.pid")).get(3).strip();
-    return Jdbi.create("jdbc:postgresql://127.0.0.1:" + databasePort + "/postgres", "postgres", "");
+    return "jdbc:postgresql://127.0.0.1:" + databasePort + "/postgres";
   }
 
   /** Stops it, and its database should that have been left behind. */

@@ -33,6 +33,17 @@ public final class StubEndpoint implements AutoCloseable {
     Answer answer(Asked asked) throws InterruptedException;
   }
 
+  /** Thrown by a mind: no answer but a status, as an endpoint in trouble gives it. */
+  public static final class Refused extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+    private final int status;
+
+    public Refused(int status) {
+      this.status = status;
+    }
+  }
+
   /** One request. */
   public record Asked(List<Turn> turns, List<String> tools, long arrivedAt) {
 
@@ -119,6 +130,12 @@ public final class StubEndpoint implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     var arrivedAt = System.nanoTime();
     try (exchange) {
+      answer(exchange, arrivedAt);
+    }
+  }
+
+  private void answer(HttpExchange exchange, long arrivedAt) throws IOException {
+    try {
       var request = JSON.readTree(exchange.getRequestBody());
       var question = read(request, arrivedAt);
       asked.add(question);
@@ -128,6 +145,8 @@ public final class StubEndpoint implements AutoCloseable {
       exchange.getResponseHeaders().add("Content-Type", "application/json");
       exchange.sendResponseHeaders(200, body.length);
       exchange.getResponseBody().write(body);
+    } catch (Refused refused) {
+      exchange.sendResponseHeaders(refused.status, -1);
     } catch (InterruptedException | RuntimeException | AssertionError unforeseen) {
       faults.add(unforeseen.toString());
       exchange.sendResponseHeaders(400, -1);

@@ -1,0 +1,84 @@
+package dev.errand.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.path.json.JsonPath;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class StatsDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void countsAndSharesAreThoseOfTheRows() {
+    var parent = kit.externalSession();
+    kit.child("dig here", model -> model.says("gold"));
+    kit.child("dig there", model -> model.says("silver"));
+    kit.child("dig on", model -> model.says("stones"));
+    var lately = kit.submit(parent, "dig here");
+    var longAgo = kit.submit(parent, "dig there");
+    kit.submit(parent, "dig on");
+    kit.awaitRest(parent);
+    endedBefore(lately, Duration.ofMinutes(6));
+    endedBefore(longAgo, Duration.ofMinutes(61));
+
+    var stats = stats();
+
+    assertThat(stats.getLong("tasks.completed")).isEqualTo(count("task where state = 'completed'"));
+    assertThat(stats.getLong("sessions.idle")).isEqualTo(count("session where state = 'idle'"));
+    assertThat(stats.getLong("deliveries.delivered"))
+        .isEqualTo(count("outbox where state = 'delivered'"));
+    assertThat(stats.getDouble("success_rate.5m")).isEqualTo(share("5 minutes"), within(1e-6));
+    assertThat(stats.getDouble("success_rate.1h")).isEqualTo(share("1 hour"), within(1e-6));
+    assertThat(stats.getDouble("success_rate.24h")).isEqualTo(share("24 hours"), within(1e-6));
+    assertThat(Instant.parse(stats.getString("counted_at")))
+        .isAfter(Instant.now().minusSeconds(60));
+  }
+
+  /** Where there are few rows, nobody is told what was true a while ago. */
+  @Test
+  void answerIsOfThisMoment() {
+    var before = stats().getLong("tasks.completed");
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    kit.submit(parent, "dig");
+    kit.awaitRest(parent);
+
+    assertThat(stats().getLong("tasks.completed")).isEqualTo(before + 1);
+  }
+
+  private static JsonPath stats() {
+    return given().get("/v1/stats").then().statusCode(200).extract().jsonPath();
+  }
+
+  private void endedBefore(TaskId task, Duration age) {
+    kit.tamper(
+        "update task set ended_at = ended_at - ? * interval '1 second' where id = ?",
+        age.toSeconds(),
+        task.value());
+  }
+
+  private long count(String rows) {
+    return kit.row("select count(*) from " + rows, Long.class);
+  }
+
+  private double share(String window) {
+    return kit.row(
+        """
+        select count(*) filter (where state = 'completed')::float8 / count(*)
+        from task where state in ('completed', 'failed', 'timed_out') and ended_at > now() - interval '%s'
+        """
+            .formatted(window),
+        Double.class);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.errand.chaos;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** Sends requests to one address of this machine, over connections that it keeps. */
+final class Caller {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  private final HttpClient http;
+  private final int port;
+  private final Duration limit;
+
+  Caller(int port, HttpClient.Version version, Duration limit) {
+    this.http =
+        HttpClient.newBuilder().version(version).connectTimeout(Duration.ofSeconds(2)).build();
+    this.port = port;
+    this.limit = limit;
+  }
+
+  URI uri(String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
+  }
+
+  JsonNode get(String path) throws IOException {
+    return json(path, request("GET", path, BodyPublishers.noBody()), 200);
+  }
+
+  /** The status of what answers there; nothing is made of the body. */
+  int status(String path) throws IOException {
+    return request("GET", path, BodyPublishers.noBody()).statusCode();
+  }
+
+  JsonNode post(String path, Object body, int expected, String... headers) throws IOException {
+    return json(path, postAny(path, body, headers), expected);
+  }
+
+  HttpResponse<String> postAny(String path, Object body, String... headers) throws IOException {
+    return request("POST", path, BodyPublishers.ofString(JSON.writeValueAsString(body)), headers);
+  }
+
+  /** Done by now, or accepted at least. */
+  static JsonNode accepted(String path, HttpResponse<String> response) throws IOException {
+    return json(path, response, response.statusCode() == 202 ? 202 : 200);
+  }
+
+  private static JsonNode json(String path, HttpResponse<String> response, int expected)
+      throws IOException {
+    if (response.statusCode() != expected) {
+      throw new IOException(path + ": " + response.statusCode() + " " + response.body());
+    }
+    return JSON.readTree(response.body());
+  }
+
+  private HttpResponse<String> request(
+      String method, String path, BodyPublisher body, String... headers) throws IOException {
+    var builder = HttpRequest.newBuilder(uri(path)).timeout(limit);
+    if (headers.length > 0) {
+      builder.headers(headers);
+    }
+    builder.header("Content-Type", "application/json").method(method, body);
+    try {
+      return http.send(builder.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IOException(stopped);
+    }
+  }
+}

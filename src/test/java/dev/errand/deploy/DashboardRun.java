@@ -1,0 +1,120 @@
+package dev.errand.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Prometheus;
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Some minutes of mixed work on two nodes with failures in it, seen through a real Prometheus: each
+ * dashboard as a picture in {@code target/dashboards}, and the success rate of the recording rule
+ * beside the true one. Run by {@code make dashboards}.
+ */
+class DashboardRun {
+
+  private static final Path PICTURES = Path.of("target/dashboards");
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final Duration length = Duration.ofSeconds(Integer.getInteger("dashboards.seconds", 300));
+  private final MixedLoad load = new MixedLoad();
+
+  @Test
+  void dashboardsShowWhatHappenedAndTheRuleSaysHowMuchSucceeded() throws Exception {
+    System.setProperty("java.awt.headless", "true");
+    var home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "dashboards-");
+    try (load;
+        var endpoint = StubEndpoint.start(new OpenAiStub(), load::answer);
+        var first = Service.start(home.resolve("first"), environment(endpoint));
+        var second = Service.start(home.resolve("second"), sharing(first, endpoint));
+        var prometheus = Prometheus.start(home, first.port(), second.port())) {
+      var begin = Instant.now();
+      load.begin(first);
+      var killedAt = interfere(second);
+      load.end();
+      awaitRest(first, prometheus);
+      report(first, prometheus, begin, killedAt);
+    }
+  }
+
+  private static Map<String, String> environment(StubEndpoint endpoint) {
+    var environment = new HashMap<>(endpoint.environment());
+    environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "200ms");
+    environment.put("ERRAND_TASK_RETRY_FIRST_DELAY", "500ms");
+    environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
+    environment.put("ERRAND_WEBHOOKS_SCHEDULE", "0s,1s,2s");
+    return environment;
+  }
+
+  private static Map<String, String> sharing(Service first, StubEndpoint endpoint)
+      throws IOException {
+    var environment = new HashMap<>(environment(endpoint));
+    environment.put("ERRAND_DB_URL", first.databaseUrl());
+    return environment;
+  }
+
+  /** A node is killed after two fifths of the time; after four, the model is away for a while. */
+  private Instant interfere(Service node) throws IOException, InterruptedException {
+    var fifth = length.dividedBy(5);
+    Thread.sleep(fifth.multipliedBy(2));
+    var killedAt = Instant.now();
+    node.kill();
+    Thread.sleep(fifth.dividedBy(3));
+    node.startAgain();
+    Thread.sleep(fifth);
+    load.modelIsAway(true);
+    Thread.sleep(fifth.dividedBy(4));
+    load.modelIsAway(false);
+    Thread.sleep(fifth);
+    return killedAt;
+  }
+
+  /** Nothing lives any more, and Prometheus has seen it. */
+  private static void awaitRest(Service service, Prometheus prometheus) {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> {
+          var stats = service.get("/v1/stats");
+          return stats.at("/tasks/pending").asInt() + stats.at("/tasks/running").asInt() == 0
+              && stats.at("/sessions/queued").asInt() + stats.at("/sessions/running").asInt() == 0;
+        });
+    var later = Instant.now().plusSeconds(3);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> prometheus.value("min(timestamp(up))") > later.getEpochSecond());
+  }
+
+  private static void report(
+      Service service, Prometheus prometheus, Instant begin, Instant killedAt) throws IOException {
+    var end = Instant.now();
+    var empty = new ArrayList<String>();
+    for (var dashboard : Dashboards.all()) {
+      var picture = DashboardPicture.of(dashboard, prometheus, begin, end);
+      picture.write(PICTURES);
+      picture.empty().forEach(panel -> empty.add(picture.name() + ": " + panel));
+    }
+    var lines = new SuccessCheck(prometheus, service.database(), killedAt).lines(begin, end);
+    print(lines, empty);
+    assertThat(lines).allMatch(SuccessCheck.Line::holds);
+    assertThat(empty).as("panels without data").isEmpty();
+  }
+
+  private static void print(List<SuccessCheck.Line> lines, List<String> empty) {
+    System.out.println(SuccessCheck.HEAD);
+    lines.forEach(System.out::println);
+    System.out.println("panels without data: " + (empty.isEmpty() ? "none" : empty));
+    System.out.println("pictures: " + PICTURES.toAbsolutePath());
+  }
+}
