@@ -33,7 +33,13 @@ record Chaos(Path home, Subject subject, Plan plan) {
    * @param jar a changed copy of it when the harness itself is put to the test
    * @param settings environment of its nodes, beside what they need anyway
    */
-  record Subject(Path jar, Map<String, String> settings) {}
+  record Subject(Path jar, Map<String, String> settings) {
+
+    /** The packaged service. */
+    static Subject asItIs() {
+      return new Subject(ChaosIT.JAR.toAbsolutePath(), Map.of());
+    }
+  }
 
   Report run() throws IOException, InterruptedException {
     return run(_ -> {});

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,7 +29,7 @@ class ChaosIT {
     var home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "chaos-");
 
     var plan = new Chaos.Plan(scenarios, lasting, seed, REST_LIMIT);
-    var report = new Chaos(home, new Chaos.Subject(JAR.toAbsolutePath(), Map.of()), plan).run();
+    var report = new Chaos(home, Chaos.Subject.asItIs(), plan).run();
 
     System.out.println("seed " + seed + ", all of it in " + home);
     System.out.println(report.table());

@@ -29,7 +29,7 @@ class RollingRestartIT {
   @Test
   void everyRequestIsAnsweredAndEveryTaskEndsOnceWhileAllNodesAreRestarted() throws Exception {
     var home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "rolling-");
-    try (var cluster = new Cluster(home, ChaosIT.JAR.toAbsolutePath(), SEED, NODES);
+    try (var cluster = new Cluster(home, Chaos.Subject.asItIs(), SEED, NODES);
         var service = new ServiceAddress();
         var kubelet = new Kubelet(Kubelet.Terms.of(Manifests.pod()), service)) {
       cluster.nodes().forEach(kubelet::watch);
