@@ -3,7 +3,6 @@ package dev.errand.agent;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import dev.errand.model.ModelNames;
-import dev.errand.tool.mcp.ServerDefinition;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -57,7 +56,6 @@ final class AgentFileReader {
     var mode = mode(fields, name);
     var subagents = fields.words(AgentKey.SUBAGENTS).orElse(List.of());
     var mcp = new McpGrants(matter.file(), fields, surroundings.mcpServers(), notes).read();
-    warnOfPrograms(matter.file(), mcp);
     var tools = new ToolGrants(matter, fields, tool -> toolName(tool, mcp), notes);
     var rules =
         Stream.concat(tools.rules(!subagents.isEmpty()).stream(), mcp.rules().stream()).toList();
@@ -81,20 +79,6 @@ final class AgentFileReader {
     return mcp.mayBring(tool)
         ? Optional.of(tool)
         : surroundings.toolBox().find(tool).map(found -> found.definition().name());
-  }
-
-  /** Whoever may write the file may run programs as the service's user. */
-  private void warnOfPrograms(String file, McpGrants.Read mcp) {
-    if (surroundings.agentsMayWrite()) {
-      mcp.own().stream()
-          .filter(server -> server.definition().place() instanceof ServerDefinition.Place.Command)
-          .forEach(server ->
-              notes.warn(
-                  file,
-                  server.line(),
-                  "starts a program, and agents may write this file: the folder errand.agents.dir is in the default"
-                      + " workspace; put it elsewhere"));
-    }
   }
 
   private void warnOfTask(FrontMatter matter, AgentFields fields) {

@@ -31,23 +31,12 @@ class AgentFiles {
 
   AgentFiles(
       @ConfigProperty(name = "errand.agents.dir") String folder,
-      @ConfigProperty(name = "errand.workspace") String workspace,
       ToolBox toolBox,
       ModelNames models,
       Skills skills,
       McpConfig mcp) {
     this.folder = Path.of(folder);
-    this.surroundings =
-        new Surroundings(
-            toolBox,
-            models,
-            skills,
-            mcp.servers().keySet(),
-            absolute(this.folder).startsWith(absolute(Path.of(workspace))));
-  }
-
-  private static Path absolute(Path path) {
-    return path.toAbsolutePath().normalize();
+    this.surroundings = new Surroundings(toolBox, models, skills, mcp.servers().keySet());
   }
 
   /**

@@ -9,14 +9,8 @@ import java.util.Set;
  * What agents' files may name.
  *
  * @param mcpServers the names of the configured ones
- * @param agentsMayWrite whether the files lie where agents work
  */
-record Surroundings(
-    ToolBox toolBox,
-    ModelNames models,
-    Skills skills,
-    Set<String> mcpServers,
-    boolean agentsMayWrite) {
+record Surroundings(ToolBox toolBox, ModelNames models, Skills skills, Set<String> mcpServers) {
 
   Surroundings {
     mcpServers = Set.copyOf(mcpServers);

@@ -24,6 +24,9 @@ final class ChangeablePlaces {
       // a hook or a setting there would run code of the model's when somebody uses git
       throw new PathRefused(asked, "belongs to git and is not changed");
     }
+    if (workspace.isDefinition(place)) {
+      throw new PathRefused(asked, "tells the service what agents may do and is not changed");
+    }
     if (place.kind() == Place.Kind.FILE && workspace.hasOtherNames(place)) {
       throw new PathRefused(asked, "has more than one hard link and is not changed");
     }

@@ -15,7 +15,8 @@ final class EditTool extends FileTool {
 
   private final FileMemory memory;
 
-  EditTool(FileMemory memory) {
+  EditTool(ServiceFiles service, FileMemory memory) {
+    super(service);
     this.memory = memory;
   }
 

@@ -10,6 +10,12 @@ import java.nio.file.NoSuchFileException;
 /** A tool on the files of the session's workspace. */
 abstract class FileTool implements Tool {
 
+  private final ServiceFiles service;
+
+  FileTool(ServiceFiles service) {
+    this.service = service;
+  }
+
   /** The path that a call is about, as the model wrote it. */
   abstract String path(ObjectNode arguments);
 
@@ -24,7 +30,7 @@ abstract class FileTool implements Tool {
   @Override
   public String subject(ObjectNode arguments, ToolContext context) {
     try {
-      return Workspace.at(context.workspace()).find(path(arguments)).subject();
+      return Workspace.at(context.workspace(), service).find(path(arguments)).subject();
     } catch (PathRefused | IOException unusable) {
       return path(arguments); // the call will say what is wrong with it
     }
@@ -38,7 +44,7 @@ abstract class FileTool implements Tool {
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     try {
-      return ToolOutcome.ok(result(arguments, Workspace.at(context.workspace()), context));
+      return ToolOutcome.ok(result(arguments, Workspace.at(context.workspace(), service), context));
     } catch (IOException failed) {
       throw new ToolFailure(ShownPath.of(path(arguments)) + ": " + reason(failed));
     }

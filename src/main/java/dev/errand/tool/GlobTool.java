@@ -24,6 +24,10 @@ final class GlobTool extends FileTool {
         comparing(Hit::modifiedAt, reverseOrder()).thenComparing(Hit::path);
   }
 
+  GlobTool(ServiceFiles service) {
+    super(service);
+  }
+
   @Override
   public ToolDefinition definition() {
     return new ToolDefinition(
@@ -60,13 +64,14 @@ final class GlobTool extends FileTool {
     var hits = new ConcurrentLinkedQueue<Hit>();
     var walk =
         new TreeWalk(
+            workspace,
             new Halt(),
             file -> {
               if (pattern.matches(file.fromStart())) {
                 hits.add(new Hit(file.path(), file.modifiedAt()));
               }
             });
-    walk.walk(workspace, start);
+    walk.walk(start);
     return text(hits) + walk.remark(hits.isEmpty());
   }
 

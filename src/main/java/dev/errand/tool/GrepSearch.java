@@ -32,9 +32,9 @@ final class GrepSearch {
 
   /** What was found, and what was not searched. */
   String search(Place start) throws IOException {
-    var walk = new TreeWalk(order.match().halt(), this::visit);
+    var walk = new TreeWalk(workspace, order.match().halt(), this::visit);
     switch (start.kind()) {
-      case FOLDER -> walk.walk(workspace, start);
+      case FOLDER -> walk.walk(start);
       case FILE -> one(start);
       case SPECIAL -> throw new PathRefused(start.subject(), "is neither a file nor a folder");
       case MISSING ->

@@ -19,6 +19,10 @@ final class GrepTool extends FileTool {
   private static final String CONTENT = "content";
   private static final String COUNT = "count";
 
+  GrepTool(ServiceFiles service) {
+    super(service);
+  }
+
   @Override
   public ToolDefinition definition() {
     return new ToolDefinition(

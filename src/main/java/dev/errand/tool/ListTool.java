@@ -15,6 +15,10 @@ final class ListTool extends FileTool {
   private static final int MAX_SHOWN = 1_000;
   private static final int MAX_COUNTED = 100_000;
 
+  ListTool(ServiceFiles service) {
+    super(service);
+  }
+
   @Override
   public ToolDefinition definition() {
     return new ToolDefinition(

@@ -60,7 +60,7 @@ final class PlaceFinder {
   }
 
   private void down(Path next) throws IOException {
-    if (next.endsWith(SERVICE_DATA)) {
+    if (next.endsWith(SERVICE_DATA) || isHidden(next)) {
       throw new PathRefused(asked, "belongs to the service that runs you");
     }
     if (kind != Place.Kind.FOLDER) {
@@ -78,6 +78,10 @@ final class PlaceFinder {
       here = next;
       kind = Place.Kind.MISSING;
     }
+  }
+
+  private boolean isHidden(Path next) {
+    return workspace.hides(ShownPath.withSlashes(workspace.root().relativize(next)));
   }
 
   private void follow(Path target) {

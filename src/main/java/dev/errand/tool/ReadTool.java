@@ -12,7 +12,8 @@ final class ReadTool extends FileTool {
 
   private final FileMemory memory;
 
-  ReadTool(FileMemory memory) {
+  ReadTool(ServiceFiles service, FileMemory memory) {
+    super(service);
     this.memory = memory;
   }
 

@@ -59,17 +59,19 @@ final class TreeWalk {
 
   private final Halt halt;
   private final Visitor visitor;
+  private final Workspace workspace;
   private final AtomicInteger entries = new AtomicInteger();
   private volatile boolean complete = true;
   private volatile boolean ignored;
 
-  TreeWalk(Halt halt, Visitor visitor) {
+  TreeWalk(Workspace workspace, Halt halt, Visitor visitor) {
+    this.workspace = workspace;
     this.halt = halt;
     this.visitor = visitor;
   }
 
   /** Walks the folder; on return nothing of it goes on any more. */
-  void walk(Workspace workspace, Place start) throws IOException {
+  void walk(Place start) throws IOException {
     var prefix = IgnoreRules.folderPrefix(start.path());
     var rules = IgnoreRules.above(workspace, start.path());
     try (var folder = workspace.openFolder(start.path())) {
@@ -166,6 +168,9 @@ final class TreeWalk {
         return;
       }
       var path = level.path(name);
+      if (workspace.hides(path)) {
+        return;
+      }
       if (level.rules().ignore(path, attributes.isDirectory())) {
         ignored = true;
       } else if (attributes.isRegularFile()) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The folder that a session's file tools live in. A path argument is relative to it, or absolute
@@ -22,14 +23,31 @@ final class Workspace {
 
   private final Path given;
   private final Path root;
+  private final ServiceFiles service;
+  private final Set<String> hidden;
 
-  private Workspace(Path given, Path root) {
+  private Workspace(Path given, Path root, ServiceFiles service) {
     this.given = given;
     this.root = root;
+    this.service = service;
+    this.hidden = service.hiddenBelow(root);
   }
 
-  static Workspace at(Path folder) throws IOException {
-    return new Workspace(folder.toAbsolutePath().normalize(), folder.toRealPath());
+  /**
+   * @param service whose files are none of the workspace
+   */
+  static Workspace at(Path folder, ServiceFiles service) throws IOException {
+    return new Workspace(folder.toAbsolutePath().normalize(), folder.toRealPath(), service);
+  }
+
+  /** Whether this is the service's and not to be seen; {@code path} is relative, with {@code /}. */
+  boolean hides(String path) {
+    return hidden.contains(path);
+  }
+
+  /** Whether this tells the service what agents may do, and is not to be changed. */
+  boolean isDefinition(Place place) {
+    return service.isDefinition(root.resolve(place.path()));
   }
 
   /** Where {@code asked} leads; it may be missing. Refuses what is or leads outside. */

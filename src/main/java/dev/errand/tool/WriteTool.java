@@ -12,7 +12,8 @@ final class WriteTool extends FileTool {
 
   private final FileMemory memory;
 
-  WriteTool(FileMemory memory) {
+  WriteTool(ServiceFiles service, FileMemory memory) {
+    super(service);
     this.memory = memory;
   }
 

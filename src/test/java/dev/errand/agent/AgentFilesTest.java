@@ -384,19 +384,6 @@ class AgentFilesTest {
   }
 
   @Test
-  void programOfAFileThatAgentsMayWriteIsAWarning() throws IOException {
-    var inWorkspace = Files.createDirectories(folder.resolve("workspace/agents"));
-    Files.writeString(
-        inWorkspace.resolve("tester.md"),
-        HEAD + "mcpServers:\n  - own: {command: x}\n  - web: {url: 'http://x'}\n" + BODY);
-
-    assertThat(PlainAgents.files(inWorkspace, folder.resolve("workspace")).read().warnings())
-        .singleElement()
-        .asString()
-        .startsWith("tester.md:5: starts a program, and agents may write this file");
-  }
-
-  @Test
   void anUnknownToolIsAWarning() throws IOException {
     write("tester.md", HEAD + "tools:\n- Read\n- Teleport\n" + BODY);
 

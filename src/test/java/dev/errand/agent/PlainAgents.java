@@ -47,16 +47,6 @@ public final class PlainAgents {
   }
 
   static AgentFiles files(Path folder, Map<String, McpConfig.Server> servers) {
-    return files(folder, Path.of("no such workspace"), servers);
-  }
-
-  /** Agents work in {@code workspace} by default. */
-  static AgentFiles files(Path folder, Path workspace) {
-    return files(folder, workspace, Map.of());
-  }
-
-  private static AgentFiles files(
-      Path folder, Path workspace, Map<String, McpConfig.Server> servers) {
     var names =
         List.of(
             "read", "list", "grep", "write", "edit", "bash", "webfetch", "todoread", "todowrite");
@@ -67,7 +57,6 @@ public final class PlainAgents {
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
     return new AgentFiles(
         folder.toString(),
-        workspace.toString(),
         new ToolBox(tools.toList(), List.of()),
         aliases,
         PlainSkills.in(folder.resolve("skills")),

@@ -16,24 +16,32 @@ import java.util.List;
 /** A workspace on disk and the file tools, called as a model calls them. */
 final class WorkspaceKit {
 
+  /** A service whose own files are elsewhere. */
+  static final ServiceFiles NO_SERVICE = new ServiceFiles(List.of(), List.of());
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Path root;
   private final RememberedFiles memory = new RememberedFiles();
-  private final ToolBox tools =
-      new ToolBox(
-          List.of(
-              new ReadTool(memory),
-              new ListTool(),
-              new GlobTool(),
-              new GrepTool(),
-              new WriteTool(memory),
-              new EditTool(memory)));
+  private final ToolBox tools;
   private final SessionId session = SessionId.next();
   private int calls;
 
   WorkspaceKit(Path root) {
+    this(root, NO_SERVICE);
+  }
+
+  WorkspaceKit(Path root, ServiceFiles service) {
     this.root = root;
+    this.tools =
+        new ToolBox(
+            List.of(
+                new ReadTool(service, memory),
+                new ListTool(service),
+                new GlobTool(service),
+                new GrepTool(service),
+                new WriteTool(service, memory),
+                new EditTool(service, memory)));
   }
 
   Path root() {

@@ -1,5 +1,6 @@
 package dev.errand.tool.shell;
 
+import dev.errand.tool.ServiceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,10 +75,12 @@ final class Bubblewrap {
 
   private final ShellConfig config;
   private final HiddenPaths hidden;
+  private final ServiceFiles service;
 
-  Bubblewrap(ShellConfig config, HiddenPaths hidden) {
+  Bubblewrap(ShellConfig config, HiddenPaths hidden, ServiceFiles service) {
     this.config = config;
     this.hidden = hidden;
+    this.service = service;
   }
 
   /**
@@ -143,6 +146,9 @@ final class Bubblewrap {
   private void workspace(Path workspace, List<String> line) throws IOException {
     var path = workspace.toString();
     line.addAll(List.of("--bind", path, path));
+    service
+        .definitionsBelow(workspace)
+        .forEach(definitions -> readOnly("--ro-bind", definitions, line));
     hide(workspace, line);
     line.addAll(List.of("--chdir", path));
   }

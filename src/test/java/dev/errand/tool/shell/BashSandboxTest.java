@@ -118,6 +118,20 @@ class BashSandboxTest {
     assertThat(Path.of(path.replace("../", folder + "/"))).doesNotExist();
   }
 
+  /** Which programs are started for an agent is written there. */
+  @Test
+  void definitionsOfAgentsAreReadAndNotChanged() throws Exception {
+    Files.createDirectory(workspace().resolve("agents"));
+    Files.writeString(workspace().resolve("agents/lead.md"), "You lead.");
+
+    var result = sandboxed("cat agents/lead.md; echo x > agents/lead.md; mv agents other; ls");
+
+    assertThat(result)
+        .contains("You lead.", "Read-only file system", "busy")
+        .doesNotContain("other\n");
+    assertThat(workspace().resolve("agents/lead.md")).hasContent("You lead.");
+  }
+
   @Test
   void whatIsWrittenBesideTheWorkspaceIsForgotten() {
     assertThat(sandboxed("cd; pwd; echo x > $HOME/x; echo x > /tmp/errand-x; cat ~/x"))
