@@ -37,7 +37,8 @@ class DrainIT {
   void whoAsksIsAnsweredTheRunIsHandedOverAndTheProcessEndsInTime() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::hang);
         var service = Service.start(home, endpoint.environment())) {
-      var waiting = CompletableFuture.supplyAsync(() -> submitAndWait(service));
+      var waiting =
+          CompletableFuture.supplyAsync(() -> submitAndWait(service), Thread::startVirtualThread);
       await().atMost(PATIENCE).until(() -> asked.get() == 1);
 
       service.terminate();

@@ -76,7 +76,8 @@ class SkillLineDbTest implements Story {
     accepted(parent, 0);
     gate.awaitArrivals(1);
 
-    var second = CompletableFuture.supplyAsync(() -> post(parent, 1, "wait=15"));
+    var second =
+        CompletableFuture.supplyAsync(() -> post(parent, 1, "wait=15"), Thread::startVirtualThread);
     awaitTasks(parent, 2);
     gate.open();
 
