@@ -27,7 +27,7 @@ final class ChangeablePlaces {
     if (workspace.isDefinition(place)) {
       throw new PathRefused(asked, "tells the service what agents may do and is not changed");
     }
-    if (place.kind() == Place.Kind.FILE && workspace.hasOtherNames(place)) {
+    if (place.kind() == Place.Kind.FILE && workspace.hasOtherNames(place.path())) {
       throw new PathRefused(asked, "has more than one hard link and is not changed");
     }
     return place;

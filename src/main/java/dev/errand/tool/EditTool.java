@@ -15,8 +15,8 @@ final class EditTool extends FileTool {
 
   private final FileMemory memory;
 
-  EditTool(ServiceFiles service, FileMemory memory) {
-    super(service);
+  EditTool(FileRules rules, FileMemory memory) {
+    super(rules);
     this.memory = memory;
   }
 

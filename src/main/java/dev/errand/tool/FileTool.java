@@ -10,10 +10,10 @@ import java.nio.file.NoSuchFileException;
 /** A tool on the files of the session's workspace. */
 abstract class FileTool implements Tool {
 
-  private final ServiceFiles service;
+  private final FileRules rules;
 
-  FileTool(ServiceFiles service) {
-    this.service = service;
+  FileTool(FileRules rules) {
+    this.rules = rules;
   }
 
   /** The path that a call is about, as the model wrote it. */
@@ -30,7 +30,7 @@ abstract class FileTool implements Tool {
   @Override
   public String subject(ObjectNode arguments, ToolContext context) {
     try {
-      return Workspace.at(context.workspace(), service).find(path(arguments)).subject();
+      return Workspace.at(context.workspace(), rules).find(path(arguments)).subject();
     } catch (PathRefused | IOException unusable) {
       return path(arguments); // the call will say what is wrong with it
     }
@@ -44,7 +44,7 @@ abstract class FileTool implements Tool {
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     try {
-      return ToolOutcome.ok(result(arguments, Workspace.at(context.workspace(), service), context));
+      return ToolOutcome.ok(result(arguments, Workspace.at(context.workspace(), rules), context));
     } catch (IOException failed) {
       throw new ToolFailure(ShownPath.of(path(arguments)) + ": " + reason(failed));
     }

@@ -24,8 +24,8 @@ final class GlobTool extends FileTool {
         comparing(Hit::modifiedAt, reverseOrder()).thenComparing(Hit::path);
   }
 
-  GlobTool(ServiceFiles service) {
-    super(service);
+  GlobTool(FileRules rules) {
+    super(rules);
   }
 
   @Override

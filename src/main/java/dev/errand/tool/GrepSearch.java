@@ -2,6 +2,7 @@ package dev.errand.tool;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.NavigableSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -24,6 +25,7 @@ final class GrepSearch {
   private final Workspace workspace;
   private final Order order;
   private final NavigableSet<String> tooLarge = new ConcurrentSkipListSet<>();
+  private final NavigableSet<String> linked = new ConcurrentSkipListSet<>();
 
   GrepSearch(Workspace workspace, Order order) {
     this.workspace = workspace;
@@ -42,7 +44,10 @@ final class GrepSearch {
               start.subject(), "does not exist" + NearNames.suggestion(workspace, start));
     }
     var found = order.hits().found();
-    return text(found) + largeOnes() + walk.remark(found.lines() == 0);
+    return text(found)
+        + leftOut("larger than 10 MB", tooLarge)
+        + leftOut("with more than one hard link", linked)
+        + walk.remark(found.lines() == 0);
   }
 
   private void one(Place file) throws IOException {
@@ -77,6 +82,10 @@ final class GrepSearch {
     if (!order.match().required().mayBeIn(content) && !file.isUtf16()) {
       return;
     }
+    if (!workspace.isReadable(Path.of(path))) {
+      linked.add(ShownPath.of(path));
+      return;
+    }
     var encoding = TextEncoding.of(content, true);
     var lines = new TextLines(new ByteArrayInputStream(content), encoding, MAX_FILE_BYTES);
     var shown = order.report().of(ShownPath.of(path), lines);
@@ -90,14 +99,13 @@ final class GrepSearch {
     return found.lines() == 0 ? "No matches." : found.text();
   }
 
-  private String largeOnes() {
-    if (tooLarge.isEmpty()) {
+  private static String leftOut(String why, NavigableSet<String> files) {
+    if (files.isEmpty()) {
       return "";
     }
-    var named = String.join(", ", tooLarge.stream().limit(MAX_NAMED).toList());
-    var more = tooLarge.size() - MAX_NAMED;
-    return "\n(Not searched, larger than 10 MB: "
-        + named
-        + (more > 0 ? " and %d more)".formatted(more) : ")");
+    var named = String.join(", ", files.stream().limit(MAX_NAMED).toList());
+    var more = files.size() - MAX_NAMED;
+    return "\n(Not searched, %s: %s%s)"
+        .formatted(why, named, more > 0 ? " and %d more".formatted(more) : "");
   }
 }

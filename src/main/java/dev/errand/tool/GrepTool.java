@@ -19,8 +19,8 @@ final class GrepTool extends FileTool {
   private static final String CONTENT = "content";
   private static final String COUNT = "count";
 
-  GrepTool(ServiceFiles service) {
-    super(service);
+  GrepTool(FileRules rules) {
+    super(rules);
   }
 
   @Override

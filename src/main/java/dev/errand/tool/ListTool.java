@@ -15,8 +15,8 @@ final class ListTool extends FileTool {
   private static final int MAX_SHOWN = 1_000;
   private static final int MAX_COUNTED = 100_000;
 
-  ListTool(ServiceFiles service) {
-    super(service);
+  ListTool(FileRules rules) {
+    super(rules);
   }
 
   @Override

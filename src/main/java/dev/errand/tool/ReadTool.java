@@ -12,8 +12,8 @@ final class ReadTool extends FileTool {
 
   private final FileMemory memory;
 
-  ReadTool(ServiceFiles service, FileMemory memory) {
-    super(service);
+  ReadTool(FileRules rules, FileMemory memory) {
+    super(rules);
     this.memory = memory;
   }
 

@@ -23,21 +23,21 @@ final class Workspace {
 
   private final Path given;
   private final Path root;
-  private final ServiceFiles service;
+  private final FileRules rules;
   private final Set<String> hidden;
 
-  private Workspace(Path given, Path root, ServiceFiles service) {
+  private Workspace(Path given, Path root, FileRules rules) {
     this.given = given;
     this.root = root;
-    this.service = service;
-    this.hidden = service.hiddenBelow(root);
+    this.rules = rules;
+    this.hidden = rules.hiddenBelow(root);
   }
 
   /**
-   * @param service whose files are none of the workspace
+   * @param rules what of it is not seen or not changed
    */
-  static Workspace at(Path folder, ServiceFiles service) throws IOException {
-    return new Workspace(folder.toAbsolutePath().normalize(), folder.toRealPath(), service);
+  static Workspace at(Path folder, FileRules rules) throws IOException {
+    return new Workspace(folder.toAbsolutePath().normalize(), folder.toRealPath(), rules);
   }
 
   /** Whether this is the service's and not to be seen; {@code path} is relative, with {@code /}. */
@@ -47,7 +47,7 @@ final class Workspace {
 
   /** Whether this tells the service what agents may do, and is not to be changed. */
   boolean isDefinition(Place place) {
-    return service.isDefinition(root.resolve(place.path()));
+    return rules.isDefinition(root.resolve(place.path()));
   }
 
   /** Where {@code asked} leads; it may be missing. Refuses what is or leads outside. */
@@ -62,12 +62,27 @@ final class Workspace {
   Place findFile(String asked) throws IOException {
     var place = find(asked);
     return switch (place.kind()) {
-      case FILE -> place;
+      case FILE -> readable(place, asked);
       case FOLDER -> throw new PathRefused(asked, "is a folder; use list to see what is in it");
       case SPECIAL -> throw new PathRefused(asked, "is neither a file nor a folder");
       case MISSING ->
           throw new PathRefused(asked, "does not exist" + NearNames.suggestion(this, place));
     };
+  }
+
+  private Place readable(Place file, String asked) throws IOException {
+    if (!isReadable(file.path())) {
+      throw new PathRefused(
+          asked,
+          "is not read: it has more than one hard link, and may be a file from outside the workspace"
+              + " (an operator can allow it with errand.tools.hard-links)");
+    }
+    return file;
+  }
+
+  /** Whether the file has no second name, or that does not matter here. */
+  boolean isReadable(Path file) throws IOException {
+    return rules.readsHardLinks() || !hasOtherNames(file);
   }
 
   Place findFolder(String asked) throws IOException {
@@ -107,8 +122,8 @@ final class Workspace {
   }
 
   /** Whether the file has a second name, which may be outside. */
-  boolean hasOtherNames(Place file) throws IOException {
-    return Files.getAttribute(root.resolve(file.path()), "unix:nlink", NOFOLLOW_LINKS)
+  boolean hasOtherNames(Path file) throws IOException {
+    return Files.getAttribute(root.resolve(file), "unix:nlink", NOFOLLOW_LINKS)
             instanceof Integer names
         && names > 1;
   }

@@ -12,8 +12,8 @@ final class WriteTool extends FileTool {
 
   private final FileMemory memory;
 
-  WriteTool(ServiceFiles service, FileMemory memory) {
-    super(service);
+  WriteTool(FileRules rules, FileMemory memory) {
+    super(rules);
     this.memory = memory;
   }
 

@@ -130,7 +130,7 @@ class FileChangeTest {
   @Test
   void changeThatFailsLeavesNothingBehind() throws Exception {
     kit.call("read", "file_path", "a.txt");
-    var workspace = Workspace.at(folder, WorkspaceKit.NO_SERVICE);
+    var workspace = Workspace.at(folder, WorkspaceKit.NO_RULES);
     var file = workspace.findFile("a.txt");
 
     assertThatThrownBy(

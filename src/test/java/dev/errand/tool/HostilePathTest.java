@@ -230,7 +230,7 @@ class HostilePathTest {
 
   @Test
   void aFolderSwappedForALinkAfterTheCheckIsNoWayOut() throws IOException {
-    var workspace = Workspace.at(kit.root(), WorkspaceKit.NO_SERVICE);
+    var workspace = Workspace.at(kit.root(), WorkspaceKit.NO_RULES);
     var checked = workspace.findFile("a/inside.txt");
     Files.delete(kit.root().resolve("a/inside.txt"));
     Files.delete(kit.root().resolve("a"));

@@ -62,9 +62,9 @@ class ToolBoxTest {
     var box =
         new ToolBox(
             List.of(
-                new ReadTool(WorkspaceKit.NO_SERVICE, new RememberedFiles()),
-                new WriteTool(WorkspaceKit.NO_SERVICE, new RememberedFiles()),
-                new EditTool(WorkspaceKit.NO_SERVICE, new RememberedFiles())));
+                new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles()),
+                new WriteTool(WorkspaceKit.NO_RULES, new RememberedFiles()),
+                new EditTool(WorkspaceKit.NO_RULES, new RememberedFiles())));
     var call = new Content.ToolCall("1", "cat", WorkspaceKit.arguments());
 
     assertThat(box.call(call, context(), without("write")))
@@ -73,7 +73,7 @@ class ToolBoxTest {
 
   @Test
   void wrongArgumentsAreAnErrorThatNamesEveryField() {
-    var box = new ToolBox(List.of(new ReadTool(WorkspaceKit.NO_SERVICE, new RememberedFiles())));
+    var box = new ToolBox(List.of(new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles())));
     var call = new Content.ToolCall("1", "read", WorkspaceKit.arguments("limit", 0, "foo", 1));
 
     assertThat(box.call(call, context(), Permissions.ALL))
@@ -111,8 +111,8 @@ class ToolBoxTest {
     var box =
         new ToolBox(
             List.of(
-                new WriteTool(WorkspaceKit.NO_SERVICE, new RememberedFiles()),
-                new ReadTool(WorkspaceKit.NO_SERVICE, new RememberedFiles())));
+                new WriteTool(WorkspaceKit.NO_RULES, new RememberedFiles()),
+                new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles())));
     var call = new Content.ToolCall("1", "write", WorkspaceKit.arguments());
 
     assertThat(box.offered(Permissions.ALL))
@@ -207,8 +207,8 @@ class ToolBoxTest {
     assertThatThrownBy(() ->
             new ToolBox(
                 List.of(
-                    new ReadTool(WorkspaceKit.NO_SERVICE, new RememberedFiles()),
-                    new ReadTool(WorkspaceKit.NO_SERVICE, new RememberedFiles()))))
+                    new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles()),
+                    new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles()))))
         .hasMessage("Two tools are named read");
   }
 

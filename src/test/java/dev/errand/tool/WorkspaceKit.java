@@ -16,8 +16,8 @@ import java.util.List;
 /** A workspace on disk and the file tools, called as a model calls them. */
 final class WorkspaceKit {
 
-  /** A service whose own files are elsewhere. */
-  static final ServiceFiles NO_SERVICE = new ServiceFiles(List.of(), List.of());
+  /** Of a service whose own files are elsewhere. */
+  static final FileRules NO_RULES = new FileRules(List.of(), List.of(), false);
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,20 +28,20 @@ final class WorkspaceKit {
   private int calls;
 
   WorkspaceKit(Path root) {
-    this(root, NO_SERVICE);
+    this(root, NO_RULES);
   }
 
-  WorkspaceKit(Path root, ServiceFiles service) {
+  WorkspaceKit(Path root, FileRules rules) {
     this.root = root;
     this.tools =
         new ToolBox(
             List.of(
-                new ReadTool(service, memory),
-                new ListTool(service),
-                new GlobTool(service),
-                new GrepTool(service),
-                new WriteTool(service, memory),
-                new EditTool(service, memory)));
+                new ReadTool(rules, memory),
+                new ListTool(rules),
+                new GlobTool(rules),
+                new GrepTool(rules),
+                new WriteTool(rules, memory),
+                new EditTool(rules, memory)));
   }
 
   Path root() {

@@ -1,6 +1,6 @@
 package dev.errand.tool.shell;
 
-import dev.errand.tool.ServiceFiles;
+import dev.errand.tool.FileRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,12 +75,12 @@ final class Bubblewrap {
 
   private final ShellConfig config;
   private final HiddenPaths hidden;
-  private final ServiceFiles service;
+  private final FileRules rules;
 
-  Bubblewrap(ShellConfig config, HiddenPaths hidden, ServiceFiles service) {
+  Bubblewrap(ShellConfig config, HiddenPaths hidden, FileRules rules) {
     this.config = config;
     this.hidden = hidden;
-    this.service = service;
+    this.rules = rules;
   }
 
   /**
@@ -146,7 +146,7 @@ final class Bubblewrap {
   private void workspace(Path workspace, List<String> line) throws IOException {
     var path = workspace.toString();
     line.addAll(List.of("--bind", path, path));
-    service
+    rules
         .definitionsBelow(workspace)
         .forEach(definitions -> readOnly("--ro-bind", definitions, line));
     hide(workspace, line);

@@ -1,6 +1,6 @@
 package dev.errand.tool.shell;
 
-import dev.errand.tool.ServiceFiles;
+import dev.errand.tool.FileRules;
 import dev.errand.tool.ToolProgress;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -42,7 +42,7 @@ class Shell {
   Shell(
       ShellConfig config,
       ProcessTable processes,
-      ServiceFiles service,
+      FileRules rules,
       @ConfigProperty(name = "errand.home") String home) {
     if (config.bashTimeout().compareTo(config.bashMaxTimeout()) > 0) {
       throw new IllegalArgumentException(
@@ -51,7 +51,7 @@ class Shell {
     this.config = config;
     this.processes = processes;
     limits = new ShellLimits(ShellLimits.PROCESSES, config.bashMemory().asLongValue());
-    sandbox = new Bubblewrap(config, HiddenPaths.of(Path.of(home), Path.of("")), service);
+    sandbox = new Bubblewrap(config, HiddenPaths.of(Path.of(home), Path.of("")), rules);
     refusal =
         switch (config.bash()) {
           case DISABLED -> Optional.of(OFF);

@@ -3,7 +3,7 @@ package dev.errand.tool.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.errand.tool.ServiceFiles;
+import dev.errand.tool.FileRules;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -62,7 +62,8 @@ class HiddenPathsTest {
   private String sandboxed(String command) throws Exception {
     var config = ShellKit.config(Map.of("errand.tools.bash", "enabled"));
     var line =
-        new Bubblewrap(config, hidden(), new ServiceFiles(List.of(), List.of())).around(workspace);
+        new Bubblewrap(config, hidden(), new FileRules(List.of(), List.of(), false))
+            .around(workspace);
     line.addAll(List.of("/bin/sh", "-c", command));
     var process = new ProcessBuilder(line).start();
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

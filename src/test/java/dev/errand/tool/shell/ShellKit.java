@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Permissions;
-import dev.errand.tool.ServiceFiles;
+import dev.errand.tool.FileRules;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
@@ -53,10 +53,9 @@ final class ShellKit {
   ToolBox toolBox() {
     var config = config(properties);
     var home = workspace.resolve(".errand").toString();
-    var service = new ServiceFiles(List.of(), List.of(workspace.resolve("agents").toString()));
+    var rules = new FileRules(List.of(), List.of(workspace.resolve("agents").toString()), false);
     return new ToolBox(
-        List.of(
-            new BashTool(config, new Shell(config, new ProcessTable(), service, home), commands)),
+        List.of(new BashTool(config, new Shell(config, new ProcessTable(), rules, home), commands)),
         List.of());
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A workspace that is also where the service was started. */
-class ServiceFilesTest {
+class FileRulesTest {
 
   @TempDir Path folder;
 
@@ -21,11 +21,12 @@ class ServiceFilesTest {
   @BeforeEach
   void serviceInTheWorkspace() throws Exception {
     var root = folder.toRealPath();
-    var service =
-        new ServiceFiles(
+    var rules =
+        new FileRules(
             List.of(root + "/.env", root + "/config/application.properties", root + "/state"),
-            List.of(root + "/agents"));
-    kit = new WorkspaceKit(root, service);
+            List.of(root + "/agents"),
+            false);
+    kit = new WorkspaceKit(root, rules);
     kit.file(".env", "OPENAI_API_KEY=secret");
     kit.file("config/application.properties", "secret");
     kit.file("config/other.properties", "plain");
@@ -76,5 +77,18 @@ class ServiceFilesTest {
   @Test
   void otherFilesBesideThemAreTheWorkspaces() {
     assertThat(kit.call("read", "file_path", "config/other.properties").text()).contains("plain");
+  }
+
+  @Test
+  void fileWithASecondNameIsReadWhereThatIsAllowedOnly() throws Exception {
+    Files.writeString(folder.resolve("original"), "treasure");
+    Files.createLink(folder.resolve("twin"), folder.resolve("original"));
+    var open = new WorkspaceKit(folder, new FileRules(List.of(), List.of(), true));
+
+    assertThat(kit.call("read", "file_path", "twin").text()).contains("more than one hard link");
+    assertThat(kit.call("grep", "pattern", "treas.re").text())
+        .isEqualTo("No matches.\n(Not searched, with more than one hard link: original, twin)");
+    assertThat(open.call("read", "file_path", "twin").text()).contains("treasure");
+    assertThat(open.call("grep", "pattern", "treas.re").text()).contains("original", "twin");
   }
 }

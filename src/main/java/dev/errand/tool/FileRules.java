@@ -11,31 +11,44 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The service's own files, where a workspace contains them. Its configuration and its data hold
- * keys and everybody's transcripts: file tools do not see them. Agents, skills and templates of
- * notices decide what agents may do, and which programs are started for them: file tools read them
- * and do not change them.
+ * What file tools do not see or do not change, whatever a session's permissions say. Hidden are the
+ * service's configuration and data where a workspace contains them: they hold keys and everybody's
+ * transcripts. Not changed are agents, skills and templates of notices: they decide what agents may
+ * do, and which programs are started for them. A file with a second name is not read unless that is
+ * allowed, for the other name may be outside.
  */
 @Singleton
-public final class ServiceFiles {
+public final class FileRules {
 
   private final List<Path> hidden;
   private final List<Path> definitions;
+  private final boolean hardLinks;
 
   @Inject
-  ServiceFiles(
+  FileRules(
       @ConfigProperty(name = "errand.home") String home,
       @ConfigProperty(name = "errand.agents.dir") String agents,
       @ConfigProperty(name = "errand.skills.dir") String skills,
-      @ConfigProperty(name = "errand.templates.dir", defaultValue = "templates") String templates) {
+      @ConfigProperty(name = "errand.templates.dir", defaultValue = "templates") String templates,
+      @ConfigProperty(name = "errand.tools.hard-links", defaultValue = "false") boolean hardLinks) {
     this(
-        List.of(home, ".env", "config/application.properties"), List.of(agents, skills, templates));
+        List.of(home, ".env", "config/application.properties"),
+        List.of(agents, skills, templates),
+        hardLinks);
   }
 
-  /** Paths relative to where the service was started, or absolute. */
-  public ServiceFiles(List<String> hidden, List<String> definitions) {
-    this.hidden = hidden.stream().map(Path::of).map(ServiceFiles::real).toList();
-    this.definitions = definitions.stream().map(Path::of).map(ServiceFiles::real).toList();
+  /**
+   * @param hidden relative to where the service was started, or absolute; so are the definitions
+   * @param hardLinks whether files with more than one name are read
+   */
+  public FileRules(List<String> hidden, List<String> definitions, boolean hardLinks) {
+    this.hidden = hidden.stream().map(Path::of).map(FileRules::real).toList();
+    this.definitions = definitions.stream().map(Path::of).map(FileRules::real).toList();
+    this.hardLinks = hardLinks;
+  }
+
+  boolean readsHardLinks() {
+    return hardLinks;
   }
 
   /** What of a workspace is not seen, relative to it and with {@code /}. */
