@@ -105,7 +105,7 @@ final class Clients implements AutoCloseable {
 
   private void delegateInBackground(Caller caller, Random random) throws IOException {
     var errand = errand(random);
-    note(caller.post("/v1/tasks", body(errand, true), 202), errand);
+    note(caller.post("/v1/tasks", errand.asTask(true), 202), errand);
   }
 
   /**
@@ -113,7 +113,7 @@ final class Clients implements AutoCloseable {
    */
   private void delegateAndWait(Caller caller, Random random) throws IOException {
     var errand = errand(random);
-    var answer = caller.postAny("/v1/tasks", body(errand, false), "Prefer", "wait=20");
+    var answer = caller.postAny("/v1/tasks", errand.asTask(false), "Prefer", "wait=20");
     var task = note(Caller.accepted("/v1/tasks", answer), errand);
     var state = answer.statusCode() == 200 ? "completed" : "running";
     while (state.equals("running") || state.equals("pending")) {
@@ -131,18 +131,6 @@ final class Clients implements AutoCloseable {
 
   private Errands errand(Random random) {
     return Errands.drawn("rolling-" + numbers.incrementAndGet(), random);
-  }
-
-  private static Map<String, Object> body(Errands errand, boolean background) {
-    return Map.of(
-        "description",
-        "errand " + errand.key(),
-        "prompt",
-        errand.prompt(),
-        "subagent_type",
-        errand.agent(),
-        "background",
-        background);
   }
 
   private String note(JsonNode answer, Errands errand) {

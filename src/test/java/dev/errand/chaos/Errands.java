@@ -3,6 +3,7 @@ package dev.errand.chaos;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.Random;
 
 /**
@@ -47,6 +48,19 @@ record Errands(String key, int helpers, boolean background, long toolMs, boolean
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
     }
+  }
+
+  /** How the {@code task} tool and its REST form are asked for it. */
+  Map<String, Object> asTask(boolean inBackground) {
+    return Map.of(
+        "description",
+        "errand " + key,
+        "prompt",
+        prompt(),
+        "subagent_type",
+        agent(),
+        "background",
+        inBackground);
   }
 
   static Errands of(String prompt) {

@@ -91,17 +91,7 @@ final class Load implements AutoCloseable {
 
   private void submitOutside(Random random) {
     var errand = errand(random);
-    var body =
-        Map.of(
-            "description",
-            "errand " + errand.key(),
-            "prompt",
-            errand.prompt(),
-            "subagent_type",
-            errand.agent(),
-            "background",
-            true);
-    var answer = insist(random, "/v1/tasks", body, 202, errand.key());
+    var answer = insist(random, "/v1/tasks", errand.asTask(true), 202, errand.key());
     if (answer != null) {
       accepted.put(answer.at("/metadata/task_id").asText(), errand.key());
     }

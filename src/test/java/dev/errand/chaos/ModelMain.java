@@ -128,17 +128,7 @@ final class ModelMain {
   }
 
   private static Call task(Errands errand, boolean background) {
-    return Answer.call(
-        "task",
-        Map.of(
-            "description",
-            "errand " + errand.key(),
-            "prompt",
-            errand.prompt(),
-            "subagent_type",
-            errand.agent(),
-            "background",
-            background));
+    return Answer.call("task", errand.asTask(background));
   }
 
   private static void pause(long millis) {
