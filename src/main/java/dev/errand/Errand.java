@@ -26,6 +26,7 @@ public class Errand {
     if (config.getOptionalValue("errand.db.url", String.class).isEmpty()) {
       startDatabase(
           Path.of(config.getOptionalValue("errand.home", String.class).orElse(".errand")));
+      stopSoon(config);
     }
     startTraces(config);
     Quarkus.run(arguments);
@@ -42,6 +43,13 @@ public class Errand {
         System.exit(code);
       }
     });
+  }
+
+  /** A node that is alone has no balancer that must hear of its stop. */
+  private static void stopSoon(Config config) {
+    if (config.getOptionalValue("errand.shutdown.delay", String.class).isEmpty()) {
+      System.setProperty("errand.shutdown.delay", "1S");
+    }
   }
 
   /** Traces are made only where somebody says whom to send them to. */
