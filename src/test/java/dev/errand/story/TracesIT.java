@@ -240,7 +240,7 @@ class TracesIT {
             StubEndpoint.start(
                 new OpenAiStub(),
                 asked -> {
-                  throw new IllegalStateException("no");
+                  throw new StubEndpoint.Refused(503);
                 });
         var service = Service.start(home, collector.with(fewRetries(endpoint)))) {
       var session = open(service, Map.of());
@@ -250,9 +250,9 @@ class TracesIT {
       assertThat(named(collector, "chat gpt-test"))
           .hasSize(2)
           .allSatisfy(chat ->
-              assertThat(chat.attributes()).containsEntry("error.type", "model_unreachable"));
+              assertThat(chat.attributes()).containsEntry("error.type", "model_unavailable"));
       assertThat(one(collector, "invoke_agent primary").attributes())
-          .containsEntry("error.type", "model_unreachable");
+          .containsEntry("error.type", "model_unavailable");
     }
   }
 
