@@ -92,7 +92,7 @@ final class Connection implements AutoCloseable {
           "it did not answer within " + Faults.inWords(server.startTimeout()),
           wire.lastWords().get());
     } catch (ExecutionException fault) {
-      throw new ServerDown(Faults.reason(fault), wire.lastWords().get());
+      throw new ServerDown(wire.lost().getNow(Faults.reason(fault)), wire.lastWords().get());
     } finally {
       answer.cancel(true);
     }
@@ -130,9 +130,14 @@ final class Connection implements AutoCloseable {
 
   private CallFailed.Cause failure(ExecutionException fault) {
     var cause = Faults.failure(fault);
-    if (cause instanceof CallFailed.Lost) {
-      trouble(fault);
+    if (!(cause instanceof CallFailed.Lost)) {
+      return cause;
     }
+    if (wire.lost().isDone()) {
+      // whoever closed the lost connection failed the call, too: the first reason tells more
+      return new CallFailed.Lost(wire.lost().join());
+    }
+    trouble(fault);
     return cause;
   }
 
