@@ -24,7 +24,7 @@ class Listening {
     this.auth = auth;
   }
 
-  void check(@Observes @Priority(1) StartupEvent start) throws UnknownHostException {
+  void check(@Observes @Priority(-3) StartupEvent start) throws UnknownHostException {
     auth.filter(chosen -> !chosen.equals("none"))
         .ifPresent(chosen -> {
           throw new ConfigurationException(

@@ -31,8 +31,8 @@ public class Agents {
     this.servers = servers;
   }
 
-  /** Before any run can begin: a broken file stops the start. */
-  void load(@Observes @Priority(2) StartupEvent start) {
+  /** Before any run can begin, and before the scheduler does: a broken file stops the start. */
+  void load(@Observes @Priority(-2) StartupEvent start) {
     try {
       reload();
     } catch (BrokenFile broken) {

@@ -27,7 +27,7 @@ class DurabilityCheck {
     this.jdbi = jdbi;
   }
 
-  void check(@Observes @Priority(1) StartupEvent start) {
+  void check(@Observes @Priority(-3) StartupEvent start) {
     jdbi.withHandle(handle -> handle.createQuery(SETTINGS).mapTo(String.class).findOne())
         .ifPresent(settings -> {
           throw new ConfigurationException(
