@@ -57,6 +57,7 @@ public class DeadNodes {
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void reap() {
     nodes.dead().forEach(this::bury);
+    live.driversWithoutRow(node.id()).forEach(this::bury);
   }
 
   private void bury(UUID dead) {

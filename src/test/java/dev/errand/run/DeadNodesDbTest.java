@@ -43,6 +43,25 @@ class DeadNodesDbTest implements Story {
                 .isEqualTo("DELETED"));
   }
 
+  /** It was taken for dead after an outage, claimed, and died before it had renewed its lease. */
+  @Test
+  void whatANodeWithoutARowDroveGoesOn() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("lost").thenSays("gold"));
+    var task = kit.submit(kit.externalSession(), "dig");
+    gate.awaitArrivals(1);
+
+    kit.tamper(
+        "update session set node_id = ?, updated_at = now() - interval '1 minute' where id = ?",
+        UuidCreator.getTimeOrderedEpoch(),
+        kit.look(task).kin().child().value());
+    gate.awaitInterrupt();
+    var ended = kit.awaitEnd(task);
+
+    assertThat(ended.ended().orElseThrow().ending().result()).isEqualTo("gold");
+    assertThat(ended.progress().takeovers()).isEqualTo(1);
+  }
+
   private void diesDriving(UUID session) {
     var dead = UuidCreator.getTimeOrderedEpoch();
     kit.tamper(
