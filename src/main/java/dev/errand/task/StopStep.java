@@ -72,8 +72,11 @@ class StopStep {
   @Transactional
   boolean leaveLine(Task task) {
     sessions.lock(task.kin().child());
-    return line.waitingFor(task.kin().child()).contains(task.id())
-        && leaveLine(task.id(), TaskEnds.Notice.SEND);
+    if (!line.waitingFor(task.kin().child()).contains(task.id())) {
+      return false;
+    }
+    cancelInLine(task.id(), TaskEnds.Notice.SEND);
+    return true;
   }
 
   /**
@@ -85,13 +88,12 @@ class StopStep {
   int endLine(SessionId child, TaskEnds.Notice notice) {
     sessions.lock(child);
     var waiting = line.waitingFor(child);
-    waiting.forEach(task -> leaveLine(task, notice));
+    waiting.forEach(task -> cancelInLine(task, notice));
     return waiting.size();
   }
 
-  private boolean leaveLine(TaskId id, TaskEnds.Notice notice) {
+  private void cancelInLine(TaskId id, TaskEnds.Notice notice) {
     tasks.find(id).ifPresent(task -> ends.end(task, Ending.cancelled(""), notice));
-    return true;
   }
 
   private boolean stopLive(SessionId child, Predicate<Task> which, Stop stop) {

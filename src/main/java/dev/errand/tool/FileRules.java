@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
@@ -19,6 +20,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  */
 @Singleton
 public final class FileRules {
+
+  /** What the service takes its configuration from, relative to where it was started. */
+  public static final List<String> CONFIGURATION = List.of(".env", "config/application.properties");
 
   private final List<Path> hidden;
   private final List<Path> definitions;
@@ -32,7 +36,7 @@ public final class FileRules {
       @ConfigProperty(name = "errand.templates.dir", defaultValue = "templates") String templates,
       @ConfigProperty(name = "errand.tools.hard-links", defaultValue = "false") boolean hardLinks) {
     this(
-        List.of(home, ".env", "config/application.properties"),
+        Stream.concat(Stream.of(home, home + "/postgres"), CONFIGURATION.stream()).toList(),
         List.of(agents, skills, templates),
         hardLinks);
   }

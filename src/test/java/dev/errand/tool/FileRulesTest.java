@@ -70,6 +70,17 @@ class FileRulesTest {
   }
 
   @Test
+  void workspaceThatIsTheHomeOfTheServiceShowsNothingOfItsDatabase() throws Exception {
+    var home = folder.resolve("state").toString();
+    var none = folder.resolve("none").toString();
+    var inHome = new WorkspaceKit(Path.of(home), new FileRules(home, none, none, none, false));
+
+    assertThat(inHome.call("read", "file_path", "postgres/data").text())
+        .contains("belongs to the service");
+    assertThat(inHome.call("glob", "pattern", "**/*").text()).isEqualTo("No file matches.");
+  }
+
+  @Test
   void whatAgentsMayDoIsRead() {
     assertThat(kit.call("read", "file_path", "agents/lead.md").text()).contains("You lead.");
   }

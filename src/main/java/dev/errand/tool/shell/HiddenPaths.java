@@ -1,5 +1,6 @@
 package dev.errand.tool.shell;
 
+import dev.errand.tool.FileRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ record HiddenPaths(List<Path> folders, List<Path> files) {
             .filter(Files::isDirectory)
             .map(HiddenPaths::real)
             .toList(),
-        Stream.of("config/application.properties", ".env")
+        FileRules.CONFIGURATION.stream()
             .map(startedIn::resolve)
             .filter(Files::isRegularFile)
             .map(HiddenPaths::real)
