@@ -122,7 +122,7 @@ public record AgentDefinition(
   }
 
   /** The words of its prompt, about this task. */
-  String promptFor(String task) {
+  public String promptFor(String task) {
     return prompt.replace("{task_description}", task);
   }
 

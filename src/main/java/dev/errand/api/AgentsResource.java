@@ -1,5 +1,8 @@
 package dev.errand.api;
 
+import dev.errand.api.http.Page;
+import dev.errand.api.http.Problem;
+import dev.errand.api.http.Refusal;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.markdown.BrokenFile;

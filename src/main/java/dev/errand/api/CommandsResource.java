@@ -1,5 +1,9 @@
 package dev.errand.api;
 
+import dev.errand.api.http.IdempotencyKeys;
+import dev.errand.api.http.Ids;
+import dev.errand.api.http.Refusal;
+import dev.errand.api.http.RequestBodies;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.MessageId;
@@ -7,9 +11,9 @@ import dev.errand.conversation.SessionId;
 import dev.errand.session.Mailbox;
 import dev.errand.session.SessionStore;
 import dev.errand.task.TaskResult;
-import dev.errand.task.command.CommandCall;
-import dev.errand.task.command.CommandOutcome;
-import dev.errand.task.command.CommandRunner;
+import dev.errand.delegate.command.CommandCall;
+import dev.errand.delegate.command.CommandOutcome;
+import dev.errand.delegate.command.CommandRunner;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.ws.rs.Consumes;

@@ -1,10 +1,15 @@
 package dev.errand.api;
 
-import dev.errand.outbox.DeadLetters;
-import dev.errand.outbox.DeliveryList;
+import dev.errand.api.http.Choices;
+import dev.errand.api.http.Ids;
+import dev.errand.api.http.Numbers;
+import dev.errand.api.http.Page;
+import dev.errand.api.http.Refusal;
+import dev.errand.delivery.DeadLetters;
+import dev.errand.delivery.DeliveryList;
 import dev.errand.outbox.DeliveryState;
-import dev.errand.outbox.DeliveryView;
-import dev.errand.webhook.Redelivery;
+import dev.errand.delivery.DeliveryView;
+import dev.errand.delivery.webhook.Redelivery;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;

@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import dev.errand.api.http.SseWriter;
 import dev.errand.event.EventStore;
 import dev.errand.event.EventWaits;
 import dev.errand.event.StoredEvent;

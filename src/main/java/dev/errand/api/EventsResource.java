@@ -1,5 +1,10 @@
 package dev.errand.api;
 
+import dev.errand.api.http.Ids;
+import dev.errand.api.http.Numbers;
+import dev.errand.api.http.ProblemMappers;
+import dev.errand.api.http.Refusal;
+import dev.errand.api.http.SseWriter;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;

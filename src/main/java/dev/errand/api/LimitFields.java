@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import dev.errand.api.http.Refusal;
 import dev.errand.session.LimitWishes;
 import dev.errand.tool.FieldProblem;
 import java.util.ArrayList;

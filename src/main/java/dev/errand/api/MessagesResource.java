@@ -1,5 +1,11 @@
 package dev.errand.api;
 
+import dev.errand.api.http.Ids;
+import dev.errand.api.http.Numbers;
+import dev.errand.api.http.Page;
+import dev.errand.api.http.Prefer;
+import dev.errand.api.http.Refusal;
+import dev.errand.api.http.RequestBodies;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.MessageId;

@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import dev.errand.api.http.Refusal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.agent.AgentDefinition;
@@ -12,7 +13,7 @@ import dev.errand.session.NewSession;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
-import dev.errand.webhook.CallbackStore;
+import dev.errand.outbox.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

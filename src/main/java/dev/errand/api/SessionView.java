@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.Limits;
 import dev.errand.session.Session;
-import dev.errand.webhook.CallbackView;
+import dev.errand.outbox.CallbackView;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

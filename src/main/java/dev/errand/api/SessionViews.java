@@ -1,10 +1,11 @@
 package dev.errand.api;
 
+import dev.errand.api.http.Refusal;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.Session;
 import dev.errand.session.TreeStore;
-import dev.errand.webhook.CallbackStore;
-import dev.errand.webhook.CallbackView;
+import dev.errand.outbox.CallbackStore;
+import dev.errand.outbox.CallbackView;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.HashMap;
 import java.util.List;

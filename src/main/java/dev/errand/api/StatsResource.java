@@ -1,8 +1,8 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.errand.task.Conservation;
-import dev.errand.task.TaskStats;
+import dev.errand.ops.Conservation;
+import dev.errand.ops.TaskStats;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;

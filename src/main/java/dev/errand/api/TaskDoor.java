@@ -1,5 +1,10 @@
 package dev.errand.api;
 
+import dev.errand.api.http.IdempotencyKeys;
+import dev.errand.api.http.Prefer;
+import dev.errand.api.http.Problem;
+import dev.errand.api.http.Refusal;
+import dev.errand.api.http.RequestBodies;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
@@ -7,7 +12,7 @@ import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.Delegation;
 import dev.errand.task.Submission;
-import dev.errand.task.TaskArguments;
+import dev.errand.delegate.TaskArguments;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskResult;
 import dev.errand.task.TaskStore;

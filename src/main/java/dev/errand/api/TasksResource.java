@@ -1,11 +1,16 @@
 package dev.errand.api;
 
+import dev.errand.api.http.Choices;
+import dev.errand.api.http.Ids;
+import dev.errand.api.http.Numbers;
+import dev.errand.api.http.Page;
+import dev.errand.api.http.Refusal;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.TaskId;
 import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
 import dev.errand.task.TaskList;
-import dev.errand.task.TaskOutput;
+import dev.errand.delegate.TaskOutput;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskResult;
 import dev.errand.task.TaskState;

@@ -1,5 +1,8 @@
 package dev.errand.api;
 
+import dev.errand.api.http.Choices;
+import dev.errand.api.http.Ids;
+import dev.errand.api.http.Refusal;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.conversation.ToolDefinition;

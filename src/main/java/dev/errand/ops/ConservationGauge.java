@@ -1,6 +1,5 @@
 package dev.errand.ops;
 
-import dev.errand.task.Conservation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;

@@ -1,7 +1,6 @@
 package dev.errand.ops;
 
 import dev.errand.job.JobRunrServer;
-import dev.errand.task.TaskStats;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.StartupEvent;

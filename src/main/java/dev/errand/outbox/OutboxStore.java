@@ -188,12 +188,12 @@ public class OutboxStore {
    * The rows that are due, the longest waiting first. Two nodes may see the same; only one can
    * settle it.
    */
-  List<Delivery> due(int limit) {
+  public List<Delivery> due(int limit) {
     return jdbi.withHandle(handle ->
         handle.createQuery(DUE).bind("limit", limit).map((row, _) -> delivery(row)).list());
   }
 
-  static Delivery delivery(ResultSet row) throws SQLException {
+  public static Delivery delivery(ResultSet row) throws SQLException {
     return new Delivery(
         row.getObject("id", UUID.class),
         new SessionId(row.getObject("session_id", UUID.class)),
@@ -207,7 +207,7 @@ public class OutboxStore {
    * @return false when somebody else settled it
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  boolean settle(UUID id, String state) {
+  public boolean settle(UUID id, String state) {
     return jdbi.withHandle(
             handle -> handle.createUpdate(SETTLE).bind("id", id).bind("state", state).execute())
         == 1;
@@ -218,7 +218,7 @@ public class OutboxStore {
    * @return how many attempts have failed; -1 when the row is settled or somebody else's by now
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  int countFailure(UUID id, @Nullable UUID claim, String error) {
+  public int countFailure(UUID id, @Nullable UUID claim, String error) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(COUNT_FAILURE)
@@ -232,7 +232,7 @@ public class OutboxStore {
 
   /** Later for each failed attempt: after 1 s, 2 s, 4 s … at most 5 min. */
   @Transactional
-  void postpone(UUID id) {
+  public void postpone(UUID id) {
     jdbi.useHandle(handle -> handle.createUpdate(POSTPONE).bind("id", id).execute());
   }
 }

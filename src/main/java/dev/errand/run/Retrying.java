@@ -1,6 +1,5 @@
 package dev.errand.run;
 
-import dev.errand.agent.LoopEnd;
 import dev.errand.conversation.SessionId;
 
 /** Decides whether what a failed run was to do is tried again (R5). */

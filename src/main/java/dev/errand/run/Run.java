@@ -1,6 +1,5 @@
 package dev.errand.run;
 
-import dev.errand.agent.RunControl;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.trace.TraceContext;

@@ -1,6 +1,5 @@
 package dev.errand.run;
 
-import dev.errand.agent.LoopEnd;
 import dev.errand.conversation.SessionId;
 
 /**

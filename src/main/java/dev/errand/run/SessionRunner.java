@@ -1,8 +1,6 @@
 package dev.errand.run;
 
-import dev.errand.agent.AgentLoop;
 import dev.errand.agent.Agents;
-import dev.errand.agent.LoopEnd;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlFault;

@@ -1,6 +1,6 @@
 package dev.errand.task;
 
-import dev.errand.agent.LoopEnd;
+import dev.errand.run.LoopEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +24,13 @@ public record Ending(
    */
   public record Error(String code, String message) {}
 
-  static Ending completed(String result, boolean partial) {
+  public static Ending completed(String result, boolean partial) {
     var reason = partial ? StopReason.MAX_TURNS : StopReason.END_TURN;
     var text = result.isBlank() ? NO_TEXT : result;
     return new Ending(TaskState.COMPLETED, reason, text, null, partial);
   }
 
-  static Ending failed(Error error, String saidSoFar) {
+  public static Ending failed(Error error, String saidSoFar) {
     var reason =
         error.code().equals(LoopEnd.Failed.BUDGET_EXHAUSTED) ? StopReason.BUDGET : StopReason.ERROR;
     return new Ending(TaskState.FAILED, reason, saidSoFar, error, !saidSoFar.isEmpty());

@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Jdbi;
  * before the tasks below it have: until then it is <em>held</em>, and none outlives it.
  */
 @ApplicationScoped
-class NestedTasks {
+public class NestedTasks {
 
   private static final String LIVE = " state in ('pending', 'running')";
 
@@ -68,7 +68,7 @@ class NestedTasks {
   }
 
   /** Whether this is a child that works for nobody any more. */
-  boolean isOver(SessionId session) {
+  public boolean isOver(SessionId session) {
     return is(OVER, session);
   }
 

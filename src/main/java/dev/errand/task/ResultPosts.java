@@ -8,7 +8,7 @@ import dev.errand.outbox.NewDelivery;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
-import dev.errand.webhook.CallbackStore;
+import dev.errand.outbox.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

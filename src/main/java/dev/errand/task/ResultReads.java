@@ -26,7 +26,7 @@ public class ResultReads {
   }
 
   /** The parent's own agent reads the task as it stands here. */
-  void byOwner(Task task) {
+  public void byOwner(Task task) {
     if (task.delivery().filter(found -> found.state().equals("pending")).isPresent()) {
       outbox.consume(task.id());
     }

@@ -1,7 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.agent.Agents;
-import dev.errand.agent.LoopEnd;
+import dev.errand.run.LoopEnd;
 import dev.errand.conversation.SessionId;
 import dev.errand.run.Retrying;
 import dev.errand.time.Backoff;

@@ -1,6 +1,8 @@
 package dev.errand.task;
 
-import dev.errand.agent.LoopEnd;
+import dev.errand.task.notice.AnswerText;
+import dev.errand.task.notice.Notices;
+import dev.errand.run.LoopEnd;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;

@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Jdbi;
  * pending, without a session and without a job; a line changes only under its session's lock.
  */
 @ApplicationScoped
-class TaskLine {
+public class TaskLine {
 
   private static final String BUSY =
       """
@@ -65,7 +65,7 @@ class TaskLine {
 
   /** Whether a further task has to wait for this child; it stays so until the transaction ends. */
   @Transactional(TxType.MANDATORY)
-  boolean isBusy(SessionId child) {
+  public boolean isBusy(SessionId child) {
     sessions.lock(child);
     return jdbi.withHandle(
         handle -> handle.createQuery(BUSY).bind("child", child.value()).mapTo(Boolean.class).one());

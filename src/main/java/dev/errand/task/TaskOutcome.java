@@ -7,10 +7,10 @@ import java.time.Instant;
  *
  * @param task as it stood just before
  */
-record TaskOutcome(Task task, Ending ending, Instant endedAt) {
+public record TaskOutcome(Task task, Ending ending, Instant endedAt) {
 
   /** Milliseconds from its start, or from its creation when it never started. */
-  long executionTimeMs() {
+  public long executionTimeMs() {
     var progress = task.progress();
     var from = progress.startedAt() == null ? progress.createdAt() : progress.startedAt();
     return endedAt.toEpochMilli() - from.toEpochMilli();

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.delegate.TaskArguments;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import jakarta.validation.constraints.NotBlank;

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.task.notice.AnswerText;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import org.jspecify.annotations.Nullable;

@@ -21,7 +21,7 @@ public enum TaskState {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static TaskState of(String word) {
+  public static TaskState of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 }

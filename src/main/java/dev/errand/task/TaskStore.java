@@ -145,7 +145,7 @@ public class TaskStore {
    * The task that has the session, locked; empty when none is live. After the session's own lock.
    */
   @Transactional(TxType.MANDATORY)
-  Optional<Task> lockLive(SessionId child) {
+  public Optional<Task> lockLive(SessionId child) {
     return one(
         "where task.session_id = :id and task.state in ('pending', 'running') for no key update of task",
         child.value());

@@ -9,7 +9,7 @@ import java.util.StringJoiner;
 public final class OutputCap {
 
   /** What one result of a file tool may have, well below what a model's context bears. */
-  static final int MAX_CHARS = 50_000;
+  public static final int MAX_CHARS = 50_000;
 
   private final int maxLines;
   private final int maxChars;
@@ -17,17 +17,17 @@ public final class OutputCap {
   private int lines;
   private long omitted;
 
-  OutputCap(int maxLines) {
+  public OutputCap(int maxLines) {
     this(maxLines, MAX_CHARS);
   }
 
-  OutputCap(int maxLines, int maxChars) {
+  public OutputCap(int maxLines, int maxChars) {
     this.maxLines = maxLines;
     this.maxChars = maxChars;
   }
 
   /** Takes the line; false when it does not fit. */
-  boolean add(String line) {
+  public boolean add(String line) {
     if (isFull() || lines == maxLines || text.length() + line.length() >= maxChars) {
       omitted++;
       return false;
@@ -37,19 +37,19 @@ public final class OutputCap {
     return true;
   }
 
-  boolean isFull() {
+  public boolean isFull() {
     return omitted > 0;
   }
 
-  int lines() {
+  public int lines() {
     return lines;
   }
 
-  long omitted() {
+  public long omitted() {
     return omitted;
   }
 
-  String text() {
+  public String text() {
     return text.toString();
   }
 

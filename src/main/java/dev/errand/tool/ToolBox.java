@@ -43,7 +43,7 @@ public class ToolBox {
     this.shelf = ToolShelf.of(tools);
   }
 
-  ToolBox(List<Tool> tools) {
+  public ToolBox(List<Tool> tools) {
     this(tools, List.of());
   }
 

@@ -19,7 +19,7 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
-import dev.errand.task.Conservation;
+import dev.errand.ops.Conservation;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;

@@ -3,6 +3,11 @@ package dev.errand.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.errand.tool.file.EditTool;
+import dev.errand.tool.file.ReadTool;
+import dev.errand.tool.file.RememberedFiles;
+import dev.errand.tool.file.WorkspaceKit;
+import dev.errand.tool.file.WriteTool;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

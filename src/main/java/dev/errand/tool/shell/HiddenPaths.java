@@ -1,6 +1,6 @@
 package dev.errand.tool.shell;
 
-import dev.errand.tool.FileRules;
+import dev.errand.tool.file.FileRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.errand.tool.shell;
 
-import dev.errand.tool.FileRules;
+import dev.errand.tool.file.FileRules;
 import dev.errand.tool.ToolProgress;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;

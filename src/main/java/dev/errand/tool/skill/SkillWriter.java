@@ -2,7 +2,7 @@ package dev.errand.tool.skill;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.MarkdownText;
-import dev.errand.tool.OpenFolder;
+import dev.errand.tool.file.OpenFolder;
 import dev.errand.tool.ToolFailure;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.errand.tool.web;
 
-import dev.errand.tool.BinaryKind;
-import dev.errand.tool.TextEncoding;
+import dev.errand.tool.file.BinaryKind;
+import dev.errand.tool.file.TextEncoding;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

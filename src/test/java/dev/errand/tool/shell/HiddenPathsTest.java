@@ -3,7 +3,7 @@ package dev.errand.tool.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.errand.tool.FileRules;
+import dev.errand.tool.file.FileRules;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

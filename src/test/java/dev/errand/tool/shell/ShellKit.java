@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Permissions;
-import dev.errand.tool.FileRules;
+import dev.errand.tool.file.FileRules;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;

@@ -1,0 +1,47 @@
+package dev.errand.api.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.task.Delegation;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.TreeMap;
+
+/** The request header {@code Idempotency-Key}, with a digest of the body it came with. */
+public final class IdempotencyKeys {
+
+  private static final int MAX_LENGTH = 255;
+
+  private static final JsonMapper SORTED =
+      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+
+  private IdempotencyKeys() {}
+
+  /**
+   * @throws Refusal it is empty, longer than 255 characters, or not printable ASCII
+   */
+  public static Delegation.IdempotencyKey of(String key, ObjectNode body) {
+    if (key.isEmpty()
+        || key.length() > MAX_LENGTH
+        || !key.chars().allMatch(c -> c >= ' ' && c <= '~')) {
+      throw Refusal.invalid(
+          "Idempotency-Key", "must have 1 to " + MAX_LENGTH + " printable ASCII characters");
+    }
+    return new Delegation.IdempotencyKey(key, digest(body));
+  }
+
+  /** Of the body's meaning: the order of its fields and its white space do not count. */
+  private static String digest(ObjectNode body) {
+    try {
+      var text = SORTED.writeValueAsString(SORTED.treeToValue(body, TreeMap.class));
+      var hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash);
+    } catch (JsonProcessingException | NoSuchAlgorithmException fault) {
+      throw new IllegalStateException(fault);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.errand.api.http;
+
+import dev.errand.tool.FieldProblem;
+import jakarta.ws.rs.core.Response;
+import java.util.List;
+
+/**
+ * An error answer, {@code application/problem+json} (RFC 9457).
+ *
+ * <pre>{@code
+ * {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": "The request body is invalid.",
+ *  "instance": "/v1/tasks", "errors": [{"field": "prompt", "message": "is required"}]}
+ * }</pre>
+ */
+public record Problem(
+    String type,
+    String title,
+    int status,
+    String detail,
+    String instance,
+    List<FieldProblem> errors) {
+
+  static final String MEDIA_TYPE = "application/problem+json";
+
+  /** 422, which JAX-RS has no constant for. */
+  public static final Response.StatusType UNPROCESSABLE = new Unprocessable();
+
+  static Problem of(
+      Response.StatusType status, String detail, String path, List<FieldProblem> errors) {
+    return new Problem(
+        "about:blank", status.getReasonPhrase(), status.getStatusCode(), detail, path, errors);
+  }
+
+  private static final class Unprocessable implements Response.StatusType {
+
+    @Override
+    public int getStatusCode() {
+      return 422;
+    }
+
+    @Override
+    public Response.Status.Family getFamily() {
+      return Response.Status.Family.CLIENT_ERROR;
+    }
+
+    @Override
+    public String getReasonPhrase() {
+      return "Unprocessable Content";
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.errand.api.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import dev.errand.postgres.PassingFault;
+import dev.errand.tool.FieldProblem;
+import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.Response.Status;
+import jakarta.ws.rs.core.UriInfo;
+import java.util.List;
+import java.util.Objects;
+import org.jboss.logging.Logger;
+import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
+import org.jdbi.v3.core.ConnectionException;
+
+/**
+ * Turns whatever goes wrong into a problem document; what the client cannot help tells it nothing
+ * of our inside.
+ */
+public class ProblemMappers {
+
+  private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
+  private static final String RETRY_SECONDS = "5";
+
+  @ServerExceptionMapper
+  Response refused(Refusal refusal, @Context UriInfo request) {
+    var detail = Objects.requireNonNullElse(refusal.getMessage(), "");
+    var response = answer(refusal.status(), detail, refusal.errors(), request);
+    return refusal.status() == Status.TOO_MANY_REQUESTS ? later(response) : response;
+  }
+
+  @ServerExceptionMapper
+  Response malformed(JsonProcessingException fault, @Context UriInfo request) {
+    return answer(
+        Status.BAD_REQUEST, "The request is invalid.", List.of(JsonProblem.of(fault)), request);
+  }
+
+  /**
+   * The framework has a mapper of its own for this one; a mapper of the same type comes before it.
+   */
+  @ServerExceptionMapper
+  Response mismatched(MismatchedInputException fault, @Context UriInfo request) {
+    return malformed(fault, request);
+  }
+
+  @ServerExceptionMapper
+  Response http(WebApplicationException fault, @Context UriInfo request) {
+    if (fault.getCause() instanceof JsonProcessingException json) {
+      return malformed(json, request);
+    }
+    var status = fault.getResponse().getStatusInfo();
+    var detail =
+        switch (status.getStatusCode()) {
+          case 400 -> "The request is malformed.";
+          case 404 -> "There is nothing at this address.";
+          case 405 -> "This address does not take this method.";
+          case 406 -> "Accept application/json, or text/event-stream where events are streamed.";
+          case 413 -> BodyLimit.DETAIL;
+          case 415 -> "Send the body as application/json.";
+          default -> status.getReasonPhrase();
+        };
+    return answer(status, detail, List.of(), request);
+  }
+
+  @ServerExceptionMapper
+  Response databaseUnreachable(ConnectionException fault, @Context UriInfo request) {
+    return unavailable(fault, request);
+  }
+
+  /** Also what a failed commit throws: the rollback, with what the database said inside. */
+  @ServerExceptionMapper
+  Response unexpected(RuntimeException fault, @Context UriInfo request) {
+    if (PassingFault.is(fault)) {
+      return unavailable(fault, request);
+    }
+    LOG.error("A request failed unexpectedly", fault);
+    return answer(Status.INTERNAL_SERVER_ERROR, "Something went wrong here.", List.of(), request);
+  }
+
+  private static Response unavailable(Exception fault, UriInfo request) {
+    LOG.warnf("The database did not answer a request: %s", fault.getMessage());
+    var detail = "The database does not answer; nothing was accepted. Try again later.";
+    return later(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
+  }
+
+  private static Response later(Response response) {
+    return Response.fromResponse(response).header("Retry-After", RETRY_SECONDS).build();
+  }
+
+  public static Response answer(
+      Response.StatusType status, String detail, List<FieldProblem> errors, UriInfo request) {
+    var problem = Problem.of(status, detail, request.getRequestUri().getRawPath(), errors);
+    return Response.status(status.getStatusCode()).type(Problem.MEDIA_TYPE).entity(problem).build();
+  }
+}

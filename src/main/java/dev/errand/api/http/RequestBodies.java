@@ -1,0 +1,72 @@
+package dev.errand.api.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.tool.FieldProblem;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.validation.Validator;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and checks request bodies. */
+@ApplicationScoped
+public class RequestBodies {
+
+  private final ObjectMapper mapper;
+  private final Validator validator;
+
+  RequestBodies(ObjectMapper mapper, Validator validator) {
+    this.mapper = mapper;
+    this.validator = validator;
+  }
+
+  /**
+   * The body as a JSON object.
+   *
+   * @throws Refusal it is none, or holds a character that no text of ours can keep
+   */
+  public ObjectNode object(@Nullable JsonNode body) {
+    if (!(body instanceof ObjectNode object)) {
+      throw Refusal.invalid("", "the body must be a JSON object");
+    }
+    refuseNul("", object);
+    return object;
+  }
+
+  /**
+   * The body as a record whose constraints hold.
+   *
+   * @throws Refusal it does not fit
+   */
+  public <T> T read(@Nullable JsonNode body, Class<T> type) throws JsonProcessingException {
+    var value = mapper.treeToValue(object(body), type);
+    var problems =
+        validator.validate(value).stream()
+            .map(found -> new FieldProblem(found.getPropertyPath().toString(), found.getMessage()))
+            .sorted((one, other) -> one.field().compareTo(other.field()))
+            .toList();
+    if (!problems.isEmpty()) {
+      throw Refusal.invalid(problems);
+    }
+    return value;
+  }
+
+  private static void refuseNul(String field, JsonNode node) {
+    if (node.isTextual() && node.textValue().indexOf('\0') >= 0) {
+      throw Refusal.invalid(field, "must not contain the character NUL (\\u0000)");
+    }
+    if (node.isObject()) {
+      node.properties()
+          .forEach(entry -> refuseNul(joined(field, entry.getKey()), entry.getValue()));
+    }
+    if (node.isArray()) {
+      StreamSupport.stream(node.spliterator(), false).forEach(item -> refuseNul(field, item));
+    }
+  }
+
+  private static String joined(String field, String name) {
+    return field.isEmpty() ? name : field + "." + name;
+  }
+}

@@ -1,0 +1,64 @@
+package dev.errand.api.http;
+
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.CharacterEscapes;
+import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import io.quarkus.jackson.ObjectMapperCustomizer;
+import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads JSON strictly – nothing unknown, doubled or of another type – and writes none that
+ * PostgreSQL cannot keep.
+ */
+@Singleton
+class StrictJson implements ObjectMapperCustomizer {
+
+  @Override
+  @SuppressWarnings(
+      "deprecation") // the builder it points to makes another mapper; this one is the container's
+  public void customize(ObjectMapper mapper) {
+    mapper.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+    mapper.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    mapper.enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+    mapper.disable(MapperFeature.ALLOW_COERCION_OF_SCALARS);
+    mapper.disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT);
+    for (var shape :
+        new CoercionInputShape[] {
+          CoercionInputShape.Integer, CoercionInputShape.Float, CoercionInputShape.Boolean
+        }) {
+      mapper.coercionConfigFor(LogicalType.Textual).setCoercion(shape, CoercionAction.Fail);
+    }
+    mapper.getFactory().setCharacterEscapes(new NulEscapes());
+  }
+
+  /** PostgreSQL's texts cannot hold NUL; the replacement character stands for it. */
+  private static final class NulEscapes extends CharacterEscapes {
+
+    private static final long serialVersionUID = 1;
+    private static final SerializedString REPLACEMENT = new SerializedString("\\ufffd");
+
+    private final int[] ascii = CharacterEscapes.standardAsciiEscapesForJSON();
+
+    NulEscapes() {
+      ascii[0] = CharacterEscapes.ESCAPE_CUSTOM;
+    }
+
+    @Override
+    public int[] getEscapeCodesForAscii() {
+      return ascii;
+    }
+
+    /** Asked for every character beyond ASCII too; null leaves those as they are. */
+    @Override
+    public @Nullable SerializableString getEscapeSequence(int character) {
+      return character == 0 ? REPLACEMENT : null;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package dev.errand.delegate;
+
+import dev.errand.task.Task;
+import dev.errand.task.TaskStore;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.tool.ParameterSchema;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+
+/**
+ * The tasks that a session may ask about: its own. Another session's are as unknown as those that
+ * never were.
+ */
+@ApplicationScoped
+class OwnTasks {
+
+  private final TaskStore tasks;
+
+  OwnTasks(TaskStore tasks) {
+    this.tasks = tasks;
+  }
+
+  static ParameterSchema schema() {
+    return ParameterSchema.object()
+        .string("task_id", "The task's id, or its child's session id.")
+        .required();
+  }
+
+  /**
+   * @param id a task's id, or its child's session id
+   */
+  Optional<Task> find(SessionId owner, String id) {
+    return TaskId.parse(id)
+        .flatMap(tasks::find)
+        .or(() -> SessionId.parse(id).flatMap(tasks::latestOf))
+        .filter(task -> task.kin().parent().equals(owner));
+  }
+
+  static String unknown(String id) {
+    return "task_id: there is no task '" + id + "' of this session; task ids start with task_";
+  }
+}

@@ -1,0 +1,93 @@
+package dev.errand.delegate;
+
+import dev.errand.task.TaskRequest;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.tool.ArgumentCheck;
+import dev.errand.tool.FieldProblem;
+import dev.errand.tool.ParameterSchema;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The TaskTool's fields, the same whether a model calls the tool or a client posts them (D1, D10).
+ */
+@ApplicationScoped
+public class TaskArguments {
+
+  private static final int MAX_TIMEOUT_MS = 86_400_000;
+  private static final int MAX_TURNS = 1000;
+  private static final int MAX_PRIORITY = 100;
+
+  private static final Map<String, String> ALIASES =
+      Map.of(
+          "run_in_background", "background",
+          "resume", "session_id",
+          "task_id", "session_id",
+          "timeout", "timeout_ms");
+
+  private static final ObjectMapper JSON = JsonMapper.builder().build();
+
+  private final ArgumentCheck check = new ArgumentCheck(schema("see above"));
+
+  /**
+   * @param agents the names of those the caller may delegate to
+   */
+  ObjectNode schema(String agents) {
+    return ParameterSchema.object()
+        .string("description", "What the task is, in 3 to 5 words.")
+        .required()
+        .string(
+            "prompt",
+            "The whole task. The subagent sees nothing else: name files, facts and the answer wanted.")
+        .required()
+        .string("subagent_type", "Which agent does it: " + agents + ". Default general.")
+        .bool(
+            "background",
+            "true: answer at once, the result comes later as a notice. false (default): wait for the result.")
+        .string("session_id", "Continue this child session instead of starting a new one.")
+        .string("command", "What made you delegate, for the record.")
+        .integer(
+            "timeout_ms",
+            "Milliseconds it may run. Default: as the agent's definition says.",
+            1,
+            MAX_TIMEOUT_MS)
+        .enumeration(
+            "cleanup",
+            "Whether the child's transcript is kept after its result was read. Default keep.",
+            List.of("keep", "delete"))
+        .string(
+            "model",
+            "provider:name of the model to use, an alias, or inherit for yours. Default: the agent's, else yours.")
+        .integer("max_turns", "Model calls before it must sum up.", 1, MAX_TURNS)
+        .string("label", "A short name for people.")
+        .integer("priority", "Higher runs first. Default 0.", -MAX_PRIORITY, MAX_PRIORITY)
+        .build();
+  }
+
+  /** Renames the names that other products use; a field given under both names keeps its own. */
+  public void canonicalize(ObjectNode arguments) {
+    ALIASES.forEach((alias, name) -> {
+      if (arguments.has(alias) && !arguments.has(name)) {
+        arguments.set(name, arguments.remove(alias));
+      }
+    });
+  }
+
+  /** What is wrong with canonical arguments; empty when they fit. */
+  public List<FieldProblem> problems(ObjectNode arguments) {
+    return check.problems(arguments);
+  }
+
+  /** Reads canonical arguments that have no problems. */
+  public TaskRequest read(ObjectNode arguments) {
+    try {
+      return JSON.treeToValue(arguments, TaskRequest.class);
+    } catch (JsonProcessingException fault) {
+      throw new IllegalArgumentException("arguments that fit the schema could not be read", fault);
+    }
+  }
+}

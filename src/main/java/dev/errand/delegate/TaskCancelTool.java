@@ -1,0 +1,50 @@
+package dev.errand.delegate;
+
+import dev.errand.task.TaskStopper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import jakarta.enterprise.context.ApplicationScoped;
+
+/** The tool {@code task_cancel}: ends a task of the caller and everything below it (R10). */
+@ApplicationScoped
+class TaskCancelTool implements Tool {
+
+  private final OwnTasks own;
+  private final TaskStopper stopper;
+
+  TaskCancelTool(OwnTasks own, TaskStopper stopper) {
+    this.own = own;
+    this.stopper = stopper;
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    return new ToolDefinition(
+        "task_cancel",
+        "Cancels a task of yours and everything it delegated. One that has ended stays as it is.",
+        OwnTasks.schema().build());
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.CHECKED;
+  }
+
+  @Override
+  public boolean interruptible() {
+    return false;
+  }
+
+  @Override
+  public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    var id = arguments.get("task_id").asText();
+    return own.find(context.session(), id)
+        .flatMap(task -> stopper.cancel(task.id()))
+        .map(task -> ToolOutcome.ok("The task is " + task.progress().state().word() + "."))
+        .orElseGet(() -> ToolOutcome.error(OwnTasks.unknown(id)));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.errand.delegate;
+
+import dev.errand.task.ResultReads;
+import dev.errand.task.TaskStore;
+import dev.errand.task.TaskWaits;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.postgres.Json;
+import dev.errand.session.Lease;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+
+/**
+ * The tool {@code task_output}: a task's result, or that it still runs. Who has read a result this
+ * way gets no notice of it any more, unless that came before (D4).
+ */
+@ApplicationScoped
+class TaskOutputTool implements Tool {
+
+  private static final long MAX_WAIT_MS = 60_000;
+
+  private final OwnTasks own;
+  private final TaskStore tasks;
+  private final TaskWaits waits;
+  private final ResultReads reads;
+  private final Json json;
+
+  TaskOutputTool(OwnTasks own, TaskStore tasks, TaskWaits waits, ResultReads reads, Json json) {
+    this.own = own;
+    this.tasks = tasks;
+    this.waits = waits;
+    this.reads = reads;
+    this.json = json;
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    return new ToolDefinition(
+        "task_output",
+        "Reads the result of a background task of yours, or tells that it still runs. Not needed for tasks whose notice"
+            + " you will get anyway.",
+        OwnTasks.schema()
+            .integer("wait_ms", "Milliseconds to wait for its end. Default 0.", 0, MAX_WAIT_MS)
+            .build());
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.PURE;
+  }
+
+  @Override
+  public boolean interruptible() {
+    return false;
+  }
+
+  @Override
+  public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    var id = arguments.get("task_id").asText();
+    var wait = Duration.ofMillis(arguments.path("wait_ms").asLong());
+    var task = own.find(context.session(), id);
+    if (task.isEmpty()) {
+      return ToolOutcome.error(OwnTasks.unknown(id));
+    }
+    if (task.get().ended().isEmpty() && !wait.isZero()) {
+      waits.awaitEnd(task.get().id(), new Lease(context.session(), context.epoch()), wait);
+    }
+    var now = tasks.find(task.get().id()).orElseGet(task::get);
+    reads.byOwner(now);
+    return ToolOutcome.ok(json.write(TaskOutput.of(now)));
+  }
+}

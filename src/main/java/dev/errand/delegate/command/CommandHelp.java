@@ -1,0 +1,56 @@
+package dev.errand.delegate.command;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** How commands are written. */
+final class CommandHelp {
+
+  private static final String OPTIONS =
+      """
+      Options: --prompt "the whole task" (required), --description "3 to 5 words", --model <model>, --max-turns <n>, \
+      --background%s. Write an option's value behind a blank or '='; quote it as in a shell. Nothing is expanded.\
+      """;
+
+  private CommandHelp() {}
+
+  static String of(TaskCommand command) {
+    return switch (command) {
+      case EXPLORE ->
+          "task:explore --prompt \"…\": a subagent finds its way in the files and reports.\n"
+              + OPTIONS.formatted("");
+      case GENERAL ->
+          "task:general --prompt \"…\": a subagent does any task of several steps.\n"
+              + OPTIONS.formatted("");
+      case SKILL_SEARCH ->
+          "task:skill:search --prompt \"…\": the skill agent tells which skills fit, and why.\n"
+              + OPTIONS.formatted("");
+      case SKILL_ENHANCE ->
+          "task:skill:enhance --prompt \"…\": the skill agent writes a new or better skill from a session's conversation.\n"
+              + OPTIONS.formatted(", --session ses_… (default: this session)");
+    };
+  }
+
+  static String load() {
+    return "skill:load <key>: loads a skill; the key is its name, or name/path of one of its files.";
+  }
+
+  /** A line for each command of these, then their options. */
+  static String of(List<TaskCommand> commands, boolean load) {
+    var lines =
+        commands.stream()
+            .map(command -> "- " + of(command).lines().findFirst().orElse(""))
+            .collect(Collectors.joining("\n"));
+    return lines
+        + (load ? "\n- " + load() : "")
+        + "\n"
+        + OPTIONS.formatted("; task:skill:enhance also takes --session ses_…");
+  }
+
+  static String known() {
+    return Arrays.stream(TaskCommand.values())
+        .map(TaskCommand::word)
+        .collect(Collectors.joining(", ", "Commands: ", ", skill:load."));
+  }
+}

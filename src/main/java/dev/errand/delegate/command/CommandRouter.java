@@ -1,0 +1,84 @@
+package dev.errand.delegate.command;
+
+import dev.errand.agent.AgentDefinition;
+import dev.errand.agent.Agents;
+import dev.errand.permission.Permissions;
+import dev.errand.task.notice.AnswerText;
+import dev.errand.task.Delegation;
+import dev.errand.task.Submission;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.shell.ShellCommand;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Commands that a model gives to {@code bash}. One that delegates in the foreground is answered as
+ * a {@code task} call is, when the task has ended; a repeated call finds the task that the first
+ * one made.
+ */
+@ApplicationScoped
+class CommandRouter implements ShellCommand {
+
+  private final Agents agents;
+  private final CommandRunner runner;
+
+  CommandRouter(Agents agents, CommandRunner runner) {
+    this.agents = agents;
+    this.runner = runner;
+  }
+
+  @Override
+  public boolean handles(String command) {
+    return CommandReader.isOurs(command);
+  }
+
+  @Override
+  public ToolEffect effect(String command) {
+    return ToolEffect.CHECKED;
+  }
+
+  /** {@code skill:load} alone is no reason for a shell: the tool {@code skill} does the same. */
+  @Override
+  public Optional<String> help(Permissions permissions) {
+    var usable =
+        agents.delegableWith(permissions).stream()
+            .map(AgentDefinition::name)
+            .collect(Collectors.toSet());
+    var commands =
+        Arrays.stream(TaskCommand.values())
+            .filter(command -> usable.contains(command.agent()))
+            .toList();
+    return commands.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "Commands of the service, each alone on its line:\n"
+                + CommandHelp.of(commands, permissions.mayEverAllow("skill")));
+  }
+
+  @Override
+  public ToolOutcome run(String command, ToolContext context) {
+    var call = new Delegation.Call(context.toolCallId(), context.epoch());
+    return switch (runner.run(
+        new CommandCall(context.session(), command, call, null, Duration.ZERO))) {
+      case CommandOutcome.Output output -> ToolOutcome.ok(output.text());
+      case CommandOutcome.Loaded loaded -> ToolOutcome.ok(loaded.text());
+      case CommandOutcome.Refused refused -> ToolOutcome.error(refused.text());
+      case CommandOutcome.Submitted submitted -> answer(submitted.submission());
+    };
+  }
+
+  private static ToolOutcome answer(Submission submission) {
+    return switch (submission) {
+      case Submission.Refused refused -> ToolOutcome.error("Not delegated. " + refused.sentence());
+      case Submission.Accepted accepted ->
+          accepted.task().assignment().manner().background()
+              ? ToolOutcome.ok(AnswerText.accepted(accepted))
+              : new ToolOutcome.Deferred();
+    };
+  }
+}

@@ -1,0 +1,70 @@
+package dev.errand.delegate.command;
+
+import dev.errand.session.Session;
+import dev.errand.session.SessionStore;
+import dev.errand.tool.ToolFailure;
+import dev.errand.tool.skill.SkillLoader;
+import jakarta.enterprise.context.ApplicationScoped;
+
+/** Does commands (D8), whoever gives them. */
+@ApplicationScoped
+public class CommandRunner {
+
+  private final CommandReader reader;
+  private final CommandSubmitter submitter;
+  private final SkillPrompts prompts;
+  private final SkillLoader loader;
+  private final SessionStore sessions;
+
+  CommandRunner(
+      CommandReader reader,
+      CommandSubmitter submitter,
+      SkillPrompts prompts,
+      SkillLoader loader,
+      SessionStore sessions) {
+    this.reader = reader;
+    this.submitter = submitter;
+    this.prompts = prompts;
+    this.loader = loader;
+    this.sessions = sessions;
+  }
+
+  /** Does it. A task of the skill agent stands in line while that is busy. */
+  public CommandOutcome run(CommandCall given) {
+    var session = sessions.find(given.session());
+    if (session.isEmpty()) {
+      return new CommandOutcome.Refused("There is no session " + given.session() + ".");
+    }
+    return switch (reader.read(given.line())) {
+      case Command.Wrong wrong -> new CommandOutcome.Refused(wrong.text());
+      case Command.Help help -> new CommandOutcome.Output(help.text());
+      case Command.Load load -> load(session.get(), load.key());
+      case Command.Delegate delegate -> delegate(given, session.get(), delegate);
+    };
+  }
+
+  private CommandOutcome load(Session session, String key) {
+    var name = loader.subject(key);
+    if (!session.profile().permissions().allow("skill", name)) {
+      return new CommandOutcome.Refused(
+          "Permission denied: this session may not use skill on " + name + ".");
+    }
+    try {
+      return new CommandOutcome.Loaded(loader.load(key));
+    } catch (ToolFailure failure) {
+      return new CommandOutcome.Refused(failure.getMessage());
+    }
+  }
+
+  private CommandOutcome delegate(CommandCall given, Session session, Command.Delegate wish) {
+    if (!wish.command().isOfSkills()) {
+      return new CommandOutcome.Submitted(submitter.submit(given, wish.fields()));
+    }
+    try {
+      prompts.rewrite(wish, session, given.call() == null);
+    } catch (ToolFailure failure) {
+      return new CommandOutcome.Refused(failure.getMessage());
+    }
+    return new CommandOutcome.Submitted(submitter.submitToSkillAgent(given, wish.fields()));
+  }
+}

@@ -1,0 +1,74 @@
+package dev.errand.delegate.command;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.task.Delegation;
+import dev.errand.task.Submission;
+import dev.errand.delegate.TaskArguments;
+import dev.errand.task.TaskKind;
+import dev.errand.task.TaskStore;
+import dev.errand.task.TaskSubmitter;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Duration;
+import org.jdbi.v3.core.Jdbi;
+
+/** Commits the delegation of a command. The skill agent is one child of each session (D8). */
+@ApplicationScoped
+class CommandSubmitter {
+
+  private final Jdbi jdbi;
+  private final TaskArguments arguments;
+  private final TaskStore tasks;
+  private final TaskSubmitter submitter;
+
+  CommandSubmitter(Jdbi jdbi, TaskArguments arguments, TaskStore tasks, TaskSubmitter submitter) {
+    this.jdbi = jdbi;
+    this.arguments = arguments;
+    this.tasks = tasks;
+    this.submitter = submitter;
+  }
+
+  Submission submit(CommandCall given, ObjectNode fields) {
+    return submit(given, fields, false);
+  }
+
+  private Submission submit(CommandCall given, ObjectNode fields, boolean linesUp) {
+    var request = arguments.read(fields);
+    return submitter.submit(
+        new Delegation(
+            new Delegation.Parent.Existing(given.session()),
+            request,
+            given.call(),
+            given.key(),
+            request.inBackground() ? Duration.ZERO : given.waitsFor(),
+            TaskKind.TASK,
+            linesUp));
+  }
+
+  /**
+   * The same for the skill agent: goes on with the session's skill child when it has one, and
+   * stands in line for it while it is busy. One after the other, or two first commands would make
+   * two children.
+   */
+  @Transactional
+  public Submission submitToSkillAgent(CommandCall given, ObjectNode fields) {
+    lock(given.session());
+    var continued = fields.deepCopy();
+    tasks
+        .latestByCommand(given.session(), TaskCommand.OF_SKILLS)
+        .ifPresent(task -> {
+          continued.remove("subagent_type");
+          continued.put("session_id", task.kin().child().toString());
+        });
+    return submit(given, continued, true);
+  }
+
+  /** Until the transaction ends; before all locks of rows, so that nobody waits crosswise. */
+  private void lock(SessionId parent) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "select pg_advisory_xact_lock(hashtextextended('skill agent of ' || ?, 0))",
+            parent.toString()));
+  }
+}

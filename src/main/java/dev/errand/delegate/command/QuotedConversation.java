@@ -1,0 +1,61 @@
+package dev.errand.delegate.command;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.Role;
+import dev.errand.tool.OutputCap;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A transcript as text for another agent: bounded, its newest part, and unable to end its quotes.
+ */
+record QuotedConversation(List<Message> messages) {
+
+  private static final int MAX_CHARS = 60_000;
+  private static final int MAX_TEXT = 6_000;
+  private static final int MAX_RESULT = 1_000;
+  private static final int MAX_ARGUMENTS = 500;
+
+  private static final Pattern OUR_TAG =
+      Pattern.compile("<(?=[\\s/]*conversation)", Pattern.CASE_INSENSITIVE);
+
+  String text() {
+    var shown = new ArrayDeque<String>();
+    var chars = 0;
+    for (var message : messages.reversed()) {
+      if (message.role() == Role.SYSTEM) {
+        continue;
+      }
+      var line = OUR_TAG.matcher(line(message)).replaceAll("&lt;");
+      chars += line.length();
+      if (chars > MAX_CHARS) {
+        shown.addFirst("(What was said before is left out.)");
+        break;
+      }
+      shown.addFirst(line);
+    }
+    return String.join("\n\n", shown);
+  }
+
+  private static String line(Message message) {
+    return message.content().stream()
+        .map(QuotedConversation::part)
+        .collect(
+            Collectors.joining(
+                "\n", "[" + message.role().name().toLowerCase(java.util.Locale.ROOT) + "] ", ""));
+  }
+
+  private static String part(Content part) {
+    return switch (part) {
+      case Content.Text text -> OutputCap.cut(text.text(), MAX_TEXT);
+      case Content.ToolCall call ->
+          "calls %s %s"
+              .formatted(call.name(), OutputCap.cut(call.arguments().toString(), MAX_ARGUMENTS));
+      case Content.ToolResult result ->
+          (result.isError() ? "error: " : "") + OutputCap.cut(result.text(), MAX_RESULT);
+    };
+  }
+}

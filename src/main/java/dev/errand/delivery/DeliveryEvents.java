@@ -1,0 +1,39 @@
+package dev.errand.delivery;
+
+import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.event.EventType;
+import dev.errand.event.Events;
+import dev.errand.event.NewEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import org.jspecify.annotations.Nullable;
+
+/** What a session's stream tells of its deliveries (C4). */
+@ApplicationScoped
+class DeliveryEvents {
+
+  private final Events events;
+
+  DeliveryEvents(Events events) {
+    this.events = events;
+  }
+
+  /**
+   * @param taskId null when it was a message of the session itself
+   */
+  private record DeadData(
+      DeliveryId deliveryId,
+      @Nullable TaskId taskId,
+      String target,
+      int attempts,
+      String lastError) {}
+
+  /** A delivery was given up, in the transaction that marks it dead. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  void dead(SessionId session, DeliveryId delivery, DeadLetters.Lost lost) {
+    var data = new DeadData(delivery, lost.task(), lost.target(), lost.attempts(), lost.error());
+    events.record(new NewEvent(session, EventType.DELIVERY_DEAD, lost.task(), data));
+  }
+}

@@ -1,0 +1,31 @@
+package dev.errand.delivery;
+
+import dev.errand.outbox.Delivery;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
+import java.time.Duration;
+
+/**
+ * Measures the time from a task's end until its parent has got the result, and from what a session
+ * says until its callback has got it.
+ */
+@ApplicationScoped
+public class DeliveryLag {
+
+  private final MeterRegistry registry;
+  private final Clock clock;
+
+  DeliveryLag(MeterRegistry registry, Clock clock) {
+    this.registry = registry;
+    this.clock = clock;
+  }
+
+  public void delivered(Delivery delivery) {
+    Timer.builder("errand.delivery.lag")
+        .tag("target", delivery.target())
+        .register(registry)
+        .record(Duration.between(delivery.owedSince(), clock.instant()));
+  }
+}

@@ -1,0 +1,35 @@
+package dev.errand.delivery;
+
+import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is owed to a session or its callback, as operators see it. One component per field of the
+ * wire format.
+ *
+ * @param taskId the task whose end it tells; null for a message of the session itself
+ * @param messageId the message that it posts; null for a task's result
+ * @param sessionId the task's parent, or the session that speaks
+ * @param kind {@code notice}, {@code tool_result} or {@code message}
+ * @param target {@code session} or {@code webhook}
+ * @param nextAttemptAt when it is due; null unless it is pending
+ */
+public record DeliveryView(
+    DeliveryId id,
+    @Nullable TaskId taskId,
+    @Nullable MessageId messageId,
+    SessionId sessionId,
+    String kind,
+    String target,
+    String state,
+    int attempts,
+    @Nullable Instant nextAttemptAt,
+    Instant createdAt,
+    @Nullable Instant deliveredAt,
+    @Nullable Instant consumedAt,
+    @Nullable Instant deadAt,
+    @Nullable String lastError) {}

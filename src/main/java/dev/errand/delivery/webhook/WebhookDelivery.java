@@ -1,0 +1,111 @@
+package dev.errand.delivery.webhook;
+
+import dev.errand.outbox.Callback;
+import dev.errand.outbox.CallbackStore;
+import dev.errand.conversation.DeliveryId;
+import dev.errand.event.CloudEvent;
+import dev.errand.outbox.Delivery;
+import dev.errand.delivery.DeliveryLag;
+import dev.errand.postgres.Json;
+import dev.errand.session.InboxEntry;
+import dev.errand.session.Mailbox;
+import dev.errand.trace.Spans;
+import jakarta.enterprise.context.ApplicationScoped;
+
+/**
+ * One attempt to deliver a claimed row: a notice is kept in its session, the row is posted, and the
+ * outcome written down – three steps, and a crash after each is made good by a later attempt with
+ * the same {@code webhook-id}.
+ */
+@ApplicationScoped
+class WebhookDelivery {
+
+  private final CallbackStore callbacks;
+  private final Mailbox mailbox;
+  private final WebhookSender sender;
+  private final WebhookSettlement settlement;
+  private final PostQueue queue;
+  private final DeliveryLag lag;
+  private final Json json;
+  private final Spans spans;
+
+  WebhookDelivery(
+      CallbackStore callbacks,
+      Mailbox mailbox,
+      WebhookSender sender,
+      WebhookSettlement settlement,
+      PostQueue queue,
+      DeliveryLag lag,
+      Json json,
+      Spans spans) {
+    this.callbacks = callbacks;
+    this.mailbox = mailbox;
+    this.sender = sender;
+    this.settlement = settlement;
+    this.queue = queue;
+    this.lag = lag;
+    this.json = json;
+    this.spans = spans;
+  }
+
+  void deliver(ClaimedPost post) {
+    var delivery = post.delivery();
+    keep(delivery);
+    var callback = callbacks.active(delivery.to());
+    if (callback.isEmpty()) {
+      settlement.undeliverable(post, "the callback is disabled");
+      return;
+    }
+    switch (send(callback.get(), post)) {
+      case PostEnd.Accepted _ -> accepted(post);
+      case PostEnd.Gone _ -> gone(post);
+      case PostEnd.Failed failed -> settlement.failed(post, failed);
+    }
+  }
+
+  /** What the session itself said, it has. */
+  private void keep(Delivery delivery) {
+    var payload = delivery.payload();
+    if (payload != null) {
+      mailbox.replay(delivery.to(), delivery.id(), json.read(payload, InboxEntry.class));
+    }
+  }
+
+  private PostEnd send(Callback callback, ClaimedPost post) {
+    var delivery = post.delivery();
+    var id = new DeliveryId(delivery.id());
+    try (var span =
+        spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
+      var end = span.watch(() -> sender.post(callback, id.toString(), body(id, post)));
+      switch (end) {
+        case PostEnd.Accepted _ -> {}
+        case PostEnd.Gone _ -> span.failed("HTTP 410");
+        case PostEnd.Failed failed -> span.failed(failed.error());
+      }
+      return end;
+    }
+  }
+
+  void failed(ClaimedPost post, String error) {
+    settlement.failed(post, PostEnd.Failed.of(error));
+  }
+
+  private void accepted(ClaimedPost post) {
+    if (settlement.accepted(post)) {
+      lag.delivered(post.delivery());
+    }
+  }
+
+  /** What else was to be posted there will find the callback disabled: sooner is better. */
+  private void gone(ClaimedPost post) {
+    settlement.gone(post);
+    queue.hasten(post.delivery().to());
+  }
+
+  private String body(DeliveryId id, ClaimedPost post) {
+    var announcement = json.read(post.event(), CloudEvent.What.class);
+    var delivery = post.delivery();
+    return json.write(
+        CloudEvent.of(id.toString(), delivery.to(), announcement, delivery.traceParent()));
+  }
+}

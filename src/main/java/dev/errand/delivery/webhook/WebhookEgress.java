@@ -1,0 +1,27 @@
+package dev.errand.delivery.webhook;
+
+import dev.errand.egress.EgressPolicy;
+import dev.errand.egress.Names;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+
+/** Where webhooks may go; asked when a callback is registered and at each attempt. */
+@Singleton
+class WebhookEgress {
+
+  private final EgressPolicy policy;
+
+  @Inject
+  WebhookEgress(WebhookConfig config) {
+    this(config, Names.SYSTEM);
+  }
+
+  WebhookEgress(WebhookConfig config, Names names) {
+    this.policy =
+        new EgressPolicy(names, new EgressPolicy.Rules(config.httpsOnly(), config.allowPrivate()));
+  }
+
+  EgressPolicy policy() {
+    return policy;
+  }
+}

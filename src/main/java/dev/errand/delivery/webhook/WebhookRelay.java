@@ -1,0 +1,93 @@
+package dev.errand.delivery.webhook;
+
+import dev.errand.node.HintListener;
+import dev.errand.node.Topic;
+import dev.errand.postgres.PassingFault;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import org.jboss.logging.Logger;
+
+/**
+ * Posts due rows to their callbacks, on every node: once a second, after a hint, and when a post
+ * has made room for the next. Each post has a thread of its own; a receiver that hangs holds up a
+ * few rows of its own, nobody else's.
+ */
+@ApplicationScoped
+public class WebhookRelay implements HintListener {
+
+  private static final Logger LOG = Logger.getLogger(WebhookRelay.class);
+
+  /** What a post needs beside its exchange, generously. */
+  private static final Duration MARGIN = Duration.ofSeconds(15);
+
+  private static final Duration SOON = Duration.ofSeconds(1);
+
+  private final PostQueue queue;
+  private final WebhookDelivery delivery;
+  private final WebhookConfig config;
+  private final Lanes lanes = new Lanes();
+
+  WebhookRelay(PostQueue queue, WebhookDelivery delivery, WebhookConfig config) {
+    this.queue = queue;
+    this.delivery = delivery;
+    this.config = config;
+  }
+
+  @Override
+  public Topic topic() {
+    return Topic.OUTBOX;
+  }
+
+  @Override
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void hinted() {
+    runDue();
+  }
+
+  /** Begins to post what is due now, as far as there is room; does not wait for it. */
+  public synchronized void runDue() {
+    var room =
+        new PostQueue.Room(config.concurrency() - lanes.total(), config.concurrencyPerHost());
+    if (room.total() <= 0) {
+      return;
+    }
+    for (var post : queue.claim(lanes.underWay(), room, config.totalTimeout().plus(MARGIN))) {
+      lanes.enter(post.lane());
+      Thread.ofVirtual().name("webhook").start(() -> deliver(post));
+    }
+  }
+
+  /** Around one row: whatever fails here is tried again later; the other rows go on. */
+  private void deliver(ClaimedPost post) {
+    try {
+      delivery.deliver(post);
+    } catch (RuntimeException fault) {
+      LOG.warnf(fault, "Outbox row %s could not be posted; tried again", post.delivery().id());
+      giveBack(post, fault);
+    } finally {
+      lanes.leave(post.lane());
+    }
+    lookAgain();
+  }
+
+  private void giveBack(ClaimedPost post, RuntimeException fault) {
+    try {
+      if (PassingFault.is(fault)) {
+        queue.giveBack(post, SOON);
+      } else {
+        delivery.failed(post, "delivery failed: " + fault.getClass().getSimpleName());
+      }
+    } catch (RuntimeException again) {
+      LOG.debug("The claim runs out by itself", again);
+    }
+  }
+
+  private void lookAgain() {
+    try {
+      runDue();
+    } catch (RuntimeException fault) {
+      LOG.debug("The next scan finds what is due", fault);
+    }
+  }
+}

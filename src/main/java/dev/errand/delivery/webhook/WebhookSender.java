@@ -1,0 +1,152 @@
+package dev.errand.delivery.webhook;
+
+import dev.errand.outbox.Callback;
+import dev.errand.egress.CheckedHttp;
+import dev.errand.egress.RetryAfter;
+import dev.errand.egress.Verdict;
+import dev.errand.trace.TraceContext;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.http.HttpHeaders;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.io.entity.StringEntity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one attempt to post a message, signed as Standard Webhooks say, within a time that no
+ * receiver can stretch. What it says about failures tells nothing of our network.
+ */
+@Singleton
+class WebhookSender {
+
+  private static final int MOST_READ = 4 << 10;
+  private static final int GONE = 410;
+  private static final Set<Integer> MAY_NAME_A_TIME = Set.of(429, 503);
+
+  private final WebhookConfig config;
+  private final WebhookEgress egress;
+  private final Clock clock;
+  private final CheckedHttp http;
+
+  WebhookSender(WebhookConfig config, WebhookEgress egress, Clock clock) {
+    this.config = config;
+    this.egress = egress;
+    this.clock = clock;
+    // Twice as many connections as posts: one that timed out may still be on its way out.
+    this.http =
+        new CheckedHttp(
+            egress.policy(),
+            new CheckedHttp.Limits(
+                config.connectTimeout(), config.totalTimeout(), 2 * config.concurrency()));
+  }
+
+  /**
+   * @param id the same for each attempt
+   */
+  PostEnd post(Callback callback, String id, String body) {
+    if (!(egress.policy().shape(callback.url().toString()) instanceof Verdict.Allowed)) {
+      return PostEnd.Failed.of("blocked address");
+    }
+    var request = request(callback, id, body);
+    var seen = new AtomicReference<@Nullable PostEnd>();
+    try {
+      return http.exchange(request, config.totalTimeout(), response -> end(response, seen));
+    } catch (SocketTimeoutException late) {
+      return Objects.requireNonNullElse(seen.get(), failed(late));
+    } catch (IOException fault) {
+      return failed(fault);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return PostEnd.Failed.of("interrupted");
+    }
+  }
+
+  private HttpPost request(Callback callback, String id, String body) {
+    var timestamp = clock.instant().getEpochSecond();
+    var request = new HttpPost(callback.url());
+    request.setHeader("webhook-id", id);
+    request.setHeader("webhook-timestamp", Long.toString(timestamp));
+    request.setHeader("webhook-signature", callback.secret().sign(id, timestamp, body));
+    Optional.ofNullable(TraceContext.current())
+        .ifPresent(here -> request.setHeader("traceparent", here));
+    request.setEntity(new StringEntity(body, ContentType.APPLICATION_JSON));
+    return request;
+  }
+
+  /**
+   * @param seen gets the outcome as soon as there is a status, whatever comes of the body
+   */
+  private static PostEnd end(
+      ClassicHttpResponse response, AtomicReference<@Nullable PostEnd> seen) {
+    var end = end(response);
+    seen.set(end);
+    readLittle(response);
+    return end;
+  }
+
+  private static PostEnd end(ClassicHttpResponse response) {
+    var status = response.getCode();
+    if (status / 100 == 2) {
+      return new PostEnd.Accepted();
+    }
+    if (status == GONE) {
+      return new PostEnd.Gone();
+    }
+    var wait =
+        MAY_NAME_A_TIME.contains(status)
+            ? RetryAfter.in(headers(response)).orElse(Duration.ZERO)
+            : Duration.ZERO;
+    return new PostEnd.Failed("HTTP " + status, wait);
+  }
+
+  private static HttpHeaders headers(ClassicHttpResponse response) {
+    return HttpHeaders.of(
+        Arrays.stream(response.getHeaders())
+            .filter(header -> Set.of("retry-after", "date").contains(lower(header)))
+            .collect(
+                Collectors.toMap(
+                    WebhookSender::lower,
+                    header -> List.of(header.getValue()),
+                    (first, _) -> first)),
+        (_, _) -> true);
+  }
+
+  private static String lower(Header header) {
+    return header.getName().toLowerCase(Locale.ROOT);
+  }
+
+  /** So that a receiver that answers a few words is not cut off amid them. */
+  private static void readLittle(ClassicHttpResponse response) {
+    try {
+      if (response.getEntity() != null) {
+        var _ = response.getEntity().getContent().readNBytes(MOST_READ);
+      }
+    } catch (IOException _) {
+      // The status has said it all.
+    }
+  }
+
+  private static PostEnd.Failed failed(IOException fault) {
+    return PostEnd.Failed.of(CheckedHttp.words(fault));
+  }
+
+  @PreDestroy
+  void close() {
+    http.close();
+  }
+}

@@ -1,0 +1,138 @@
+package dev.errand.ops;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Counts of everything, from the database. */
+@ApplicationScoped
+public class TaskStats {
+
+  private static final String SUCCESS =
+      """
+      select avg(success) filter (where ended_at > now() - interval '5 minutes') as five_minutes,
+             avg(success) filter (where ended_at > now() - interval '1 hour') as hour,
+             avg(success) as day
+      from (select ended_at, case state when 'completed' then 1 else 0 end::float8 as success
+            from task
+            where ended_at > now() - interval '24 hours' and state <> 'cancelled') as ended
+      """;
+
+  private static final String OLDEST_PENDING =
+      "select extract(epoch from clock_timestamp() - min(created_at)) from task where state = 'pending'";
+
+  private static final String OLDEST_UNDELIVERED =
+      """
+      select extract(epoch from clock_timestamp() - min(available_at))
+      from outbox
+      where state = 'pending' and available_at < clock_timestamp()
+        and (claimed_until is null or claimed_until < clock_timestamp())
+        and (target = 'webhook'
+             or not exists (select 1 from session where session.id = session_id and kind = 'external'))
+      """;
+
+  private static final String OLDEST_QUEUED =
+      """
+      select extract(epoch from clock_timestamp() - min(queued_at)) from session where state = 'queued'
+      """;
+
+  private static final String LIVING_NODES =
+      "select count(*) from node where lease_until > clock_timestamp()";
+
+  private final Jdbi jdbi;
+
+  TaskStats(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * The shares of completed among the tasks that ended of themselves lately; null when none did.
+   */
+  public record SuccessRates(
+      @Nullable Double fiveMinutes, @Nullable Double hour, @Nullable Double day) {}
+
+  /** An index answers, without the tasks themselves. */
+  public Map<String, Long> tasksByState() {
+    return count("task");
+  }
+
+  public Map<String, Long> sessionsByState() {
+    return count("session");
+  }
+
+  public Map<String, Long> outboxByState() {
+    return count("outbox");
+  }
+
+  /** Pending and running ones only: an index answers, however many have ended. */
+  public Map<String, Long> liveTasksByState() {
+    return count("task where state in ('pending', 'running')");
+  }
+
+  /** Queued and running ones only: an index answers, however many rest. */
+  public Map<String, Long> liveSessionsByState() {
+    return count("session where state in ('queued', 'running')");
+  }
+
+  /** Pending ones only: an index answers, however many are settled. */
+  public Map<String, Long> liveOutboxByState() {
+    return count("outbox where state = 'pending'");
+  }
+
+  /** Nodes whose lease is valid. */
+  public long livingNodes() {
+    return jdbi.withHandle(handle -> handle.createQuery(LIVING_NODES).mapTo(Long.class).one());
+  }
+
+  /** Over all that ended in a window; an index answers. */
+  public SuccessRates successRates() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(SUCCESS)
+            .map((row, _) ->
+                new SuccessRates(
+                    row.getObject("five_minutes", Double.class),
+                    row.getObject("hour", Double.class),
+                    row.getObject("day", Double.class)))
+            .one());
+  }
+
+  /** Seconds that the longest waiting task has been pending; null when none is. */
+  public @Nullable Double oldestPendingSeconds() {
+    return number(OLDEST_PENDING);
+  }
+
+  /** Seconds that the longest waiting session has been queued for a worker; null when none is. */
+  public @Nullable Double oldestQueuedSeconds() {
+    return number(OLDEST_QUEUED);
+  }
+
+  /**
+   * Seconds that the longest waiting outbox row has been due; null when none is. One that waits for
+   * its next attempt or is being posted is not overdue, and an external parent without a callback
+   * waits for nothing.
+   */
+  public @Nullable Double oldestUndeliveredSeconds() {
+    return number(OLDEST_UNDELIVERED);
+  }
+
+  private Map<String, Long> count(String rows) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                "select state, count(*) as n from " + rows + " group by state order by state")
+            .reduceRows(
+                new LinkedHashMap<String, Long>(),
+                (counts, row) -> {
+                  counts.put(row.getColumn("state", String.class), row.getColumn("n", Long.class));
+                  return counts;
+                }));
+  }
+
+  private @Nullable Double number(String sql) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(sql).mapTo(Double.class).findFirst().orElse(null));
+  }
+}

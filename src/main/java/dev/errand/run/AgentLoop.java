@@ -1,0 +1,183 @@
+package dev.errand.run;
+
+import dev.errand.agent.AgentDefinition;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.Role;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.model.ModelException;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
+import dev.errand.postgres.Failpoint;
+import dev.errand.session.Lease;
+import dev.errand.session.OpenCall;
+import dev.errand.session.Session;
+import dev.errand.session.Transcript;
+import dev.errand.session.TurnBoundary;
+import dev.errand.session.TurnStore;
+import dev.errand.trace.Spans;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives one session, turn by turn: settle the inbox, run the open tool calls, ask the model, save
+ * what it said. Every step starts from what is in the database, so going on after a crash and going
+ * on after a turn are the same code.
+ */
+@ApplicationScoped
+public class AgentLoop {
+
+  private static final String CLOSING =
+      """
+
+
+      You have used all your turns and have no tools any more. Answer now with what you found so far, and say what is \
+      missing.\
+      """;
+
+  private final Transcript transcript;
+  private final TurnBoundary boundary;
+  private final TurnStore turns;
+  private final ToolRunner tools;
+  private final ModelCaller model;
+  private final SystemPrompts prompts;
+  private final TokenBudget budget;
+  private final AgentMetrics metrics;
+  private final Spans spans;
+
+  AgentLoop(
+      Transcript transcript,
+      TurnBoundary boundary,
+      TurnStore turns,
+      ToolRunner tools,
+      ModelCaller model,
+      SystemPrompts prompts,
+      TokenBudget budget,
+      AgentMetrics metrics,
+      Spans spans) {
+    this.transcript = transcript;
+    this.boundary = boundary;
+    this.turns = turns;
+    this.tools = tools;
+    this.model = model;
+    this.prompts = prompts;
+    this.budget = budget;
+    this.metrics = metrics;
+    this.spans = spans;
+  }
+
+  /**
+   * Goes on until there is nothing more to do for now. Whatever it returns, all it did is saved.
+   *
+   * @param agent the session's, as it is defined when the run begins; null when it is defined no
+   *     more
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
+   *     after that
+   */
+  public LoopEnd run(
+      Lease lease, Session session, @Nullable AgentDefinition agent, RunControl control) {
+    var shift = new ToolRunner.Shift(lease, session, control);
+    var conversation = new ArrayList<>(transcript.read(session.id()));
+    while (!control.shouldYield()) {
+      var settled = boundary.settle(lease);
+      conversation.addAll(settled.added());
+      settled.traces().forEach(spans::takesUp);
+      if (!settled.open().isEmpty()) {
+        if (settled.open().stream().allMatch(call -> call.state() == OpenCall.State.DEFERRED)) {
+          return new LoopEnd.Waiting();
+        }
+        tools.run(shift, settled.open());
+        continue;
+      }
+      if (nothingToAnswer(conversation)) {
+        return finished(conversation, settled.runTurns() > session.profile().maxTurns());
+      }
+      if (agent == null) {
+        return unknownAgent(session);
+      }
+      var broke = budget.usedUp(session.lineage().root());
+      if (broke.isPresent()) {
+        return broke.get();
+      }
+      settled.oldestEnd().ifPresent(metrics::resumed);
+      try {
+        conversation.add(turn(shift, agent, conversation, settled.runTurns()));
+      } catch (ModelException fault) {
+        return failed(fault);
+      }
+    }
+    return new LoopEnd.Interrupted();
+  }
+
+  private static LoopEnd unknownAgent(Session session) {
+    return new LoopEnd.Failed(
+        "agent_unknown",
+        "there is no agent '" + session.profile().agent() + "' any more; its definition is gone");
+  }
+
+  private Message turn(
+      ToolRunner.Shift shift, AgentDefinition agent, List<Message> conversation, int runTurns) {
+    var profile = shift.session().profile();
+    var closing = runTurns >= profile.maxTurns();
+    var system = prompts.of(agent, task(conversation));
+    var request =
+        new ModelRequest(
+            closing ? system + CLOSING : system,
+            conversation,
+            closing ? List.<ToolDefinition>of() : tools.offered(shift));
+    var reply = model.call(profile.model(), request, shift.control());
+    var said = turns.save(shift.lease(), saved(reply, closing));
+    Failpoint.TURN_SAVED.pass();
+    return said;
+  }
+
+  /** In the closing turn no tool was offered; calls a model makes all the same are dropped. */
+  private TurnStore.Turn saved(ModelReply reply, boolean closing) {
+    var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
+    var content = new ArrayList<Content>();
+    if (!reply.text().isEmpty() || calls.isEmpty()) {
+      content.add(new Content.Text(reply.text()));
+    }
+    content.addAll(calls);
+    var effects = calls.stream().map(tools::effectOf).toList();
+    return new TurnStore.Turn(content, effects, reply.usage());
+  }
+
+  /** What the agent was told last, by its user or by the one who delegated to it. */
+  private static String task(List<Message> conversation) {
+    return conversation.reversed().stream()
+        .filter(message -> message.role() == Role.USER && message.kind() == MessageKind.MESSAGE)
+        .findFirst()
+        .map(Message::text)
+        .orElse("");
+  }
+
+  private static boolean nothingToAnswer(List<Message> conversation) {
+    return conversation.reversed().stream()
+        .filter(message -> message.role() != Role.SYSTEM)
+        .findFirst()
+        .map(last -> last.role() == Role.ASSISTANT)
+        .orElse(true);
+  }
+
+  private static LoopEnd finished(List<Message> conversation, boolean partial) {
+    var text =
+        conversation.reversed().stream()
+            .filter(message -> message.role() == Role.ASSISTANT)
+            .findFirst()
+            .map(Message::text)
+            .orElse("");
+    return new LoopEnd.Finished(text, partial);
+  }
+
+  private static LoopEnd failed(ModelException fault) {
+    var reason = Objects.requireNonNullElse(fault.getMessage(), "the model gave no answer");
+    return new LoopEnd.Failed(
+        fault.code().name().toLowerCase(Locale.ROOT), reason, fault.retryable());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.errand.run;
+
+import dev.errand.tool.ToolProgress;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jboss.logging.Logger;
+
+/**
+ * Tells what one call says while it runs (C4): the end of it, at most once a second, never two at a
+ * time, and of a call that is over within a second nothing.
+ */
+final class LiveOutput implements ToolProgress {
+
+  private static final Logger LOG = Logger.getLogger(LiveOutput.class);
+
+  private static final int MAX_CHARS = 2_000;
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Consumer<String> teller;
+  private final StringBuilder end = new StringBuilder();
+  private long toldAt = System.nanoTime();
+  private boolean news;
+  private boolean telling;
+
+  LiveOutput(Consumer<String> teller) {
+    this.teller = teller;
+  }
+
+  @Override
+  public synchronized void said(String text) {
+    end.append(text);
+    var excess = Math.max(0, end.length() - MAX_CHARS);
+    end.delete(0, isHalf(excess) ? excess + 1 : excess);
+    news |= !text.isEmpty();
+    if (news && !telling && System.nanoTime() - toldAt >= PAUSE_NANOS) {
+      news = false;
+      telling = true;
+      toldAt = System.nanoTime();
+      var now = end.toString();
+      // Not here: this thread may be interrupted at any time, which breaks a database connection.
+      Thread.ofVirtual().name("live-output").start(() -> tell(now));
+    }
+  }
+
+  private boolean isHalf(int at) {
+    return at < end.length() && Character.isLowSurrogate(end.charAt(at));
+  }
+
+  /** What nobody hears is no fault of the call; its result tells all. */
+  private void tell(String output) {
+    try {
+      teller.accept(output);
+    } catch (RuntimeException unheard) {
+      LOG.debugf(unheard, "Progress of a tool call was not told");
+    } finally {
+      told();
+    }
+  }
+
+  private synchronized void told() {
+    telling = false;
+  }
+}

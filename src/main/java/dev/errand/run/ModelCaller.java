@@ -1,0 +1,59 @@
+package dev.errand.run;
+
+import dev.errand.model.LanguageModels;
+import dev.errand.model.ModelException;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
+import dev.errand.time.Backoff;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.jboss.logging.Logger;
+
+/**
+ * Calls a model, and again when that may help: full jitter, doubling, and the provider's own
+ * Retry-After.
+ */
+@ApplicationScoped
+class ModelCaller {
+
+  private static final Logger LOG = Logger.getLogger(ModelCaller.class);
+
+  private final LanguageModels models;
+  private final LoopConfig config;
+
+  ModelCaller(LanguageModels models, LoopConfig config) {
+    this.models = models;
+    this.config = config;
+  }
+
+  /**
+   * Blocks until the model answered. Holds no transaction and no connection.
+   *
+   * @throws ModelException it did not answer, the last time with this
+   * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
+   */
+  ModelReply call(String model, ModelRequest request, RunControl control) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return control.interruptibly(() -> models.named(model).reply(request));
+      } catch (ModelException fault) {
+        if (!fault.retryable() || attempt >= config.attempts()) {
+          throw fault;
+        }
+        var delay = delay(attempt, fault);
+        LOG.infof(
+            "Model call failed (%s), trying again in %d ms", fault.getMessage(), delay.toMillis());
+        control.pause(delay);
+      }
+    }
+  }
+
+  private Duration delay(int attempt, ModelException fault) {
+    var longest = config.longestDelay();
+    var drawn = new Backoff(config.firstDelay(), longest).after(attempt);
+    var asked = fault.retryAfter().orElse(Duration.ZERO);
+    return Collections.min(List.of(longest, Collections.max(List.of(drawn, asked))));
+  }
+}

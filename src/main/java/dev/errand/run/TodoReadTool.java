@@ -1,0 +1,48 @@
+package dev.errand.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.session.TodoStore;
+import dev.errand.tool.ParameterSchema;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.stream.Collectors;
+
+/** The tool {@code todoread}: the session's todo list, a line each. */
+@ApplicationScoped
+class TodoReadTool implements Tool {
+
+  private final TodoStore todos;
+
+  TodoReadTool(TodoStore todos) {
+    this.todos = todos;
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    return new ToolDefinition(
+        "todoread", "Reads your todo list.", ParameterSchema.object().build());
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.PURE;
+  }
+
+  @Override
+  public boolean interruptible() {
+    return false;
+  }
+
+  @Override
+  public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    var list =
+        todos.list(context.session()).stream()
+            .map(todo -> "[" + todo.status() + "] " + todo.content())
+            .collect(Collectors.joining("\n"));
+    return ToolOutcome.ok(list.isEmpty() ? "The list is empty." : list);
+  }
+}

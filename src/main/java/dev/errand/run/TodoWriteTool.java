@@ -1,0 +1,62 @@
+package dev.errand.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.session.Lease;
+import dev.errand.session.TodoStore;
+import dev.errand.tool.ParameterSchema;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The tool {@code todowrite}: replaces the session's todo list. */
+@ApplicationScoped
+class TodoWriteTool implements Tool {
+
+  private final TodoStore todos;
+
+  TodoWriteTool(TodoStore todos) {
+    this.todos = todos;
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    var item =
+        ParameterSchema.object()
+            .string("content", "What is to be done.")
+            .required()
+            .enumeration("status", "How far it is.", List.of("pending", "in_progress", "completed"))
+            .required();
+    return new ToolDefinition(
+        "todowrite",
+        "Replaces your todo list. Keep one for work of several steps, with one step in progress at a time.",
+        ParameterSchema.object()
+            .objects("todos", "The whole list, in order.", item)
+            .required()
+            .build());
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.CHECKED;
+  }
+
+  @Override
+  public boolean interruptible() {
+    return false;
+  }
+
+  @Override
+  public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    var list = new ArrayList<TodoStore.Todo>();
+    for (var item : arguments.get("todos")) {
+      list.add(new TodoStore.Todo(item.get("content").asText(), item.get("status").asText()));
+    }
+    todos.replace(new Lease(context.session(), context.epoch()), list);
+    return ToolOutcome.ok("The list has " + list.size() + " entries now.");
+  }
+}

@@ -1,0 +1,36 @@
+package dev.errand.run;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.session.TreeStore;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+
+/**
+ * Ends runs whose tree has used its tokens up (R8). Looked at before each model call, so that a
+ * tree overdraws by at most one call for each of its sessions that run at the same time.
+ */
+@ApplicationScoped
+class TokenBudget {
+
+  private final TreeStore trees;
+
+  TokenBudget(TreeStore trees) {
+    this.trees = trees;
+  }
+
+  /** Empty while there is something left, or no limit. */
+  Optional<LoopEnd.Failed> usedUp(SessionId root) {
+    return trees.find(root).flatMap(TokenBudget::end);
+  }
+
+  private static Optional<LoopEnd.Failed> end(TreeStore.Tree tree) {
+    var limit = tree.limits().maxTokens();
+    if (limit == null || tree.tokens() < limit) {
+      return Optional.empty();
+    }
+    var message =
+        "the token budget is used up: %d of %d tokens for the root session and all below it"
+            .formatted(tree.tokens(), limit);
+    return Optional.of(new LoopEnd.Failed(LoopEnd.Failed.BUDGET_EXHAUSTED, message));
+  }
+}

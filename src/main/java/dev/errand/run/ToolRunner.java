@@ -1,0 +1,194 @@
+package dev.errand.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.postgres.Failpoint;
+import dev.errand.session.CallKey;
+import dev.errand.session.Lease;
+import dev.errand.session.LeaseLost;
+import dev.errand.session.OpenCall;
+import dev.errand.session.Session;
+import dev.errand.session.ToolLedger;
+import dev.errand.tool.Tool;
+import dev.errand.tool.ToolBox;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.ToolOutcome;
+import dev.errand.trace.Spans;
+import dev.errand.trace.TraceContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Runs the tool calls of one message side by side; each is written down before it starts and when
+ * it ended (rule 9).
+ */
+@ApplicationScoped
+class ToolRunner {
+
+  private static final String OUTCOME_UNKNOWN =
+      "The worker was lost while this ran; its outcome is unknown. Verify what happened before repeating it.";
+
+  private final ToolBox toolBox;
+  private final ToolLedger ledger;
+  private final ComputeThreads computeThreads;
+  private final AgentMetrics metrics;
+  private final Spans spans;
+
+  ToolRunner(
+      ToolBox toolBox,
+      ToolLedger ledger,
+      ComputeThreads computeThreads,
+      AgentMetrics metrics,
+      Spans spans) {
+    this.toolBox = toolBox;
+    this.ledger = ledger;
+    this.computeThreads = computeThreads;
+    this.metrics = metrics;
+    this.spans = spans;
+  }
+
+  /** One run's tools. */
+  record Shift(Lease lease, Session session, RunControl control) {}
+
+  /**
+   * Runs the calls that were not begun, or begun by a worker that died; those that wait for a task
+   * are left alone.
+   *
+   * @throws LeaseLost the run no longer owns the session; no further call is begun
+   */
+  void run(Shift shift, List<OpenCall> calls) {
+    prepare(shift);
+    var due = calls.stream().filter(call -> call.state() != OpenCall.State.DEFERRED).toList();
+    ledger.start(shift.lease(), due.stream().map(OpenCall::key).toList());
+    Failpoint.TOOLS_STARTED.pass();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var running = new ArrayList<Future<?>>();
+      due.forEach(
+          call -> running.add(threads.submit(TraceContext.carried(() -> runOne(shift, call)))));
+      running.forEach(ToolRunner::await);
+    }
+  }
+
+  private void runOne(Shift shift, OpenCall open) {
+    var entry = new ToolLedger.Entry(shift.lease(), open.key());
+    if (open.state() == OpenCall.State.STARTED && !repeatable(open)) {
+      ledger.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true));
+      metrics.toolCalled(metricName(open), "unknown");
+      return;
+    }
+    var outcome = traced(shift, open);
+    Failpoint.TOOL_CALLED.pass();
+    switch (outcome) {
+      case ToolOutcome.Done done -> {
+        ledger.finish(entry, new ToolLedger.Result(done.text(), done.isError()));
+        Failpoint.TOOL_FINISHED.pass();
+        metrics.toolCalled(metricName(open), done.isError() ? "error" : "ok");
+      }
+      case ToolOutcome.Deferred _ -> {
+        ledger.defer(entry);
+        metrics.toolCalled(metricName(open), "deferred");
+      }
+    }
+  }
+
+  /** Both when it was planned and now: a server may say something else today. */
+  private boolean repeatable(OpenCall open) {
+    return open.repeatable() && effect(open.call()) != ToolEffect.SIDE_EFFECT;
+  }
+
+  private ToolOutcome traced(Shift shift, OpenCall open) {
+    try (var span = spans.tool(metricName(open), open.call().id())) {
+      var outcome = span.watch(() -> call(shift, open));
+      if (outcome instanceof ToolOutcome.Done done && done.isError()) {
+        span.failed("tool_error");
+      }
+      return outcome;
+    }
+  }
+
+  private ToolOutcome call(Shift shift, OpenCall open) {
+    var context = context(shift, open.key());
+    var permissions = shift.session().profile().permissions();
+    Callable<ToolOutcome> work = () -> toolBox.call(open.call(), context, permissions);
+    var tool = toolBox.find(open.call().name());
+    if (tool.map(Tool::computes).orElse(false)) {
+      return shift.control().interruptibly(() -> computeThreads.run(work));
+    }
+    return tool.map(Tool::interruptible).orElse(true)
+        ? shift.control().interruptibly(work)
+        : toolBox.call(open.call(), context, permissions);
+  }
+
+  private ToolContext context(Shift shift, CallKey key) {
+    return new ToolContext(
+            shift.session().id(),
+            shift.lease().epoch(),
+            key.toString(),
+            shift.session().profile().workspace(),
+            new LiveOutput(output -> ledger.tell(new ToolLedger.Entry(shift.lease(), key), output)))
+        .by(shift.session().profile().agent());
+  }
+
+  /** What the session's model is told of. */
+  List<ToolDefinition> offered(Shift shift) {
+    prepare(shift);
+    var profile = shift.session().profile();
+    return toolBox.offered(profile.permissions(), profile.agent());
+  }
+
+  /** Before every turn: the servers of the agent's own may be others since the last. */
+  private void prepare(Shift shift) {
+    var agent = shift.session().profile().agent();
+    shift
+        .control()
+        .interruptibly(() -> {
+          toolBox.prepare(agent);
+          return agent;
+        });
+  }
+
+  /** The word that is kept with a planned call; an unknown tool does nothing, so it is pure. */
+  String effectOf(Content.ToolCall call) {
+    return effect(call).name().toLowerCase(Locale.ROOT);
+  }
+
+  private ToolEffect effect(Content.ToolCall call) {
+    return toolBox
+        .find(call.name())
+        .map(tool ->
+            call.arguments() instanceof ObjectNode arguments
+                ? tool.effect(arguments)
+                : tool.effect())
+        .orElse(ToolEffect.PURE);
+  }
+
+  /**
+   * A model can invent names without end; neither metrics nor spans must have names without end.
+   */
+  private String metricName(OpenCall open) {
+    return toolBox.find(open.call().name()).map(tool -> tool.definition().name()).orElse("unknown");
+  }
+
+  private static void await(Future<?> call) {
+    try {
+      call.get();
+    } catch (ExecutionException fault) {
+      if (fault.getCause() instanceof LeaseLost lost) {
+        throw lost;
+      }
+      throw new CompletionException(fault.getCause());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new CompletionException(interrupted);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.errand.task.notice;
+
+import dev.errand.task.Submission;
+import dev.errand.task.Task;
+import dev.errand.task.TaskOutcome;
+import dev.errand.conversation.ForeignText;
+import java.util.Objects;
+
+/** What a parent reads as the result of its {@code task} call (D2). */
+public final class AnswerText {
+
+  private AnswerText() {}
+
+  /** A foreground task has ended: the child's own words, then how to continue it. */
+  public static String of(TaskOutcome outcome) {
+    var ending = outcome.ending();
+    var words =
+        ending.error() == null
+            ? ForeignText.quoted(ending.result())
+            : "The task ended %s (%s): %s%s"
+                .formatted(
+                    ending.state().word(),
+                    ending.error().code(),
+                    ForeignText.quoted(ending.error().message()),
+                    NoticeText.saidSoFar(ending));
+    return words + "\n\n" + NoticeText.metadata(outcome);
+  }
+
+  /** A subagent was spawned (D7). */
+  public static String spawned(Task task) {
+    var label = Objects.requireNonNullElse(task.assignment().words().label(), "");
+    return """
+    Subagent '%s' started (id: %s). You will be told when it is done; go on with something else, or end your turn.
+
+    %s\
+    """
+        .formatted(NoticeText.label(label), task.id(), NoticeText.metadata(task, "accepted"));
+  }
+
+  /** A background task was accepted. */
+  public static String accepted(Submission.Accepted accepted) {
+    var task = accepted.task();
+    return """
+    The task was accepted and %s: %s (%s). You will get a notice with its result; do not wait for it \
+    and do not do the same work yourself. Go on with something else, or end your turn.
+
+    %s\
+    """
+        .formatted(
+            accepted.queuedBehind() == 0
+                ? "runs in the background"
+                : "is queued behind %d running or waiting tasks of yours; it starts when its turn comes"
+                    .formatted(accepted.queuedBehind()),
+            ForeignText.line(task.assignment().description()),
+            task.assignment().subagentType(),
+            NoticeText.metadata(task, "accepted"));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.errand.task.notice;
+
+import dev.errand.task.TaskOutcome;
+import java.util.Locale;
+import java.util.Map;
+
+/** The forms a notice can have (C3). */
+enum NoticeForm {
+  TASK_COMPLETED,
+  TASK_NOT_COMPLETED,
+  SPAWN_COMPLETED,
+  SPAWN_FAILED;
+
+  /** Every field a template may use. An operator's template that uses another stops the start. */
+  static final Map<String, Object> SAMPLE =
+      Map.of(
+          "outcome", "failed",
+          "description", "find flights",
+          "label", "flights",
+          "task", "Find flights to Rome.",
+          "agent", "general",
+          "execution_time_ms", 1500L,
+          "result", "LH 123",
+          "error", "error: what went wrong",
+          "metadata", "<task_metadata>\n</task_metadata>");
+
+  static NoticeForm of(TaskOutcome outcome) {
+    var completed = outcome.ending().error() == null;
+    return switch (outcome.task().assignment().words().kind()) {
+      case TASK -> completed ? TASK_COMPLETED : TASK_NOT_COMPLETED;
+      case SPAWN -> completed ? SPAWN_COMPLETED : SPAWN_FAILED;
+    };
+  }
+
+  String file() {
+    return name().toLowerCase(Locale.ROOT) + ".txt";
+  }
+}

@@ -1,0 +1,68 @@
+package dev.errand.task.notice;
+
+import dev.errand.task.Ending;
+import dev.errand.task.Task;
+import dev.errand.task.TaskOutcome;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.ForeignText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pieces of what a parent reads of its tasks. The child's words, and the names it was given,
+ * are quoted as data by {@link ForeignText} (C3).
+ */
+final class NoticeText {
+
+  private NoticeText() {}
+
+  static String metadata(TaskOutcome outcome) {
+    return metadata(outcome.task(), outcome.ending().state().word());
+  }
+
+  /** How a caller can refer to the task later. */
+  static String metadata(Task task, String status) {
+    return metadata(task, status, null);
+  }
+
+  /**
+   * @param origin where the answer belongs, {@code {"channel": …, "chat_id": …}}; null when nobody
+   *     said (D7)
+   */
+  static String metadata(Task task, String status, @Nullable JsonNode origin) {
+    return """
+    <task_metadata>
+    task_id: %s
+    session_id: %s
+    status: %s%s
+    </task_metadata>\
+    """
+        .formatted(task.id(), task.kin().child(), status, origin == null ? "" : lines(origin));
+  }
+
+  private static String lines(JsonNode origin) {
+    var lines = new StringBuilder();
+    for (var name : new String[] {"channel", "chat_id"}) {
+      if (origin.hasNonNull(name)) {
+        lines
+            .append('\n')
+            .append(name)
+            .append(": ")
+            .append(ForeignText.line(origin.get(name).asText()));
+      }
+    }
+    return lines.toString();
+  }
+
+  static String saidSoFar(Ending ending) {
+    return ending.result().isBlank()
+        ? ""
+        : "\nResult so far:\n<task_result>\n"
+            + ForeignText.quoted(ending.result())
+            + "\n</task_result>";
+  }
+
+  /** A label between the quotes and brackets of our header: it cannot close them. */
+  static String label(String words) {
+    return ForeignText.line(words).replace('\'', '’').replace('[', '(').replace(']', ')');
+  }
+}

@@ -1,0 +1,92 @@
+package dev.errand.tool.file;
+
+import dev.errand.tool.OutputCap;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads text line by line and keeps only the beginning of a long line, so that no file is too big.
+ * What does not fit the encoding becomes the replacement character; a byte order mark and the ends
+ * of lines are left out.
+ */
+public final class TextLines {
+
+  /**
+   * One line.
+   *
+   * @param text its beginning, or all of it
+   * @param length how many characters it has
+   */
+  public record Line(String text, long length) {
+
+    /** At most {@code max} characters of it, and a remark when there are more. */
+    public String shown(int max) {
+      return length <= max
+          ? text
+          : OutputCap.cut(text, max) + " [cut: the line has " + length + " characters]";
+    }
+  }
+
+  private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+  private final Reader reader;
+  private final int maxChars;
+  private final char[] buffer = new char[8_192];
+  private int position;
+  private int end;
+  private boolean begun;
+
+  public TextLines(InputStream bytes, TextEncoding encoding, int maxChars) {
+    this.reader = new InputStreamReader(bytes, encoding.charset());
+    this.maxChars = maxChars;
+  }
+
+  /** The next line; null after the last. */
+  public @Nullable Line next() throws IOException {
+    if (!fill()) {
+      return null;
+    }
+    var text = new StringBuilder();
+    var length = 0L;
+    var last = '\n';
+    while (fill()) {
+      var stop = lineEnd();
+      text.append(buffer, position, Math.min(stop - position, maxChars - text.length()));
+      length += stop - position;
+      last = stop > position ? buffer[stop - 1] : last;
+      position = stop + 1;
+      if (stop < end) {
+        break;
+      }
+    }
+    return last == '\r' ? withoutReturn(text, length) : new Line(text.toString(), length);
+  }
+
+  private static Line withoutReturn(StringBuilder text, long length) {
+    if (text.length() == length) {
+      text.setLength(text.length() - 1);
+    }
+    return new Line(text.toString(), length - 1);
+  }
+
+  private int lineEnd() {
+    var at = position;
+    while (at < end && buffer[at] != '\n') {
+      at++;
+    }
+    return at;
+  }
+
+  private boolean fill() throws IOException {
+    if (position < end) {
+      return true;
+    }
+    end = Math.max(0, reader.read(buffer));
+    position = !begun && end > 0 && buffer[0] == BYTE_ORDER_MARK ? 1 : 0;
+    begun = true;
+    return end > 0;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.errand.tool.search;
+
+import dev.errand.tool.ToolFailure;
+import com.google.re2j.Pattern;
+
+/**
+ * A pattern of paths: {@code *} and {@code ?} within a name, {@code **} over any number of folders,
+ * {@code {a,b}} alternatives, a backslash before a character that is meant as it is. Without a
+ * slash it is about the name at any depth, with one about the whole path. Matched in linear time.
+ */
+final class GlobPattern {
+
+  private static final int MAX_CHARS = 1_000;
+  private static final int MAX_OPEN_BRACES = 10;
+
+  private final Pattern regex;
+
+  private GlobPattern(Pattern regex) {
+    this.regex = regex;
+  }
+
+  /** Throws a {@link ToolFailure} that names {@code field} when the pattern is not complete. */
+  static GlobPattern of(String field, String glob) {
+    if (glob.length() > MAX_CHARS) {
+      throw new ToolFailure("%s: has more than %d characters".formatted(field, MAX_CHARS));
+    }
+    var path = glob.startsWith("./") ? glob.substring(2) : glob;
+    var anywhere = path.contains("/") ? "" : "(?:.*/)?";
+    var within = path.startsWith("/") ? path.substring(1) : path;
+    var regex = anywhere + new Translation(field, within).regex();
+    return new GlobPattern(Pattern.compile(regex, Pattern.DOTALL));
+  }
+
+  /** Whether it matches a path, with {@code /}, relative to where the search begins. */
+  boolean matches(String relative) {
+    return regex.matches(relative);
+  }
+
+  private static final class Translation {
+
+    private final String field;
+    private final String glob;
+    private final StringBuilder regex = new StringBuilder();
+    private int position;
+    private int openBraces;
+
+    Translation(String field, String glob) {
+      this.field = field;
+      this.glob = glob;
+    }
+
+    String regex() {
+      while (position < glob.length()) {
+        next(glob.charAt(position++));
+      }
+      if (openBraces > 0) {
+        throw new ToolFailure(field + ": has a { without its }");
+      }
+      return regex.toString();
+    }
+
+    private void next(char character) {
+      switch (character) {
+        case '*' -> stars();
+        case '?' -> regex.append("[^/]");
+        case '{' -> openBrace();
+        case '}' -> closeBrace();
+        case ',' -> regex.append(openBraces > 0 ? '|' : ',');
+        case '\\' -> escaped();
+        default -> literal(character);
+      }
+    }
+
+    private void stars() {
+      if (!take("*")) {
+        regex.append("[^/]*");
+        return;
+      }
+      while (take("*")) {}
+      regex.append(take("/") ? "(?:.*/)?" : ".*");
+    }
+
+    private void openBrace() {
+      if (++openBraces > MAX_OPEN_BRACES) {
+        throw new ToolFailure(field + ": has too many { inside each other");
+      }
+      regex.append("(?:");
+    }
+
+    private void closeBrace() {
+      if (openBraces == 0) {
+        throw new ToolFailure(field + ": has a } without its {");
+      }
+      openBraces--;
+      regex.append(')');
+    }
+
+    private void escaped() {
+      if (position == glob.length()) {
+        throw new ToolFailure(field + ": ends with a backslash");
+      }
+      literal(glob.charAt(position++));
+    }
+
+    private void literal(char character) {
+      regex.append(Pattern.quote(String.valueOf(character)));
+    }
+
+    private boolean take(String expected) {
+      if (!glob.startsWith(expected, position)) {
+        return false;
+      }
+      position += expected.length();
+      return true;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.errand.tool.search;
+
+import dev.errand.tool.OutputCap;
+import dev.errand.tool.file.NearNames;
+import dev.errand.tool.file.PathRefused;
+import dev.errand.tool.file.Place;
+import dev.errand.tool.file.ShownPath;
+import dev.errand.tool.file.TextEncoding;
+import dev.errand.tool.file.TextFile;
+import dev.errand.tool.file.TextLines;
+import dev.errand.tool.file.Workspace;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.NavigableSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Predicate;
+
+/** Leads a {@link GrepReport} through the text files of a workspace. */
+final class GrepSearch {
+
+  static final int MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+  private static final int MAX_NAMED = 10;
+
+  /**
+   * What to search for, and where to.
+   *
+   * @param wanted which files of a folder, by their path relative to it
+   */
+  record Order(LineMatch match, Predicate<String> wanted, GrepReport report, NewestHits hits) {}
+
+  private final Workspace workspace;
+  private final Order order;
+  private final NavigableSet<String> tooLarge = new ConcurrentSkipListSet<>();
+  private final NavigableSet<String> linked = new ConcurrentSkipListSet<>();
+
+  GrepSearch(Workspace workspace, Order order) {
+    this.workspace = workspace;
+    this.order = order;
+  }
+
+  /** What was found, and what was not searched. */
+  String search(Place start) throws IOException {
+    var walk = new TreeWalk(workspace, order.match().halt(), this::visit);
+    switch (start.kind()) {
+      case FOLDER -> walk.walk(start);
+      case FILE -> one(start);
+      case SPECIAL -> throw new PathRefused(start.subject(), "is neither a file nor a folder");
+      case MISSING ->
+          throw new PathRefused(
+              start.subject(), "does not exist" + NearNames.suggestion(workspace, start));
+    }
+    var found = order.hits().found();
+    return text(found)
+        + leftOut("larger than 10 MB", tooLarge)
+        + leftOut("with more than one hard link", linked)
+        + walk.remark(found.lines() == 0);
+  }
+
+  private void one(Place file) throws IOException {
+    try (var open = workspace.openFile(file)) {
+      if (open.size() > MAX_FILE_BYTES) {
+        tooLarge.add(file.shown());
+      } else {
+        search(file.subject(), FileTime.fromMillis(0), open);
+      }
+    }
+  }
+
+  private void visit(TreeWalk.Found found) throws IOException {
+    if (!order.wanted().test(found.fromStart())
+        || !order.hits().wants(found.modifiedAt(), found.path())) {
+      return;
+    }
+    if (found.size() > MAX_FILE_BYTES) {
+      tooLarge.add(ShownPath.of(found.path()));
+      return;
+    }
+    try (var file = found.open()) {
+      search(found.path(), found.modifiedAt(), file);
+    }
+  }
+
+  private void search(String path, FileTime modifiedAt, TextFile file) throws IOException {
+    if (file.isBinary()) {
+      return;
+    }
+    var content = file.bytes(MAX_FILE_BYTES);
+    if (!order.match().required().mayBeIn(content) && !file.isUtf16()) {
+      return;
+    }
+    if (!workspace.isReadable(Path.of(path))) {
+      linked.add(ShownPath.of(path));
+      return;
+    }
+    var encoding = TextEncoding.of(content, true);
+    var lines = new TextLines(new ByteArrayInputStream(content), encoding, MAX_FILE_BYTES);
+    var shown = order.report().of(ShownPath.of(path), lines);
+    order.hits().add(new NewestHits.Hit(modifiedAt, path, shown));
+  }
+
+  private static String text(OutputCap found) {
+    if (found.isFull()) {
+      return found.text() + "\n(There are more; narrow the search or raise head_limit.)";
+    }
+    return found.lines() == 0 ? "No matches." : found.text();
+  }
+
+  private static String leftOut(String why, NavigableSet<String> files) {
+    if (files.isEmpty()) {
+      return "";
+    }
+    var named = String.join(", ", files.stream().limit(MAX_NAMED).toList());
+    var more = files.size() - MAX_NAMED;
+    return "\n(Not searched, %s: %s%s)"
+        .formatted(why, named, more > 0 ? " and %d more".formatted(more) : "");
+  }
+}

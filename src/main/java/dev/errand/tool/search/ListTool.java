@@ -1,0 +1,99 @@
+package dev.errand.tool.search;
+
+import dev.errand.tool.OutputCap;
+import dev.errand.tool.ParameterSchema;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
+import dev.errand.tool.file.FileRules;
+import dev.errand.tool.file.FileTool;
+import dev.errand.tool.file.OpenFolder;
+import dev.errand.tool.file.ShownPath;
+import dev.errand.tool.file.Workspace;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** Shows what is in a folder. */
+@Singleton
+public final class ListTool extends FileTool {
+
+  private static final int MAX_SHOWN = 1_000;
+  private static final int MAX_COUNTED = 100_000;
+
+  public ListTool(FileRules rules) {
+    super(rules);
+  }
+
+  @Override
+  public ToolDefinition definition() {
+    return new ToolDefinition(
+        "list",
+        """
+        Shows what is directly in one folder, sorted by name: folders with a slash at the end, \
+        files with their size in bytes, symbolic links and what .gitignore excludes (grep and glob \
+        leave it out) marked as such. It shows the first 1000 \
+        entries and says how many more there are. To find files further down use glob.\
+        """,
+        ParameterSchema.object()
+            .text("path", "The folder, relative to the workspace; the workspace itself if absent.")
+            .build());
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return ToolEffect.PURE;
+  }
+
+  @Override
+  protected String path(ObjectNode arguments) {
+    return arguments.path("path").asText();
+  }
+
+  @Override
+  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
+    var place = workspace.findFolder(path(arguments));
+    var shown = new OutputCap(MAX_SHOWN);
+    var above = IgnoreRules.above(workspace, place.path());
+    try (var folder = workspace.openFolder(place.path())) {
+      var names = folder.names(MAX_COUNTED);
+      if (names.isEmpty()) {
+        return "(%s is an empty folder)".formatted(place.shown());
+      }
+      var prefix = IgnoreRules.folderPrefix(place.path());
+      var listed = new Listed(folder, prefix, above.in(folder, names, prefix));
+      for (var name : names) {
+        shown.add(shown.isFull() ? "" : listed.entry(name));
+      }
+    }
+    return shown.isFull()
+        ? shown.text() + "\n(and %d more entries; use glob to narrow)".formatted(shown.omitted())
+        : shown.text();
+  }
+
+  private record Listed(OpenFolder folder, String prefix, IgnoreRules rules) {
+
+    String entry(Path name) throws IOException {
+      try {
+        var attributes = folder.attributes(name);
+        var ignored = rules.ignore(prefix + name, attributes.isDirectory());
+        return ShownPath.of(name) + kind(attributes) + (ignored ? " (ignored by git)" : "");
+      } catch (NoSuchFileException gone) {
+        return ShownPath.of(name) + " (just removed)";
+      }
+    }
+
+    private static String kind(BasicFileAttributes attributes) {
+      if (attributes.isDirectory()) {
+        return "/";
+      }
+      if (attributes.isSymbolicLink()) {
+        return " (symbolic link)";
+      }
+      return attributes.isRegularFile() ? " (%d bytes)".formatted(attributes.size()) : " (special)";
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.errand.tool.search;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pattern of one name in a {@code .gitignore}: {@code *}, {@code ?}, {@code [a-z]}, {@code [!a]},
+ * a backslash before a character that is meant as it is. Matched in linear time.
+ */
+final class NamePattern {
+
+  /** Stands for any number of folders. */
+  static final NamePattern ANY_FOLDERS = new NamePattern("", "", null, false);
+
+  /** All that a name must have when there is one star and nothing else. */
+  private final String beginning;
+
+  private final String ending;
+  private final @Nullable Pattern regex;
+  private final boolean hasStar;
+
+  private NamePattern(String beginning, String ending, @Nullable Pattern regex, boolean hasStar) {
+    this.beginning = beginning;
+    this.ending = ending;
+    this.regex = regex;
+    this.hasStar = hasStar;
+  }
+
+  static NamePattern of(String pattern) {
+    var star = pattern.indexOf('*');
+    if (pattern.chars().anyMatch(character -> "?[\\".indexOf(character) >= 0)
+        || star != pattern.lastIndexOf('*')) {
+      return new NamePattern("", "", compiled(pattern), false);
+    }
+    return star < 0
+        ? new NamePattern(pattern, "", null, false)
+        : new NamePattern(pattern.substring(0, star), pattern.substring(star + 1), null, true);
+  }
+
+  boolean matches(String name) {
+    if (regex != null) {
+      return regex.matches(name);
+    }
+    return hasStar
+        ? name.length() >= beginning.length() + ending.length()
+            && name.startsWith(beginning)
+            && name.endsWith(ending)
+        : name.equals(beginning);
+  }
+
+  /** What is no pattern, like {@code [a}, matches nothing, as with git. */
+  private static Pattern compiled(String pattern) {
+    try {
+      return Pattern.compile(regex(pattern), Pattern.DOTALL);
+    } catch (PatternSyntaxException | StringIndexOutOfBoundsException invalid) {
+      return Pattern.compile("[^\\x00-\\x{10FFFF}]");
+    }
+  }
+
+  private static String regex(String pattern) {
+    var regex = new StringBuilder();
+    for (int at = 0; at < pattern.length(); at++) {
+      switch (pattern.charAt(at)) {
+        case '*' -> regex.append(".*");
+        case '?' -> regex.append('.');
+        case '[' -> at = classEnd(pattern, at, regex);
+        case '\\' -> regex.append(Pattern.quote(pattern.substring(++at, at + 1)));
+        default -> regex.append(Pattern.quote(pattern.substring(at, at + 1)));
+      }
+    }
+    return regex.toString();
+  }
+
+  /** Appends the class that begins at {@code start}; where it ends. */
+  private static int classEnd(String pattern, int start, StringBuilder regex) {
+    var at = start + 1;
+    regex.append('[');
+    if (pattern.charAt(at) == '!' || pattern.charAt(at) == '^') {
+      regex.append('^');
+      at++;
+    }
+    var first = at;
+    while (pattern.charAt(at) != ']' || at == first) {
+      if (pattern.startsWith("[:", at)) {
+        var end = pattern.indexOf(":]", at) + 2;
+        regex.append(pattern, at, end);
+        at = end;
+      } else {
+        at += pattern.charAt(at) == '\\' ? 1 : 0;
+        regex.append(
+            pattern.charAt(at) == '-' ? "-" : Pattern.quote(pattern.substring(at, at + 1)));
+        at++;
+      }
+    }
+    regex.append(']');
+    return at;
+  }
+}

@@ -1,0 +1,162 @@
+package dev.errand.delegate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.task.TaskState;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The tools that a parent looks after its tasks with. */
+@QuarkusTest
+class TaskToolsDbTest implements Story {
+
+  private final Gate gate = new Gate();
+
+  @Inject TaskKit kit;
+  @Inject MeterRegistry registry;
+
+  @Test
+  void outputTellsThatTheTaskStillRuns() {
+    var parent = parentOfARunningTask();
+
+    var result = asks(parent, "task_output", kit.awaitTask(parent).toString());
+
+    assertThat(result.text()).contains("\"is_running\":true");
+    kit.cancel(parent);
+  }
+
+  @Test
+  void outputWaitsForTheResult() {
+    var parent = parentOfARunningTask();
+    kit.script(parent)
+        .calls("task_output", Map.of("task_id", kit.childOf(parent).toString(), "wait_ms", 20_000))
+        .saysForever("thank you");
+
+    kit.say(parent, "Wait for it.");
+    kit.awaitState(parent, SessionState.RUNNING);
+    gate.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent).getLast().text())
+        .contains("\"is_running\":false", "\"result\":\"gold\"");
+  }
+
+  @Test
+  void cancelEndsTheTask() {
+    var parent = parentOfARunningTask();
+
+    var result = asks(parent, "task_cancel", kit.awaitTask(parent).toString());
+
+    assertThat(result.text()).isEqualTo("The task is cancelled.");
+    gate.awaitInterrupt();
+  }
+
+  @Test
+  void anothersTaskIsUnknown() {
+    var theirs = parentOfARunningTask();
+    var mine = kit.session(model -> model.saysForever("hm"));
+
+    for (var tool : new String[] {"task_output", "task_cancel"}) {
+      var result = asks(mine, tool, kit.awaitTask(theirs).toString());
+      assertThat(result.isError()).isTrue();
+      assertThat(result.text()).contains("there is no task");
+    }
+    assertThat(kit.look(kit.awaitTask(theirs)).progress().state()).isEqualTo(TaskState.RUNNING);
+    gate.open();
+  }
+
+  @Test
+  void listShowsTheCallersOwnTasksNewestFirst() {
+    var parent = parentOfARunningTask();
+    kit.child("think", model -> model.says("thought"));
+    kit.awaitEnd(kit.submit(parent, "think", Map.of("label", "thinking")));
+    kit.awaitState(parent, SessionState.IDLE);
+
+    var all = asks(parent, "task_list", Map.of()).text().lines().toList();
+
+    assertThat(all).hasSize(2);
+    assertThat(all.getFirst())
+        .contains("\"description\":\"a task\"", "\"label\":\"thinking\"")
+        .contains("\"state\":\"completed\"", "\"subagent_type\":\"general\"", "\"ended_at\":");
+    assertThat(all.getLast())
+        .contains("\"task_id\":\"" + kit.awaitTask(parent) + "\"")
+        .contains("\"session_id\":\"" + kit.childOf(parent) + "\"", "\"state\":\"running\"")
+        .doesNotContain("ended_at", "label");
+    gate.open();
+  }
+
+  @Test
+  void listOfOneStateShowsNoOther() {
+    var parent = parentOfARunningTask();
+
+    assertThat(asks(parent, "task_list", Map.of("state", "running")).text().lines()).hasSize(1);
+    assertThat(asks(parent, "task_list", Map.of("state", "failed")).text())
+        .isEqualTo("There is no such task.");
+    var wrong = asks(parent, "task_list", Map.of("state", "lost"));
+    assertThat(wrong.isError()).isTrue();
+    assertThat(wrong.text()).contains("state", "timed_out");
+    gate.open();
+  }
+
+  @Test
+  void listShowsNobodyElsesTasks() {
+    var theirs = parentOfARunningTask();
+    var mine = kit.session(model -> model.saysForever("hm"));
+
+    assertThat(asks(mine, "task_list", Map.of()).text()).isEqualTo("There is no such task.");
+    kit.cancel(theirs);
+  }
+
+  /** R10: a run that lost its session does not keep its worker. */
+  @Test
+  void waitForATaskEndsWhenTheWaitingRunLosesItsSession() {
+    var parent = parentOfARunningTask();
+    kit.script(parent)
+        .calls("task_output", Map.of("task_id", kit.childOf(parent).toString(), "wait_ms", 60_000))
+        .saysForever("I see");
+    kit.say(parent, "Wait for it.");
+    await().until(() -> kit.outline(parent).contains("assistant: task_output"));
+    var runs = registry.get("errand.runs.active").gauge();
+    var before = runs.value();
+
+    kit.tamper(
+        "update session set state = 'waiting', node_id = null, epoch = epoch + 1 where id = ?",
+        parent.value());
+
+    await().atMost(Duration.ofSeconds(10)).until(() -> runs.value() < before);
+    kit.cancel(parent);
+  }
+
+  private SessionId parentOfARunningTask() {
+    var parent = kit.session(model -> model.callsTaskInBackground("dig").saysForever("I see"));
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    kit.say(parent, "Dig.");
+    kit.awaitState(parent, SessionState.IDLE);
+    gate.awaitArrivals(1);
+    return parent;
+  }
+
+  private Content.ToolResult asks(SessionId parent, String tool, String task) {
+    return asks(parent, tool, Map.of("task_id", task));
+  }
+
+  private Content.ToolResult asks(SessionId parent, String tool, Map<String, ?> arguments) {
+    var before = kit.toolResults(parent).size();
+    kit.script(parent).calls(tool, arguments).saysForever("I see");
+    kit.say(parent, "Look after it.");
+    kit.awaitState(parent, SessionState.IDLE);
+    assertThat(kit.toolResults(parent)).hasSize(before + 1);
+    return kit.toolResults(parent).getLast();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.delegate.command;
+
+import org.jspecify.annotations.NullMarked;

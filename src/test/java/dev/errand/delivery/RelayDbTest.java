@@ -1,0 +1,90 @@
+package dev.errand.delivery;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class RelayDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  /** C5: after the last attempt an operator has to look; a retry delivers it once. */
+  @Test
+  void rowThatFailsAgainAndAgainBecomesDeadAndCanBeRetried() {
+    var parent = kit.externalSession();
+    kit.child("one", model -> model.says("1"));
+    refuseNotices(parent, "raise exception ''not now''");
+    var task = kit.submit(parent, "one");
+    await()
+        .until(() -> kit.look(task).delivery().filter(found -> found.attempts() > 0).isPresent());
+
+    kit.tamper(
+        "update outbox set attempts = 9, available_at = now() where task_id = ?", task.value());
+    await().until(() -> kit.look(task).delivery().orElseThrow().state().equals("dead"));
+    kit.tamper("drop trigger refuse_notices on inbox");
+    var id =
+        given().get("/v1/deliveries?task_id={id}", task.toString()).<String>path("items[0].id");
+    given().post("/v1/deliveries/{id}/retry", id).then().statusCode(200);
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  /** C6: busy is never a failed attempt. */
+  @Test
+  void lockThatIsNotHadInTimeIsNoFailedAttempt() {
+    var parent = kit.externalSession();
+    kit.child("one", model -> model.says("1"));
+    refuseNotices(parent, "raise exception ''busy'' using errcode = ''55P03''");
+    var task = kit.submit(parent, "one");
+    kit.awaitEnd(task);
+    var due =
+        "select available_at > created_at + interval '500 milliseconds' from outbox where task_id = '%s'";
+    await().until(() -> kit.row(due.formatted(task.value()), Boolean.class));
+
+    assertThat(kit.look(task).delivery().orElseThrow().attempts()).isZero();
+    assertThat(kit.look(task).delivery().orElseThrow().lastError()).isNull();
+    kit.tamper("drop trigger refuse_notices on inbox");
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void rowThatCannotBeDeliveredIsTriedAgainAndHoldsUpNoOther() {
+    var broken = kit.externalSession();
+    var sound = kit.externalSession();
+    kit.child("one", model -> model.says("1"));
+    kit.child("two", model -> model.says("2"));
+    refuseNotices(broken, "raise exception ''not now''");
+
+    var task = kit.submit(broken, "one");
+    kit.awaitEnd(task);
+    kit.submit(sound, "two");
+    kit.awaitRest(sound);
+    await().until(() -> kit.look(task).delivery().orElseThrow().attempts() > 0);
+    assertThat(kit.look(task).delivery().orElseThrow().lastError()).startsWith("delivery failed");
+
+    kit.tamper("drop trigger refuse_notices on inbox");
+    kit.awaitRest(broken);
+    assertThat(kit.outline(broken)).containsExactly("notice");
+  }
+
+  private void refuseNotices(SessionId parent, String how) {
+    kit.tamper(
+        """
+        create or replace function refuse_notices() returns trigger language plpgsql as
+          'begin %s; end';
+        create trigger refuse_notices before insert on inbox for each row
+          when (new.session_id = '%s') execute function refuse_notices()
+        """
+            .formatted(how, parent.value()));
+  }
+}

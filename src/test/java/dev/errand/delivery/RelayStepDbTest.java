@@ -1,0 +1,101 @@
+package dev.errand.delivery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.outbox.Delivery;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class RelayStepDbTest implements Story {
+
+  @Inject TaskKit kit;
+  @Inject RelayStep step;
+
+  @Test
+  void secondReplayOfARowDeliversNothing() {
+    var parent = kit.externalSession();
+    var row = undelivered(parent);
+
+    assertThat(step.replay(row)).isTrue();
+    assertThat(step.replay(row)).isFalse();
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void rowThatWasDeliveredButNotMarkedIsMarkedAndNotDeliveredAgain() {
+    var parent = kit.externalSession();
+    var row = undelivered(parent);
+    step.replay(row);
+    hide(row.id());
+
+    assertThat(step.replay(row)).isTrue();
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void ofSeveralRelaysAtOnceExactlyOneDelivers() throws Exception {
+    var parent = kit.externalSession();
+    var row = undelivered(parent);
+
+    try (var threads = Executors.newFixedThreadPool(4)) {
+      var delivered =
+          threads.invokeAll(
+              IntStream.range(0, 4)
+                  .<Callable<Boolean>>mapToObj(_ -> () -> step.replay(row))
+                  .toList());
+      assertThat(delivered.stream().filter(one -> one.resultNow())).hasSize(1);
+    }
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  /** A row that the relay does not find due: its task has ended just now. */
+  private Delivery undelivered(SessionId parent) {
+    kit.child("dig", model -> model.says("gold"));
+    kit.tamper(HOLD_NEW_ROWS);
+    try {
+      var task = kit.submit(parent, "dig");
+      kit.awaitEnd(task);
+      return delivery(task, parent);
+    } finally {
+      kit.tamper("drop trigger hold_new_rows on outbox");
+    }
+  }
+
+  private static final String HOLD_NEW_ROWS =
+      """
+      create or replace function hold_new_rows() returns trigger language plpgsql as
+        'begin new.available_at := now() + interval ''1 hour''; return new; end';
+      create trigger hold_new_rows before insert on outbox for each row execute function hold_new_rows()
+      """;
+
+  private Delivery delivery(TaskId task, SessionId parent) {
+    var where = " from outbox where task_id = '" + task.value() + "'";
+    return new Delivery(
+        kit.row("select id" + where, UUID.class),
+        parent,
+        "session",
+        kit.row("select payload::text" + where, String.class),
+        Instant.now(),
+        null);
+  }
+
+  private void hide(UUID row) {
+    kit.tamper(
+        "update outbox set state = 'pending', available_at = now() + interval '1 hour' where id = ?",
+        row);
+  }
+}

@@ -1,0 +1,406 @@
+package dev.errand.delivery.webhook;
+
+import static dev.errand.kit.WebhookReceiver.status;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.kit.WebhookReceiver;
+import dev.errand.model.ModelException.Code;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** External parents with a callback are told by signed posts (C5, C6). */
+@QuarkusTest
+class WebhookDbTest implements Story {
+
+  private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @Inject TaskKit kit;
+  @Inject ObjectMapper mapper;
+  @Inject PostQueue queue;
+  @Inject WebhookDelivery delivery;
+  @Inject WebhookConfig config;
+
+  private final WebhookReceiver receiver = new WebhookReceiver();
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  @Test
+  void endedTaskIsPostedAsASignedCloudEvent() throws Exception {
+    var parent = parent();
+    kit.child("dig", model -> model.says("gold"));
+
+    var task = kit.submit(parent, "dig");
+    var post = receiver.awaitPosts(1).getFirst();
+    kit.awaitDelivery(task);
+
+    WebhookReceiver.verify(post, SECRET);
+    var event = mapper.readTree(post.getBodyAsString());
+    assertThat(event.get("specversion").asText()).isEqualTo("1.0");
+    assertThat(event.get("id").asText()).startsWith("dlv_").isEqualTo(post.getHeader("webhook-id"));
+    assertThat(event.get("source").asText()).isEqualTo("/v1/sessions/" + parent);
+    assertThat(event.get("type").asText()).isEqualTo("background_task.completed");
+    assertThat(event.get("subject").asText()).isEqualTo(task.toString());
+    assertThat(event.get("time").asText()).endsWith("Z");
+    assertThat(event.has("datacontenttype")).isFalse();
+    assertThat(event.at("/data/success").asBoolean()).isTrue();
+    assertThat(event.at("/data/output").asText()).isEqualTo("gold");
+    assertThat(event.at("/data/metadata/task_id").asText()).isEqualTo(task.toString());
+    assertThat(event.at("/data/metadata/status").asText()).isEqualTo("completed");
+    assertThat(event.at("/data/metadata/usage/turns").asInt()).isEqualTo(1);
+    assertThat(event.at("/data/notice").asText()).contains("<task_notice>", "gold");
+    assertThat(event.at("/data/origin/chat_id").asText()).isEqualTo("42");
+    assertThat(kit.outline(parent)).as("kept in its session as well").containsExactly("notice");
+  }
+
+  @Test
+  void cancelledAndFailedTasksSaySo() throws Exception {
+    var gate = new Gate();
+    var parent = parent();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    kit.child("fail", model -> model.fails(Code.MODEL_UNAUTHORIZED));
+
+    var task = kit.submit(parent, "dig");
+    gate.awaitArrivals(1);
+    kit.cancel(task);
+    kit.awaitDelivery(task);
+    kit.awaitDelivery(kit.submit(parent, "fail"));
+
+    assertThat(receiver.posts().stream().map(post -> read(post.getBodyAsString(), "/type")))
+        .containsExactly("background_task.cancelled", "background_task.failed");
+  }
+
+  /** The row's attempts count the failures and the success. */
+  @Test
+  void receiverThatFailsAndHangsGetsTheSameMessageUntilItTakesIt() throws Exception {
+    receiver.answers(status(500), status(500), status(200).withFixedDelay(30_000), status(200));
+    var parent = parent();
+    kit.child("dig", model -> model.says("gold"));
+
+    var task = kit.submit(parent, "dig");
+    var posts = receiver.awaitPosts(4);
+    kit.awaitDelivery(task);
+
+    assertThat(posts).hasSize(4);
+    assertThat(posts.stream().map(post -> post.getHeader("webhook-id")).distinct()).hasSize(1);
+    assertThat(posts.stream().map(post -> post.getBodyAsString()).distinct()).hasSize(1);
+    for (var post : posts) {
+      WebhookReceiver.verify(post, SECRET);
+    }
+    assertThat(states(task)).containsExactly("delivered");
+    assertThat(kit.look(task).delivery().orElseThrow().attempts()).isEqualTo(4);
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void redirectIsAFailureAndNotFollowed() {
+    try (var elsewhere = new WebhookReceiver()) {
+      receiver.answers(status(302).withHeader("Location", elsewhere.url()), status(200));
+      var parent = parent();
+      kit.child("dig", model -> model.says("gold"));
+
+      var task = kit.submit(parent, "dig");
+      kit.awaitDelivery(task);
+
+      assertThat(receiver.posts()).hasSize(2);
+      assertThat(elsewhere.posts()).isEmpty();
+    }
+  }
+
+  @Test
+  void usedUpScheduleLeavesADeadLetterThatSaysWhy() {
+    receiver.answers(status(500));
+    var parent = parent();
+    kit.child("dig", model -> model.says("gold"));
+
+    var task = kit.submit(parent, "dig");
+    awaitState(task, "dead");
+
+    assertThat(receiver.posts()).hasSize(config.schedule().size());
+    var found = kit.look(task).delivery().orElseThrow();
+    assertThat(found.attempts()).isEqualTo(config.schedule().size());
+    assertThat(found.lastError()).isEqualTo("HTTP 500");
+    assertThat(given().get("/v1/stats").then().extract().<Integer>path("deliveries.dead"))
+        .isPositive();
+  }
+
+  @Test
+  void goneReceiverDisablesItsCallback() {
+    receiver.answers(status(410));
+    var parent = parent();
+    kit.child("dig", model -> model.says("gold"));
+    kit.child("dig on", model -> model.says("silver"));
+
+    var first = kit.submit(parent, "dig");
+    awaitState(first, "dead");
+    var second = kit.submit(parent, "dig on");
+    kit.awaitDelivery(second);
+
+    assertThat(receiver.posts()).hasSize(1);
+    assertThat(callbackState(parent)).isEqualTo("disabled");
+    assertThat(kit.look(first).delivery().orElseThrow().lastError()).isEqualTo("HTTP 410");
+    assertThat(
+            kit.row(
+                "select target from outbox where task_id = '" + second.value() + "'", String.class))
+        .isEqualTo("session");
+    assertThat(kit.outline(parent)).containsExactly("notice", "notice");
+  }
+
+  @Test
+  void whatWaitsForADisabledCallbackBecomesDeadSoon() {
+    receiver.answers(status(503).withHeader("Retry-After", "3600"), status(410));
+    var parent = parent();
+    kit.child("dig", model -> model.says("gold"));
+    kit.child("dig on", model -> model.says("silver"));
+    var first = kit.submit(parent, "dig");
+    receiver.awaitPosts(1);
+    await().until(() -> kit.look(first).delivery().orElseThrow().attempts() == 1);
+    kit.tamper(
+        "update outbox set available_at = now() + interval '1 hour' where task_id = ? and state = 'pending'",
+        first.value());
+
+    var second = kit.submit(parent, "dig on");
+    awaitState(second, "dead");
+    awaitState(first, "dead");
+  }
+
+  @Test
+  void foregroundCallerWhoGotTheAnswerGetsNoPost() {
+    var parent = parent();
+    kit.child("dig", model -> model.says("gold"));
+
+    kit.post(
+            Map.of(
+                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
+        .then()
+        .statusCode(200);
+    kit.awaitRest(parent);
+
+    assertThat(states(kit.awaitTask(parent))).containsExactly("consumed");
+    assertThat(receiver.posts()).isEmpty();
+  }
+
+  @Test
+  void foregroundCallerWhoWaitsNoLongerGetsAPostInstead() {
+    var gate = new Gate();
+    var parent = parent();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+
+    given()
+        .header("Prefer", "wait=0")
+        .contentType("application/json")
+        .body(
+            Map.of(
+                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
+        .post("/v1/tasks")
+        .then()
+        .statusCode(202);
+    gate.awaitArrivals(1);
+    gate.open();
+    var post = receiver.awaitPosts(1).getFirst();
+    kit.awaitRest(parent);
+
+    assertThat(read(post.getBodyAsString(), "/type")).isEqualTo("subagent.completed");
+  }
+
+  @Test
+  void severalRelaysAtOncePostOnce() throws Exception {
+    var parent = parent();
+    var task = heldBack(parent);
+
+    try (var threads = Executors.newFixedThreadPool(4)) {
+      var relays = IntStream.range(0, 4).mapToObj(_ -> new WebhookRelay(queue, delivery, config));
+      kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
+      threads.invokeAll(
+          relays
+              .<Callable<Boolean>>map(relay ->
+                  () -> {
+                    relay.runDue();
+                    return true;
+                  })
+              .toList());
+    }
+    kit.awaitDelivery(task);
+
+    assertThat(receiver.posts()).hasSize(1);
+  }
+
+  /** The node dies between the post and the commit that marks it: the claim runs out. */
+  @Test
+  void crashBetweenPostAndMarkPostsAgainWithTheSameId() {
+    var parent = parent();
+    kit.tamper(
+        """
+        create or replace function refuse_marks() returns trigger language plpgsql as
+          'begin raise exception ''crash''; end';
+        create trigger refuse_marks before update on outbox for each row
+          when (old.session_id = '%s' and old.claim is not null and new.claim is null) execute function refuse_marks()
+        """
+            .formatted(parent.value()));
+    kit.child("dig", model -> model.says("gold"));
+    var task = kit.submit(parent, "dig");
+    try {
+      receiver.awaitPosts(1);
+      await().until(() -> "pending".equals(states(task).getFirst()));
+    } finally {
+      kit.tamper("drop trigger refuse_marks on outbox");
+    }
+
+    assertThat(receiver.posts()).as("the claim holds").hasSize(1);
+    kit.tamper("update outbox set claimed_until = now() where task_id = ?", task.value());
+    kit.awaitDelivery(task);
+
+    var posts = receiver.posts();
+    assertThat(posts).hasSize(2);
+    assertThat(posts.stream().map(post -> post.getHeader("webhook-id")).distinct()).hasSize(1);
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void receiverThatHangsHoldsUpNeitherOthersNorSessions() {
+    receiver.answers(status(200).withFixedDelay(30_000));
+    var hanging = parent();
+    kit.children(_ -> new Script().says("done"));
+    for (int task = 0; task < config.concurrencyPerHost() + 4; task++) {
+      kit.submit(hanging, "hang " + task);
+    }
+    receiver.awaitPosts(config.concurrencyPerHost());
+    try (var other = new WebhookReceiver()) {
+      var quick = parent(other.url().replace("127.0.0.1", "localhost"));
+      var plain = kit.externalSession();
+
+      var posted = kit.submit(quick, "quick");
+      var kept = kit.submit(plain, "kept");
+      kit.awaitDelivery(posted);
+      kit.awaitDelivery(kept);
+
+      assertThat(receiver.posts().size()).isLessThanOrEqualTo(2 * config.concurrencyPerHost());
+    } finally {
+      receiver.answers(status(200));
+    }
+    await().atMost(Duration.ofSeconds(30)).until(() -> isSettled(hanging));
+  }
+
+  @Test
+  void rowThatOnlyWaitsForItsNextAttemptIsNotOverdue() {
+    receiver.answers(status(503).withHeader("Retry-After", "3600"), status(200));
+    var parent = parent();
+    kit.child("dig", model -> model.says("gold"));
+    var task = kit.submit(parent, "dig");
+    await().until(() -> kit.look(task).delivery().orElseThrow().attempts() == 1);
+    kit.tamper(
+        "update outbox set available_at = now() + interval '1 hour' where task_id = ? and state = 'pending'",
+        task.value());
+
+    assertThat(given().get("/v1/stats").then().extract().<Object>path("oldest_undelivered_seconds"))
+        .isNull();
+
+    kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
+    kit.awaitRest(parent);
+  }
+
+  @Test
+  void sessionWithPostsOnTheirWayCanBeDeleted() {
+    var parent = parent();
+    heldBack(parent);
+
+    given().delete("/v1/sessions/{id}", parent.toString()).then().statusCode(204);
+
+    given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
+    assertThat(receiver.posts()).isEmpty();
+  }
+
+  @Test
+  void childWhoseEndWasNotToldYetIsKept() {
+    var parent = parent();
+    var task = heldBack(parent);
+
+    given()
+        .delete("/v1/sessions/{id}", kit.look(task).kin().child().toString())
+        .then()
+        .statusCode(409);
+
+    kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
+    kit.awaitDelivery(task);
+  }
+
+  /** A task that has ended, and whose post is due in an hour. */
+  private TaskId heldBack(SessionId parent) {
+    kit.child("dig", model -> model.says("gold"));
+    kit.tamper(
+        """
+        create or replace function hold_posts() returns trigger language plpgsql as
+          'begin new.available_at := now() + interval ''1 hour''; return new; end';
+        create trigger hold_posts before insert on outbox for each row
+          when (new.session_id = '%s') execute function hold_posts()
+        """
+            .formatted(parent.value()));
+    try {
+      var task = kit.submit(parent, "dig");
+      kit.awaitEnd(task);
+      return task;
+    } finally {
+      kit.tamper("drop trigger hold_posts on outbox");
+    }
+  }
+
+  private SessionId parent() {
+    return parent(receiver.url());
+  }
+
+  private SessionId parent(String url) {
+    return kit.externalSession(
+        Map.of(
+            "callback",
+            Map.of("url", url, "secret", SECRET),
+            "origin",
+            Map.of("channel", "chat", "chat_id", "42")));
+  }
+
+  private void awaitState(TaskId task, String state) {
+    await().atMost(PATIENCE).until(() -> states(task), List.of(state)::equals);
+  }
+
+  private List<String> states(TaskId task) {
+    return kit.look(task).delivery().stream().map(found -> found.state()).toList();
+  }
+
+  private boolean isSettled(SessionId parent) {
+    return kit.tasksOf(parent).stream()
+        .allMatch(
+            task -> task.delivery().filter(found -> !found.state().equals("pending")).isPresent());
+  }
+
+  private static String callbackState(SessionId parent) {
+    return given().get("/v1/sessions/{id}", parent.toString()).path("callback.state");
+  }
+
+  private String read(String json, String pointer) {
+    try {
+      return mapper.readTree(json).at(pointer).asText();
+    } catch (JsonProcessingException fault) {
+      throw new AssertionError(fault);
+    }
+  }
+}

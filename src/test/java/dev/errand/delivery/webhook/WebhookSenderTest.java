@@ -1,0 +1,223 @@
+package dev.errand.delivery.webhook;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
+import static dev.errand.kit.WebhookReceiver.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.outbox.Callback;
+import dev.errand.outbox.WebhookSecret;
+import dev.errand.egress.Names;
+import dev.errand.kit.WebhookReceiver;
+import java.net.InetAddress;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One attempt against real servers, with names that lead where the test wants (C5). */
+class WebhookSenderTest {
+
+  private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
+  private static final WebhookSecret SECRET = WebhookSecret.random();
+
+  private final WebhookReceiver receiver = new WebhookReceiver();
+
+  private record Settings(boolean allowPrivate, Duration totalTimeout) implements WebhookConfig {
+
+    @Override
+    public boolean httpsOnly() {
+      return false;
+    }
+
+    @Override
+    public List<Duration> schedule() {
+      return List.of(Duration.ZERO);
+    }
+
+    @Override
+    public Duration connectTimeout() {
+      return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public int concurrency() {
+      return 4;
+    }
+
+    @Override
+    public int concurrencyPerHost() {
+      return 4;
+    }
+  }
+
+  private static final Settings OPEN = new Settings(true, Duration.ofSeconds(5));
+  private static final Settings SHORT = new Settings(true, Duration.ofMillis(500));
+  private static final Settings CLOSED = new Settings(false, Duration.ofSeconds(5));
+
+  @AfterEach
+  void close() {
+    receiver.close();
+  }
+
+  @Test
+  void postIsSignedAndCarriesTheBody() throws Exception {
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostEnd.Accepted.class);
+
+    var post = receiver.awaitPosts(1).getFirst();
+    WebhookReceiver.verify(post, SECRET.text());
+    assertThat(post.getMethod().getName()).isEqualTo("POST");
+    assertThat(post.getUrl()).isEqualTo("/hook");
+    assertThat(post.getHeader("webhook-id")).isEqualTo("dlv_1");
+    assertThat(post.getHeader("Content-Type")).startsWith("application/json");
+    assertThat(post.getBodyAsString()).isEqualTo("{\"words\": \"schön\"}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 201, 202, 204})
+  void everyKindOfSuccessIsOne(int status) {
+    receiver.answers(status(status));
+
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostEnd.Accepted.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"301", "302", "303", "307", "308", "400", "401", "404", "500", "503"})
+  void everythingElseIsAFailureThatNamesItsStatus(int status) {
+    receiver.answers(status(status).withHeader("Location", receiver.url()));
+
+    assertThat(post(OPEN, receiver.url())).isEqualTo(PostEnd.Failed.of("HTTP " + status));
+    assertThat(receiver.posts()).as("not followed").hasSize(1);
+  }
+
+  @Test
+  void goneIsToldApart() {
+    receiver.answers(status(410));
+
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostEnd.Gone.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"429, 120", "503, 120", "500, 0"})
+  void receiverMayAskToBeLeftAlone(int status, int seconds) {
+    receiver.answers(status(status).withHeader("Retry-After", "120"));
+
+    assertThat(post(OPEN, receiver.url()))
+        .isEqualTo(new PostEnd.Failed("HTTP " + status, Duration.ofSeconds(seconds)));
+  }
+
+  @Test
+  void receiverThatHangsIsLeft() {
+    receiver.answers(status(200).withFixedDelay(20_000));
+
+    assertThat(post(SHORT, receiver.url())).isEqualTo(PostEnd.Failed.of("timed out"));
+  }
+
+  @Test
+  void statusCountsAndABodyThatDripsDoesNotOutlastTheTimeForAll() {
+    receiver.answers(
+        aResponse().withBody("x".repeat(2_000)).withChunkedDribbleDelay(2_000, 60_000));
+    var begun = System.nanoTime();
+
+    var end = post(SHORT, receiver.url());
+
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+    assertThat(end).isInstanceOf(PostEnd.Accepted.class);
+  }
+
+  @Test
+  void longAnswerIsNotReadToItsEnd() {
+    receiver.answers(status(200).withBody("x".repeat(10 << 20)));
+
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostEnd.Accepted.class);
+  }
+
+  @Test
+  void headerWithoutEndIsAFailure() {
+    receiver.answers(status(200).withHeader("X-Long", "x".repeat(20_000)));
+
+    assertThat(post(OPEN, receiver.url())).isEqualTo(PostEnd.Failed.of("connection failed"));
+  }
+
+  @Test
+  void nobodyThereIsAFailureWithoutDetails() {
+    var url = receiver.url();
+    receiver.close();
+
+    assertThat(post(OPEN, url)).isEqualTo(PostEnd.Failed.of("connection failed"));
+  }
+
+  @Test
+  void plainTextWhereTlsIsExpectedIsAFailure() {
+    var end = post(OPEN, receiver.url().replace("http:", "https:"));
+
+    assertThat(end).isEqualTo(PostEnd.Failed.of("TLS failed"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"})
+  void privateTargetIsBlockedAndNotConnectedTo(String host) {
+    var url = receiver.url().replace("127.0.0.1", host);
+
+    assertThat(post(CLOSED, url)).isEqualTo(PostEnd.Failed.of("blocked address"));
+    assertThat(receiver.posts()).isEmpty();
+  }
+
+  @Test
+  void nameThatChangedItsMindSinceItsRegistrationIsBlocked() {
+    var lookUps = new AtomicInteger();
+    Names rebinding =
+        _ ->
+            List.of(
+                lookUps.getAndIncrement() == 0 ? InetAddress.ofLiteral("93.184.215.14") : LOOPBACK);
+    var egress = new WebhookEgress(CLOSED, rebinding);
+    var url = receiver.url().replace("127.0.0.1", "rebinding.example");
+    assertThat(new CallbackCheck(egress).check(url, null))
+        .isInstanceOf(CallbackCheck.Outcome.Fit.class);
+
+    assertThat(post(CLOSED, egress, url)).isEqualTo(PostEnd.Failed.of("blocked address"));
+    assertThat(receiver.posts()).isEmpty();
+    assertThat(lookUps).as("once at registration, once at the attempt").hasValue(2);
+  }
+
+  @Test
+  void whatWasLookedUpIsWhatIsConnectedTo() {
+    var lookUps = new AtomicInteger();
+    Names once =
+        _ -> {
+          lookUps.incrementAndGet();
+          return List.of(LOOPBACK);
+        };
+    var url = receiver.url().replace("127.0.0.1", "receiver.example");
+
+    assertThat(post(OPEN, new WebhookEgress(OPEN, once), url)).isInstanceOf(PostEnd.Accepted.class);
+    assertThat(lookUps).hasValue(1);
+    assertThat(receiver.posts().getFirst().getHeader("Host")).startsWith("receiver.example:");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://127.0.0.1:1/x", "http://localhost/x", "http://u:p@8.8.8.8/"})
+  void registrationRefusesPrivateTargets(String url) {
+    var check = new CallbackCheck(new WebhookEgress(CLOSED, Names.SYSTEM));
+
+    assertThat(check.check(url, null)).isInstanceOf(CallbackCheck.Outcome.Forbidden.class);
+  }
+
+  private static PostEnd post(WebhookConfig config, String url) {
+    return post(config, new WebhookEgress(config, Names.SYSTEM), url);
+  }
+
+  private static PostEnd post(WebhookConfig config, WebhookEgress egress, String url) {
+    var sender = new WebhookSender(config, egress, Clock.systemUTC());
+    try {
+      return sender.post(new Callback(URI.create(url), SECRET), "dlv_1", "{\"words\": \"schön\"}");
+    } finally {
+      sender.close();
+    }
+  }
+}

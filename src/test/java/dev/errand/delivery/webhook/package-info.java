@@ -1,0 +1,5 @@
+/** Posts to parents that are hosted elsewhere. */
+@NullMarked
+package dev.errand.delivery.webhook;
+
+import org.jspecify.annotations.NullMarked;

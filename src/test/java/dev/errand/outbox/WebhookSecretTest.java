@@ -1,0 +1,57 @@
+package dev.errand.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.standardwebhooks.Webhook;
+import java.util.Base64;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WebhookSecretTest {
+
+  @Test
+  void signatureIsWhatTheStandardsOwnLibraryMakes() throws Exception {
+    var secret = WebhookSecret.random();
+
+    assertThat(secret.sign("dlv_1", 1_700_000_000, "{\"a\": \"ä\"}"))
+        .isEqualTo(new Webhook(secret.text()).sign("dlv_1", 1_700_000_000, "{\"a\": \"ä\"}"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {24, 32, 64})
+  void givenSecretOf24To64BytesIsTaken(int bytes) {
+    assertThat(WebhookSecret.parse(ofLength(bytes))).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 23, 65})
+  void shorterAndLongerOnesAreNot(int bytes) {
+    assertThat(WebhookSecret.parse(ofLength(bytes))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "whsec", "whsec_ä", "whsec_!!!!", "WHSEC_AAAA", "secret"})
+  void whatIsNoSecretIsNotTaken(String text) {
+    assertThat(WebhookSecret.parse(text)).isEmpty();
+  }
+
+  @Test
+  void madeSecretsDifferAndAreTaken() {
+    var secret = WebhookSecret.random();
+
+    assertThat(secret).isNotEqualTo(WebhookSecret.random());
+    assertThat(WebhookSecret.parse(secret.text())).contains(secret);
+  }
+
+  @Test
+  void secretIsNotInItsTextForm() {
+    var secret = WebhookSecret.random();
+
+    assertThat(secret.toString()).doesNotContain(secret.text().substring(6));
+  }
+
+  private static String ofLength(int bytes) {
+    return "whsec_" + Base64.getEncoder().encodeToString(new byte[bytes]);
+  }
+}

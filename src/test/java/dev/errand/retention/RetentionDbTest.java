@@ -1,0 +1,188 @@
+package dev.errand.retention;
+
+import static dev.errand.kit.WebhookReceiver.status;
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.ops.Conservation;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.TaskKit;
+import dev.errand.kit.WebhookReceiver;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What nobody needs any more goes; what is still owed stays (C6, R6). */
+@QuarkusTest
+class RetentionDbTest {
+
+  @Inject TaskKit kit;
+  @Inject Jdbi jdbi;
+  @Inject SessionRetention sessions;
+  @Inject KeyRetention keys;
+  @Inject Conservation conservation;
+
+  @BeforeEach
+  void begin() {
+    kit.begin();
+  }
+
+  @Test
+  void treeThatNobodyTouchedForLongIsDeletedWithAllInIt() {
+    var parent = parentOfAnEndedTask();
+    age(parent, 31);
+
+    sessions.sweep();
+
+    given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
+    assertThat(rows("select 1 from task where root_session_id = ?", parent)).isZero();
+    assertThat(rows("select 1 from outbox where session_id = ?", parent)).isZero();
+    assertThat(conservation.balance().holds()).isTrue();
+  }
+
+  @Test
+  void treeInWhichSomebodyWasLatelyStays() {
+    var young = parentOfAnEndedTask();
+    age(young, 29);
+    var old = parentOfAnEndedTask();
+    age(old, 31);
+    jdbi.useHandle(handle ->
+        handle.execute("update session set updated_at = now() where parent_id = ?", old.value()));
+
+    sessions.sweep();
+
+    given().get("/v1/sessions/{id}", young.toString()).then().statusCode(200);
+    given().get("/v1/sessions/{id}", old.toString()).then().statusCode(200);
+  }
+
+  @Test
+  void treeWithADeadDeliveryStaysUntilAnOperatorHasLookedAfterIt() {
+    var parent = parentOfAnEndedTask();
+    age(parent, 31);
+    bury(parent);
+
+    sessions.sweep();
+    given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(200);
+
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update outbox set state = 'suppressed' where session_id = ?", parent.value()));
+    sessions.sweep();
+    given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
+  }
+
+  @Test
+  void sessionWhoseMessageWasNotPostedStays() {
+    try (var receiver = new WebhookReceiver()) {
+      receiver.answers(status(410));
+      var session =
+          kit.session(
+              Map.of("callback", Map.of("url", receiver.url())), model -> model.says("Done."));
+      kit.say(session, "Work.");
+      kit.awaitRest(session);
+      age(session, 31);
+
+      for (var owed : List.of("dead", "pending")) {
+        setState(session, owed);
+        sessions.sweep();
+        given().get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
+      }
+      setState(session, "suppressed");
+      sessions.sweep();
+      given().get("/v1/sessions/{id}", session.toString()).then().statusCode(404);
+      assertThat(rows("select 1 from outbox where session_id = ?", session)).isZero();
+    }
+  }
+
+  /** One that is pending is not due. */
+  private void setState(SessionId session, String state) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update outbox set state = ?, available_at = now() + interval '1 hour' where session_id = ?",
+            state,
+            session.value()));
+  }
+
+  @Test
+  void keysThatHaveExpiredGoAndOthersStay() {
+    var parent = kit.externalSession();
+    submitWithKey(parent, "old-key");
+    submitWithKey(parent, "young-key");
+    kit.awaitRest(parent);
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update idempotency_key set expires_at = now() - interval '1 second' where key = 'old-key'"));
+
+    keys.sweep();
+
+    assertThat(
+            jdbi.<List<String>, RuntimeException>withHandle(handle ->
+                handle
+                    .createQuery(
+                        "select key from idempotency_key where key in ('old-key', 'young-key')")
+                    .mapTo(String.class)
+                    .list()))
+        .containsExactly("young-key");
+  }
+
+  private void submitWithKey(SessionId parent, String key) {
+    kit.child(key, model -> model.says("done"));
+    var body =
+        Map.of(
+            "parent_session_id",
+            parent.toString(),
+            "description",
+            "dig",
+            "prompt",
+            key,
+            "background",
+            true);
+    given()
+        .contentType("application/json")
+        .header("Idempotency-Key", key)
+        .body(body)
+        .post("/v1/tasks")
+        .then()
+        .statusCode(202);
+  }
+
+  private SessionId parentOfAnEndedTask() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    kit.submit(parent, "dig");
+    kit.awaitRest(parent);
+    return parent;
+  }
+
+  private void age(SessionId root, int days) {
+    jdbi.useHandle(handle -> {
+      handle.execute(
+          """
+          update session set created_at = created_at - ? * interval '1 day', updated_at = updated_at - ? * interval '1 day'
+          where root_id = ?
+          """,
+          days,
+          days,
+          root.value());
+      handle.execute(
+          "update task set ended_at = ended_at - ? * interval '1 day' where root_session_id = ?",
+          days,
+          root.value());
+    });
+  }
+
+  private void bury(SessionId parent) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update outbox set state = 'dead', dead_at = now() where session_id = ?",
+            parent.value()));
+  }
+
+  private int rows(String sql, SessionId id) {
+    return jdbi.withHandle(handle -> handle.select(sql, id.value()).mapToMap().list().size());
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.errand.task.command;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,127 @@
+package dev.errand.tool.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.tool.ToolOutcome;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EditToolTest {
+
+  @TempDir Path folder;
+  private WorkspaceKit kit;
+
+  @BeforeEach
+  void workspace() {
+    kit = new WorkspaceKit(folder);
+  }
+
+  @Test
+  void theOnlyOccurrenceIsReplaced() {
+    kit.file("a.txt", "one two three");
+
+    assertThat(edit("two", "2")).isEqualTo(ToolOutcome.ok("Edited a.txt."));
+    assertThat(kit.content("a.txt")).isEqualTo("one 2 three");
+  }
+
+  @Test
+  void severalOccurrencesAreAnErrorThatNamesTheLines() {
+    kit.file("a.txt", "x\ny\nx y");
+
+    assertThat(edit("x", "z"))
+        .isEqualTo(
+            ToolOutcome.error(
+                "old_string: is found 2 times, on lines 1, 3; give more of the text around it, or set replace_all"));
+    assertThat(kit.content("a.txt")).isEqualTo("x\ny\nx y");
+  }
+
+  @Test
+  void allOccurrencesAreReplacedWhenAsked() {
+    kit.file("a.txt", "x\ny\nx y");
+    kit.call("read", "file_path", "a.txt");
+
+    var edit =
+        kit.call(
+            "edit", "file_path", "a.txt", "old_string", "x", "new_string", "", "replace_all", true);
+
+    assertThat(edit.text()).isEqualTo("Edited a.txt in 2 places.");
+    assertThat(kit.content("a.txt")).isEqualTo("\ny\n y");
+  }
+
+  @Test
+  void whatIsNotFoundIsExplained() {
+    kit.file("a.txt", "first\n    indented\nlast");
+
+    assertThat(edit("nothing", "x").text())
+        .isEqualTo(
+            "old_string: was not found. Read the file again: the text must be exactly as it is there, with all white space.");
+    assertThat(edit("\tindented\nlast", "x\ny").text())
+        .endsWith("Line 2 differs only in white space: copy it exactly as read shows it.");
+    assertThat(edit("     1\tfirst", "x").text())
+        .endsWith("Leave out the line numbers and tabs that read shows.");
+    assertThat(edit("before", "first").text())
+        .endsWith("The file has new_string already: the edit may have been made before.");
+  }
+
+  @Test
+  void anEditThatChangesNothingIsAnError() {
+    kit.file("a.txt", "x");
+
+    assertThat(edit("x", "x").text())
+        .isEqualTo("new_string: is the same as old_string, so nothing would change");
+  }
+
+  @Test
+  void windowsLineEndsAreKept() {
+    kit.file("a.txt", "one\r\ntwo\r\nthree\r\n");
+
+    edit("one\ntwo", "1\n2");
+    edit("three", "3\n4");
+
+    assertThat(kit.content("a.txt")).isEqualTo("1\r\n2\r\n3\r\n4\r\n");
+  }
+
+  @Test
+  void aByteOrderMarkStays() {
+    kit.file("a.txt", "\uFEFFone");
+
+    edit("one", "two");
+
+    assertThat(kit.content("a.txt")).isEqualTo("\uFEFFtwo");
+  }
+
+  @Test
+  void replacementsAreTakenLiterally() {
+    kit.file("a.txt", "a.c abc");
+
+    edit("a.c", "$1\\");
+
+    assertThat(kit.content("a.txt")).isEqualTo("$1\\ abc");
+  }
+
+  @Test
+  void aFileThatIsNoUtf8IsNotDamaged() {
+    kit.file("a.txt", new byte[] {'x', (byte) 0xFF});
+
+    assertThat(edit("x", "y").text()).isEqualTo("a.txt is not UTF-8 text and cannot be edited");
+  }
+
+  @Test
+  void aFileThatIsTooLargeIsRefused() {
+    kit.file("a.txt", "x".repeat(6_000_000));
+
+    assertThat(edit("x", "y").text()).startsWith("a.txt is too large to edit");
+  }
+
+  @Test
+  void aMissingFileIsAnErrorThatNamesWrite() {
+    assertThat(edit("x", "y").text()).isEqualTo("a.txt does not exist; use write to make it");
+  }
+
+  private ToolOutcome.Done edit(String oldText, String newText) {
+    kit.call("read", "file_path", "a.txt");
+    return kit.call("edit", "file_path", "a.txt", "old_string", oldText, "new_string", newText);
+  }
+}

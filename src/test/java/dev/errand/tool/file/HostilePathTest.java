@@ -1,0 +1,330 @@
+package dev.errand.tool.file;
+
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.errand.tool.ToolOutcome;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a path must not reach, by any file tool. */
+@Timeout(30)
+class HostilePathTest {
+
+  private static final String SECRET = "the neighbour's secret";
+
+  @TempDir Path folder;
+  private WorkspaceKit kit;
+
+  @BeforeEach
+  void aWorkspaceAndItsNeighbour() throws IOException {
+    kit = new WorkspaceKit(Files.createDirectory(folder.resolve("workspace")));
+    Files.createDirectory(folder.resolve("workspace-evil"));
+    Files.writeString(folder.resolve("workspace-evil/secret.txt"), SECRET);
+    kit.file("a/inside.txt", "inside");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "../../etc/passwd",
+        "/etc/passwd",
+        "a/../../workspace-evil/secret.txt",
+        "../workspace-evil/secret.txt",
+        "..%2fworkspace-evil/secret.txt",
+        "....//workspace-evil/secret.txt",
+        "C:\\secret.txt",
+        "a\0.txt",
+        "/dev/zero",
+        "/proc/self/root/etc/passwd",
+        "/proc/self/environ",
+        "/proc/self/fd/0"
+      })
+  void pathsThatLeadOutAreRefused(String path) throws IOException {
+    refusedByAll(path);
+
+    assertThat(folder.toFile().list()).containsExactlyInAnyOrder("workspace", "workspace-evil");
+    assertThat(folder.resolve("workspace-evil/secret.txt")).hasContent(SECRET);
+  }
+
+  @Test
+  void aFolderWhoseNameBeginsLikeTheWorkspaceIsOutside() {
+    refusedByAll(kit.root() + "-evil/secret.txt");
+    refusedByAll(kit.root() + "/../workspace-evil/secret.txt");
+  }
+
+  @Test
+  void aPathThatIsTooLongIsRefused() {
+    refusedByAll("a/".repeat(2_500));
+    refusedByAll("n".repeat(300));
+    assertThat(kit.call("write", "file_path", "a/".repeat(2_500) + "x", "content", "").text())
+        .endsWith("is too long for a path");
+    assertThat(kit.root().toFile().list()).containsExactly("a");
+    assertThat(kit.root().resolve("a").toFile().list()).containsExactly("inside.txt");
+  }
+
+  @Test
+  void linksThatLeadOutAreRefused() {
+    kit.link("root", "/");
+    kit.link("neighbour", "../workspace-evil");
+    kit.link("file", "../workspace-evil/secret.txt");
+    kit.link("self", "/proc/self/root");
+    kit.link("chain1", "chain2");
+    kit.link("chain2", "a/../../workspace-evil");
+
+    refusedByAll("root/etc/passwd");
+    refusedByAll("neighbour/secret.txt");
+    refusedByAll("file");
+    refusedByAll("self/etc/passwd");
+    refusedByAll("chain1/secret.txt");
+  }
+
+  @Test
+  void aRefusalDoesNotTellWhetherTheOutsideExists() {
+    kit.link("there", "../workspace-evil/secret.txt");
+    kit.link("gone", "../workspace-evil/nothing.txt");
+
+    var there = kit.call("read", "file_path", "there").text();
+    var gone = kit.call("read", "file_path", "gone").text();
+
+    assertThat(there.replace("there", "gone")).isEqualTo(gone).doesNotContain("evil");
+  }
+
+  @Test
+  void aCircleOfLinksIsRefused() {
+    kit.link("one", "two");
+    kit.link("two", "one");
+
+    refusedByAll("one");
+  }
+
+  @Test
+  void linksThatStayInsideAreFollowed() {
+    kit.link("relative", "a");
+    kit.link("absolute", kit.root().resolve("a").toString());
+
+    assertThat(kit.call("read", "file_path", "relative/inside.txt").text()).endsWith("inside");
+    assertThat(kit.call("read", "file_path", "absolute/inside.txt").text()).endsWith("inside");
+  }
+
+  @Test
+  void aDanglingLinkInsideIsMissing() {
+    kit.link("dangling", "a/nothing.txt");
+
+    assertThat(kit.call("read", "file_path", "dangling"))
+        .isEqualTo(ToolOutcome.error("dangling does not exist"));
+  }
+
+  @Test
+  void theServicesOwnDataAreOutOfReach() {
+    kit.file(".errand/postgres/base/1", SECRET);
+    kit.link("shortcut", ".errand/postgres");
+
+    refusedByAll(".errand/postgres/base/1");
+    refusedByAll("shortcut/base/1");
+    assertThat(kit.call("grep", "pattern", "secret", "output_mode", "content").text())
+        .isEqualTo("No matches.");
+    assertThat(kit.call("glob", "pattern", "**").text()).isEqualTo("a/inside.txt");
+  }
+
+  @Test
+  void searchesDoNotLeaveThroughLinks() {
+    kit.link("neighbour", "../workspace-evil");
+    kit.link("secret.txt", "../workspace-evil/secret.txt");
+
+    assertThat(kit.call("grep", "pattern", "secret", "output_mode", "content").text())
+        .isEqualTo("No matches.");
+    assertThat(kit.call("glob", "pattern", "**").text()).isEqualTo("a/inside.txt");
+    assertThat(kit.call("list").text())
+        .isEqualTo("a/\nneighbour (symbolic link)\nsecret.txt (symbolic link)");
+  }
+
+  @Test
+  void aFifoIsNeverOpened() throws Exception {
+    fifo("a/fifo");
+
+    refusedByAll("a/fifo");
+    assertThat(kit.call("grep", "pattern", "inside").text()).isEqualTo("a/inside.txt");
+    assertThat(kit.call("list", "path", "a").text())
+        .isEqualTo("fifo (special)\ninside.txt (6 bytes)");
+  }
+
+  @Test
+  void aLinkToADeviceIsNeverOpened() {
+    kit.link("zero", "/dev/zero");
+
+    refusedByAll("zero");
+    assertThat(kit.call("grep", "pattern", "inside").text()).isEqualTo("a/inside.txt");
+  }
+
+  @Test
+  void whatAGitignoreOutsideOrBehindALinkSaysDoesNotCount() throws IOException {
+    Files.writeString(folder.resolve(".gitignore"), "*");
+    Files.writeString(folder.resolve("workspace-evil/ignore"), "*");
+    kit.link(".gitignore", "../workspace-evil/ignore");
+
+    assertThat(kit.call("glob", "pattern", "**").text()).isEqualTo("a/inside.txt");
+  }
+
+  @Test
+  void aFileWithASecondNameIsNotChanged() throws IOException {
+    Files.createLink(kit.root().resolve("twin.txt"), folder.resolve("workspace-evil/secret.txt"));
+
+    var write = kit.call("write", "file_path", "twin.txt", "content", "x");
+    var edit = kit.call("edit", "file_path", "twin.txt", "old_string", "secret", "new_string", "x");
+
+    assertThat(List.of(write, edit))
+        .allMatch(done -> done.text().contains("more than one hard link"));
+    assertThat(folder.resolve("workspace-evil/secret.txt")).hasContent(SECRET);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "../escaped.txt",
+        "a/../../escaped.txt",
+        "self/escaped.txt",
+        "/proc/self/root/escaped-by-a-test.txt",
+        "/dev/zero",
+        "zero",
+        "fifo",
+        "a\0escaped.txt",
+        "escaped\0",
+        "/escaped-by-a-test.txt",
+        "neighbour/escaped.txt",
+        "dangling",
+        "neighbour/made/escaped.txt",
+        ".git/hooks/pre-commit",
+        "a/.GIT/config",
+        ".",
+        "a"
+      })
+  void nothingIsWrittenOutsideOrWhereItWouldRun(String path) throws Exception {
+    kit.link("neighbour", "../workspace-evil");
+    kit.link("dangling", "../workspace-evil/escaped.txt");
+    kit.link("self", "/proc/self/root");
+    kit.link("zero", "/dev/zero");
+    fifo("fifo");
+
+    assertThat(kit.call("write", "file_path", path, "content", "x").isError()).isTrue();
+
+    assertThat(folder).isDirectoryNotContaining("glob:**escaped*");
+    assertThat(folder.resolve("workspace-evil")).isDirectoryContaining("glob:**secret.txt");
+    assertThat(folder.resolve("workspace-evil").toFile().list()).hasSize(1);
+    assertThat(kit.root().resolve(".git")).doesNotExist();
+  }
+
+  @Test
+  void aFolderSwappedForALinkAfterTheCheckIsNoWayOut() throws IOException {
+    var workspace = Workspace.at(kit.root(), WorkspaceKit.NO_RULES);
+    var checked = workspace.findFile("a/inside.txt");
+    Files.delete(kit.root().resolve("a/inside.txt"));
+    Files.delete(kit.root().resolve("a"));
+    Files.writeString(folder.resolve("workspace-evil/inside.txt"), SECRET);
+    kit.link("a", "../workspace-evil");
+
+    assertThatThrownBy(() -> workspace.openFile(checked)).isInstanceOf(IOException.class);
+    var replacer = new FileReplacer(workspace, kit.memory(), kit.context());
+    assertThatThrownBy(() -> replacer.replace(checked, _ -> rewritten("x")))
+        .isInstanceOf(IOException.class);
+    assertThat(folder.resolve("workspace-evil/inside.txt")).hasContent(SECRET);
+  }
+
+  @Test
+  @Timeout(120)
+  void aRaceWithWhoeverSwapsFoldersAndLinksIsNeverLost() throws Exception {
+    Files.writeString(folder.resolve("workspace-evil/inside.txt"), SECRET);
+    var over = new AtomicBoolean();
+    var swaps = new AtomicInteger();
+    var swapper =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!over.get()) {
+                swapFolderAndLink(swaps.incrementAndGet());
+              }
+            });
+
+    for (int attempt = 0; attempt < 1_700; attempt++) { // of six calls: 10,000 tries
+      assertThat(kit.call("read", "file_path", "a/inside.txt").text()).doesNotContain(SECRET);
+      assertThat(kit.call("list", "path", "a").text()).doesNotContain("secret.txt");
+      assertThat(kit.call("grep", "pattern", "neighbour").text()).doesNotContain("inside.txt");
+      kit.call("write", "file_path", "a/inside.txt", "content", "inside");
+      kit.call("write", "file_path", "a/new/" + attempt % 100 + ".txt", "content", "inside");
+      kit.call("edit", "file_path", "a/inside.txt", "old_string", "s", "new_string", "S");
+    }
+    over.set(true);
+    swapper.join();
+
+    assertThat(swaps).hasValueGreaterThan(100);
+    assertThat(folder.resolve("workspace-evil/inside.txt")).hasContent(SECRET);
+    assertThat(folder.resolve("workspace-evil").toFile().list()).hasSize(2);
+  }
+
+  /** For a moment the folder's name is a link that leads out. */
+  private void swapFolderAndLink(int swap) {
+    var name = kit.root().resolve("a");
+    tryTo(() -> Files.move(name, folder.resolve("folder-" + swap)));
+    tryTo(() -> Files.createSymbolicLink(name, Path.of("../workspace-evil")));
+    tryTo(() -> Files.move(name, folder.resolve("link-" + swap)));
+    tryTo(() -> Files.createDirectory(name));
+    tryTo(() -> Files.writeString(name.resolve("inside.txt"), "inside", CREATE_NEW));
+  }
+
+  private static void tryTo(Callable<Path> step) {
+    try {
+      step.call();
+    } catch (Exception lostThisRound) {
+      assertThat(lostThisRound).isInstanceOf(FileSystemException.class); // the write was faster
+    }
+  }
+
+  @Test
+  void oddNamesAreOnlyNames() {
+    kit.file("-rf", "one");
+    kit.file("a\nb.txt", "two");
+    kit.file("\u202Egpj.exe", "three");
+
+    assertThat(kit.call("read", "file_path", "-rf").text()).endsWith("one");
+    assertThat(kit.call("read", "file_path", "a\nb.txt").text()).endsWith("two");
+    assertThat(kit.call("list").text())
+        .isEqualTo("-rf (3 bytes)\na/\na\\u000ab.txt (3 bytes)\n\\u202egpj.exe (5 bytes)");
+  }
+
+  private void fifo(String path) throws Exception {
+    var made = new ProcessBuilder("mkfifo", kit.root().resolve(path).toString()).start();
+    assertThat(made.waitFor(5, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private static FileReplacer.Rewritten rewritten(String content) {
+    return new FileReplacer.Rewritten(content.getBytes(StandardCharsets.UTF_8), "done");
+  }
+
+  private void refusedByAll(String path) {
+    assertThat(
+            List.of(
+                kit.call("read", "file_path", path),
+                kit.call("list", "path", path),
+                kit.call("glob", "pattern", "**", "path", path),
+                kit.call("grep", "pattern", ".", "path", path),
+                kit.call("edit", "file_path", path, "old_string", "e", "new_string", "x")))
+        .allSatisfy(done -> {
+          assertThat(done.isError()).isTrue();
+          assertThat(done.text()).doesNotContain(SECRET, "root:", "Exception");
+        });
+  }
+}

@@ -1,0 +1,59 @@
+package dev.errand.tool.file;
+
+import dev.errand.tool.ToolContext;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What a session knows of files, without a database; it can crash at the next step. */
+public final class RememberedFiles implements FileMemory {
+
+  /** What a crash looks like to a tool: nothing more is done. */
+  static final class Crash extends Error {
+
+    private static final long serialVersionUID = 1;
+  }
+
+  private final Map<String, ContentHash> seen = new ConcurrentHashMap<>();
+  private final Map<String, FileChange> plans = new ConcurrentHashMap<>();
+  private boolean crashesAfterPlan;
+  private boolean crashesBeforeSeeing;
+
+  /** The worker dies when the next change is written down. */
+  public void crashAfterNextPlan() {
+    crashesAfterPlan = true;
+  }
+
+  /** The worker dies when the next change is made. */
+  public void crashAfterNextChange() {
+    crashesBeforeSeeing = true;
+  }
+
+  @Override
+  public void saw(ToolContext context, String path, ContentHash content) {
+    if (crashesBeforeSeeing) {
+      crashesBeforeSeeing = false;
+      throw new Crash();
+    }
+    seen.put(context.session() + path, content);
+  }
+
+  @Override
+  public Optional<ContentHash> lastSeen(ToolContext context, String path) {
+    return Optional.ofNullable(seen.get(context.session() + path));
+  }
+
+  @Override
+  public void plan(ToolContext context, FileChange change) {
+    plans.put(context.session() + context.toolCallId(), change);
+    if (crashesAfterPlan) {
+      crashesAfterPlan = false;
+      throw new Crash();
+    }
+  }
+
+  @Override
+  public Optional<FileChange> planned(ToolContext context) {
+    return Optional.ofNullable(plans.get(context.session() + context.toolCallId()));
+  }
+}

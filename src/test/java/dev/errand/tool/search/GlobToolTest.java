@@ -1,0 +1,149 @@
+package dev.errand.tool.search;
+
+import static java.util.concurrent.TimeUnit.HOURS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.file.WorkspaceKit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class GlobToolTest {
+
+  @TempDir Path folder;
+  private WorkspaceKit kit;
+
+  @BeforeEach
+  void workspace() {
+    kit = new WorkspaceKit(folder);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "*.java | A.java | true",
+        "*.java | src/main/A.java | true",
+        "*.java | A.javac | false",
+        "/*.java | A.java | true",
+        "/*.java | src/A.java | false",
+        "./src/*.java | src/A.java | true",
+        "src/*.java | src/main/A.java | false",
+        "src/**/*.java | src/A.java | true",
+        "src/**/*.java | src/a/b/A.java | true",
+        "src/** | src/a/b/A.java | true",
+        "src/** | other/A.java | false",
+        "**/test/** | a/test/b | true",
+        "** | a/b | true",
+        "?.txt | a.txt | true",
+        "?.txt | ab.txt | false",
+        "a?b | a/b | false",
+        "*.{ts,tsx} | a/b.tsx | true",
+        "*.{ts,tsx} | a/b.js | false",
+        "src/{main,test}/{a,b}.x | src/test/b.x | true",
+        "a,b | a,b | true",
+        "\\*.txt | *.txt | true",
+        "\\*.txt | a.txt | false",
+        "a+(b) | a+(b) | true",
+        "[x] | [x] | true",
+      })
+  void patternsMatchPaths(String pattern, String path, boolean expected) {
+    assertThat(GlobPattern.of("pattern", pattern).matches(path)).isEqualTo(expected);
+  }
+
+  @Test
+  void theFilesChangedLastComeFirst() throws IOException {
+    changed(kit.file("old.txt", ""), 1);
+    changed(kit.file("b/new.txt", ""), 3);
+    changed(kit.file("a/new.txt", ""), 3);
+    changed(kit.file("middle.txt", ""), 2);
+
+    assertThat(kit.call("glob", "pattern", "**/*.txt").text())
+        .isEqualTo("a/new.txt\nb/new.txt\nmiddle.txt\nold.txt");
+  }
+
+  @Test
+  void thePatternBeginsAtThePathAndResultsAtTheWorkspace() {
+    kit.file("src/main/A.java", "");
+    kit.file("main/B.java", "");
+
+    assertThat(kit.call("glob", "pattern", "main/*", "path", "src").text())
+        .isEqualTo("src/main/A.java");
+  }
+
+  @Test
+  void gitsOwnFilesAreLeftOut() {
+    kit.file(".git/config", "");
+    kit.file("module/.git/config", "");
+    kit.file(".github/config", "");
+
+    assertThat(kit.call("glob", "pattern", "config").text()).isEqualTo(".github/config");
+  }
+
+  @Test
+  void noMatchIsNoError() {
+    assertThat(kit.call("glob", "pattern", "*.java")).isEqualTo(ToolOutcome.ok("No file matches."));
+  }
+
+  @Test
+  void moreThanAThousandMatchesAreCounted() throws IOException {
+    for (int i = 0; i < 1_003; i++) {
+      Files.createFile(folder.resolve("f" + i));
+    }
+
+    assertThat(kit.call("glob", "pattern", "f*").text())
+        .endsWith("(and 3 more files; narrow the pattern)")
+        .hasLineCount(1_001);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "a{b | pattern: has a { without its }",
+        "a}b | pattern: has a } without its {",
+        "a\\ | pattern: ends with a backslash"
+      })
+  void anIncompletePatternIsAnError(String pattern, String message) {
+    assertThat(kit.call("glob", "pattern", pattern)).isEqualTo(ToolOutcome.error(message));
+  }
+
+  @Test
+  @Timeout(5)
+  void aPatternOfManyStarsTakesNoLongTime() {
+    kit.file("d/".repeat(40) + "a".repeat(200), "");
+
+    assertThat(kit.call("glob", "pattern", "**/".repeat(20) + "*a".repeat(40) + "b").text())
+        .isEqualTo("No file matches.");
+  }
+
+  @Test
+  void aPatternThatIsTooLargeIsAnError() {
+    assertThat(kit.call("glob", "pattern", "*".repeat(1_001)).text())
+        .isEqualTo("pattern: has more than 1000 characters");
+    assertThat(kit.call("glob", "pattern", "{".repeat(20) + "}".repeat(20)).text())
+        .isEqualTo("pattern: has too many { inside each other");
+  }
+
+  @Test
+  void aTreeThatIsTooDeepIsSearchedInPart() {
+    kit.file("d/".repeat(70) + "deep.txt", "");
+    kit.file("near.txt", "");
+
+    assertThat(kit.call("glob", "pattern", "*.txt").text())
+        .isEqualTo(
+            "near.txt\n(Not everything was searched: there is too much, or some folders cannot be read.)");
+  }
+
+  private static void changed(Path file, long hours) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(hours, HOURS));
+  }
+}

@@ -1,0 +1,273 @@
+package dev.errand.tool.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.file.WorkspaceKit;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(30)
+class GrepToolTest {
+
+  @TempDir Path folder;
+  private WorkspaceKit kit;
+
+  @BeforeEach
+  void workspace() {
+    kit = new WorkspaceKit(folder);
+  }
+
+  @Test
+  void filesChangedLastComeFirstAndOthersByPath() throws IOException {
+    kit.file("b.txt", "flight");
+    kit.file("a/z.txt", "a flight\nanother flight");
+    kit.file("c.txt", "train");
+    var newest = kit.file("d.txt", "flight");
+    Files.setLastModifiedTime(newest, FileTime.fromMillis(1));
+
+    assertThat(kit.call("grep", "pattern", "flight"))
+        .isEqualTo(ToolOutcome.ok("d.txt\na/z.txt\nb.txt"));
+    assertThat(kit.call("grep", "pattern", "flight", "head_limit", 1).text())
+        .isEqualTo("d.txt\n(There are more; narrow the search or raise head_limit.)");
+  }
+
+  @Test
+  void matchingLinesAreShownWithPathAndNumber() {
+    kit.file("a.txt", "one\ntwo\r\nthree");
+    kit.file("b/c.txt", "two");
+
+    assertThat(kit.call("grep", "pattern", "tw.$", "output_mode", "content").text())
+        .isEqualTo("a.txt:2:two\nb/c.txt:1:two");
+  }
+
+  @Test
+  void contextIsMarkedAndGroupsAreSeparated() {
+    kit.file("a.txt", "1\n2\nX\n4\n5\n6\nX\n8\nX\n");
+    kit.file("b.txt", "X\n2");
+
+    var found = kit.call("grep", "pattern", "X", "output_mode", "content", "context", 1);
+
+    assertThat(found.text())
+        .isEqualTo(
+            """
+            a.txt-2-2
+            a.txt:3:X
+            a.txt-4-4
+            --
+            a.txt-6-6
+            a.txt:7:X
+            a.txt-8-8
+            a.txt:9:X
+            --
+            b.txt:1:X
+            b.txt-2-2\
+            """);
+  }
+
+  @Test
+  void groupsThatTouchAreNotSeparated() {
+    kit.file("a.txt", "X\n2\n3\nX\n");
+
+    assertThat(kit.call("grep", "pattern", "X", "output_mode", "content", "context", 1).text())
+        .isEqualTo("a.txt:1:X\na.txt-2-2\na.txt-3-3\na.txt:4:X");
+  }
+
+  @Test
+  void matchingLinesAreCountedPerFile() {
+    kit.file("a.txt", "x x\nx\ny");
+    kit.file("b.txt", "y");
+
+    assertThat(kit.call("grep", "pattern", "x", "output_mode", "count").text())
+        .isEqualTo("a.txt:2");
+  }
+
+  @Test
+  void upperAndLowerCaseMayBeTheSame() {
+    kit.file("a.txt", "Flight");
+
+    assertThat(kit.call("grep", "pattern", "flight").text()).isEqualTo("No matches.");
+    assertThat(kit.call("grep", "pattern", "flight", "case_insensitive", true).text())
+        .isEqualTo("a.txt");
+  }
+
+  @Test
+  void pathAndGlobNarrowTheSearch() {
+    kit.file("src/a.java", "x");
+    kit.file("src/a.txt", "x");
+    kit.file("test/a.java", "x");
+
+    assertThat(kit.call("grep", "pattern", "x", "path", "src", "glob", "*.java").text())
+        .isEqualTo("src/a.java");
+    assertThat(kit.call("grep", "pattern", "x", "path", "src/a.txt").text()).isEqualTo("src/a.txt");
+  }
+
+  @Test
+  void amongManyFilesExactlyTheNewestAreShown() throws IOException {
+    var expected = new ArrayList<String>();
+    for (int i = 0; i < 1_000; i++) {
+      var path = "f%d/%03d.txt".formatted(i % 7, i);
+      Files.setLastModifiedTime(kit.file(path, "x\nx"), FileTime.fromMillis((i * 389) % 1_000));
+      expected.add("%03d %s:1:x".formatted(999 - (i * 389) % 1_000, path));
+      expected.add("%03d %s:2:x".formatted(999 - (i * 389) % 1_000, path));
+    }
+    var newest = expected.stream().sorted().limit(25).map(line -> line.substring(4)).toList();
+
+    var found = kit.call("grep", "pattern", "x", "output_mode", "content", "head_limit", 25);
+
+    assertThat(found.text().lines().limit(25)).containsExactlyElementsOf(newest);
+  }
+
+  @Test
+  void textInOtherEncodingsIsSearched() {
+    kit.file("utf16.txt", "\uFEFFeine Prüfung".getBytes(StandardCharsets.UTF_16LE));
+    kit.file("latin1.txt", "eine Prüfung".getBytes(StandardCharsets.ISO_8859_1));
+
+    assertThat(kit.call("grep", "pattern", "eine Prüf").text()).isEqualTo("latin1.txt\nutf16.txt");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      value = {
+        "ab?c ~ ac ~ true", "ab*c ~ ac ~ true", "ab+c ~ ac ~ false", "ab{0,2}c ~ ac ~ true",
+        "x|ab ~ xx ~ true", "x|ab ~ b ~ false", "(foo|bar)baz ~ barbaz ~ true",
+            "a[xy]?b ~ ab ~ true",
+        "(?i)ABC ~ abc ~ true", "a\\.b ~ a.b ~ true", "a\\.b ~ axb ~ false", "\\x61b ~ ab ~ true",
+        "map{ ~ map{ ~ true", "\\Qa.b\\E ~ a.b ~ true", "[]x]y ~ ]y ~ true", "(ab)?c ~ c ~ true",
+        "\\bclass\\b ~ a class b ~ true", "~ anything ~ true"
+      })
+  void plainTextThatALineMustHaveIsNeverTooMuch(String pattern, String line, boolean expected) {
+    kit.file("a.txt", line);
+    var regex = pattern == null ? "()" : pattern;
+
+    assertThat(kit.call("grep", "pattern", regex).text().equals("a.txt")).isEqualTo(expected);
+    assertThat(kit.call("grep", "pattern", regex, "case_insensitive", true).text().equals("a.txt"))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void lettersThatAreTheSameWhateverTheCaseAreFound() {
+    kit.file("a.txt", "mi\u017Fs \u212Aelvin");
+
+    assertThat(kit.call("grep", "pattern", "miss kelvin", "case_insensitive", true).text())
+        .isEqualTo("a.txt");
+  }
+
+  @Test
+  void binaryFilesAndGitsOwnAreLeftOut() {
+    kit.file("a.bin", new byte[] {'x', 0});
+    kit.file(".git/config", "x");
+
+    assertThat(kit.call("grep", "pattern", "x").text()).isEqualTo("No matches.");
+  }
+
+  @Test
+  void filesThatAreTooLargeAreNamed() {
+    kit.file("a.txt", "x");
+    kit.file("large.txt", "x".repeat(20 * 1024 * 1024));
+
+    assertThat(kit.call("grep", "pattern", "x").text())
+        .isEqualTo("a.txt\n(Not searched, larger than 10 MB: large.txt)");
+  }
+
+  @Test
+  void theHeadLimitSaysThatThereIsMore() {
+    kit.file("a.txt", "x\n".repeat(1_000));
+
+    assertThat(kit.call("grep", "pattern", "x", "output_mode", "content").text())
+        .hasLineCount(251)
+        .endsWith("\n(There are more; narrow the search or raise head_limit.)");
+  }
+
+  @Test
+  void manyLongMatchesAreBounded() {
+    kit.file("a.txt", ("x".repeat(100_000) + "\n").repeat(100));
+    kit.file("b.txt", "x\n".repeat(1_000_000));
+
+    assertThat(
+            kit.call("grep", "pattern", "x", "output_mode", "content", "head_limit", 10_000).text())
+        .hasSizeBetween(49_000, 51_000)
+        .contains("… [cut: the line has 100000 characters]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "foo( | pattern: missing closing ) at character 1: foo(",
+        "foo)  | pattern: unexpected )",
+        "ab[z-a] | pattern: invalid character class range at character 4: z-a",
+        "ab(?=c) | pattern: invalid or unsupported Perl syntax at character 3: (?=",
+        "ab\\1 | pattern: invalid escape sequence at character 3: \\1",
+        "a{2000} | pattern: invalid repeat count at character 2: {2000}",
+      })
+  void anInvalidExpressionSaysWhere(String pattern, String message) {
+    assertThat(kit.call("grep", "pattern", pattern)).isEqualTo(ToolOutcome.error(message));
+  }
+
+  @Test
+  @Timeout(5)
+  void anEvilExpressionTakesLinearTime() {
+    kit.file("a.txt", "a".repeat(1_000_000) + "b");
+
+    assertThat(kit.call("grep", "pattern", "(a+)+$").text()).isEqualTo("No matches.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "(((a{1000}){1000}){1000}){1000}",
+        "((a{1000}[(]b){1000}){1000}",
+        "(((a{1000})\\Q\\E{1000})\\Q\\E{1000})",
+        "((a{1,1000})+{1000}){1000}"
+      })
+  void anExpressionOfAbsurdSizeIsAnError(String pattern) {
+    assertThat(kit.call("grep", "pattern", pattern).text()).startsWith("pattern: is too large");
+  }
+
+  @Test
+  void anExpressionOfAbsurdDepthIsAnError() {
+    var nested = "(".repeat(9_000) + ")".repeat(9_000);
+
+    assertThat(kit.call("grep", "pattern", nested))
+        .isEqualTo(ToolOutcome.error("pattern: has more than 500 groups"));
+    assertThat(kit.call("grep", "pattern", "(".repeat(100_000)).isError()).isTrue();
+  }
+
+  @Test
+  void countedRepetitionsAreNotTooMuch() {
+    kit.file("a.txt", "127.0.0.1 67e55044-10b1-426f-9247-bb680e5fe0c8");
+
+    assertThat(
+            kit.call(
+                    "grep",
+                    "pattern",
+                    "(\\d{1,3}\\.){3}\\d{1,3} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+                .text())
+        .isEqualTo("a.txt");
+  }
+
+  @Test
+  void anInterruptedSearchStops() {
+    kit.file("a.txt", "a".repeat(1_000_000));
+
+    Thread.currentThread().interrupt();
+    var done = kit.call("grep", "pattern", "(x+x+)+y");
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(done.isError()).isTrue();
+    assertThat(done.text()).contains("interrupted");
+  }
+}

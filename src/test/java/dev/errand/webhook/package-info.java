@@ -1,5 +1,0 @@
-/** Posts to parents that are hosted elsewhere. */
-@NullMarked
-package dev.errand.webhook;
-
-import org.jspecify.annotations.NullMarked;
