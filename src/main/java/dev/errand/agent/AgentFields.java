@@ -16,24 +16,24 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 final class AgentFields {
 
   private final String file;
-  private final Map<AgentKey, FrontMatter.Field> fields = new EnumMap<>(AgentKey.class);
+  private final Map<AgentFileKey, FrontMatter.Field> fields = new EnumMap<>(AgentFileKey.class);
 
   /**
    * @throws BrokenFile a key is given twice
    */
-  AgentFields(FrontMatter matter, AgentNotes notes) {
+  AgentFields(FrontMatter matter, AgentFileDiagnostics notes) {
     this.file = matter.file();
     for (var field : matter.fields()) {
-      var known = AgentKey.of(field.key());
+      var known = AgentFileKey.of(field.key());
       if (known.isPresent()) {
         add(known.get(), field);
-      } else if (AgentKey.isIgnored(field.key())) {
+      } else if (AgentFileKey.isIgnored(field.key())) {
         notes.info(file, field.line(), "'" + field.key() + "' is not used here");
       } else {
         notes.warn(
             file,
             field.line(),
-            "unknown key '" + field.key() + "'; known keys: " + AgentKey.known());
+            "unknown key '" + field.key() + "'; known keys: " + AgentFileKey.known());
       }
     }
   }
@@ -41,7 +41,7 @@ final class AgentFields {
   /** A word of the file and where it stands. */
   record Word(String text, int line) {}
 
-  private void add(AgentKey key, FrontMatter.Field field) {
+  private void add(AgentFileKey key, FrontMatter.Field field) {
     var before = fields.putIfAbsent(key, field);
     if (before != null) {
       throw broken(
@@ -51,20 +51,20 @@ final class AgentFields {
     }
   }
 
-  Word required(AgentKey key) {
+  Word required(AgentFileKey key) {
     return text(key).orElseThrow(() -> broken(1, "'" + key.word() + "' is missing"));
   }
 
-  Optional<Word> text(AgentKey key) {
+  Optional<Word> text(AgentFileKey key) {
     return field(key).map(field -> word(key, field.value()));
   }
 
-  Optional<Integer> number(AgentKey key, int min, int max) {
+  Optional<Integer> number(AgentFileKey key, int min, int max) {
     return field(key).map(field -> number(field, min, max));
   }
 
   /** A list of words, or several in one text with commas between them. */
-  Optional<List<Word>> words(AgentKey key) {
+  Optional<List<Word>> words(AgentFileKey key) {
     return field(key)
         .map(field ->
             field.value() instanceof SequenceNode list
@@ -73,20 +73,20 @@ final class AgentFields {
   }
 
   /** The words of one text with commas between them. */
-  List<Word> split(AgentKey key, Node value) {
+  List<Word> split(AgentFileKey key, Node value) {
     var whole = word(key, value);
     return split(whole.text()).stream().map(text -> new Word(text, whole.line())).toList();
   }
 
   /** The entries of a list; what is no list counts as its one entry. */
-  Optional<List<Node>> listed(AgentKey key) {
+  Optional<List<Node>> listed(AgentFileKey key) {
     return field(key)
         .map(field ->
             field.value() instanceof SequenceNode list ? list.getValue() : List.of(field.value()));
   }
 
   /** The entries of a list. */
-  List<Node> entries(AgentKey key) {
+  List<Node> entries(AgentFileKey key) {
     var field = field(key);
     if (field.isEmpty()) {
       return List.of();
@@ -98,7 +98,7 @@ final class AgentFields {
   }
 
   /** A value that is a text and not blank. */
-  Word word(AgentKey key, Node value) {
+  Word word(AgentFileKey key, Node value) {
     if (value instanceof ScalarNode scalar
         && scalar.getTag().equals(Tag.STR)
         && !scalar.getValue().isBlank()) {
@@ -112,7 +112,7 @@ final class AgentFields {
   }
 
   /** The field; one that is named and given nothing may mean anything. */
-  private Optional<FrontMatter.Field> field(AgentKey key) {
+  private Optional<FrontMatter.Field> field(AgentFileKey key) {
     var field = Optional.ofNullable(fields.get(key));
     field
         .filter(found -> found.value().getTag().equals(Tag.NULL))

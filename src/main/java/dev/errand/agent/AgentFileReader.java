@@ -23,10 +23,10 @@ final class AgentFileReader {
   /** Names of models in files made for another product. */
   private static final Set<String> FOREIGN_MODELS = Set.of("haiku", "sonnet", "opus");
 
-  private final Surroundings surroundings;
-  private final AgentNotes notes;
+  private final AgentFileContext surroundings;
+  private final AgentFileDiagnostics notes;
 
-  AgentFileReader(Surroundings surroundings, AgentNotes notes) {
+  AgentFileReader(AgentFileContext surroundings, AgentFileDiagnostics notes) {
     this.surroundings = surroundings;
     this.notes = notes;
   }
@@ -49,12 +49,12 @@ final class AgentFileReader {
   Draft read(FrontMatter matter) {
     var fields = new AgentFields(matter, notes);
     var name = name(fields);
-    var summary = fields.required(AgentKey.DESCRIPTION).text().replaceAll("\\s+", " ");
+    var summary = fields.required(AgentFileKey.DESCRIPTION).text().replaceAll("\\s+", " ");
     if (matter.body().isEmpty()) {
       throw fields.broken(1, "the prompt is missing; write it below the second '---'");
     }
     var mode = mode(fields, name);
-    var subagents = fields.words(AgentKey.SUBAGENTS).orElse(List.of());
+    var subagents = fields.words(AgentFileKey.SUBAGENTS).orElse(List.of());
     var mcp = new McpGrants(matter.file(), fields, surroundings.mcpServers(), notes).read();
     var tools = new ToolGrants(matter, fields, tool -> toolName(tool, mcp), notes);
     var rules =
@@ -82,7 +82,7 @@ final class AgentFileReader {
   }
 
   private void warnOfTask(FrontMatter matter, AgentFields fields) {
-    fields.words(AgentKey.TOOLS).orElse(List.of()).stream()
+    fields.words(AgentFileKey.TOOLS).orElse(List.of()).stream()
         .filter(word -> ToolGrant.name(word.text()).equalsIgnoreCase("task"))
         .findFirst()
         .ifPresent(word ->
@@ -93,7 +93,7 @@ final class AgentFileReader {
   }
 
   private static AgentFields.Word name(AgentFields fields) {
-    var given = fields.required(AgentKey.NAME);
+    var given = fields.required(AgentFileKey.NAME);
     var name = given.text().toLowerCase(Locale.ROOT);
     if (!NAME.matcher(name).matches()) {
       throw fields.broken(
@@ -105,7 +105,7 @@ final class AgentFileReader {
 
   /** One that replaces a built-in agent is used where that one was, unless it says otherwise. */
   private static AgentDefinition.Mode mode(AgentFields fields, AgentFields.Word name) {
-    var word = fields.text(AgentKey.MODE);
+    var word = fields.text(AgentFileKey.MODE);
     if (word.isEmpty()) {
       return new AgentCatalog(BuiltInAgents.ALL)
           .named(name.text())
@@ -127,14 +127,14 @@ final class AgentFileReader {
             ? BuiltInAgents.PRIMARY_TURNS
             : BuiltInAgents.CHILD_TURNS;
     return new AgentDefinition.Terms(
-        fields.text(AgentKey.MODEL).map(word -> model(matter.file(), word)).orElse(null),
+        fields.text(AgentFileKey.MODEL).map(word -> model(matter.file(), word)).orElse(null),
         List.of(),
-        fields.number(AgentKey.MAX_TURNS, 1, MAX_TURNS).orElse(turns),
+        fields.number(AgentFileKey.MAX_TURNS, 1, MAX_TURNS).orElse(turns),
         fields
-            .number(AgentKey.MAX_RETRIES, 0, MAX_RETRIES)
+            .number(AgentFileKey.MAX_RETRIES, 0, MAX_RETRIES)
             .orElse(AgentDefinition.Terms.DEFAULT_RETRIES),
         fields
-            .number(AgentKey.TIMEOUT_MS, 1, MAX_TIMEOUT_MS)
+            .number(AgentFileKey.TIMEOUT_MS, 1, MAX_TIMEOUT_MS)
             .map(Duration::ofMillis)
             .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT),
         skills(matter.file(), fields));
@@ -142,7 +142,7 @@ final class AgentFileReader {
 
   /** One that is not there may come: skills are looked up at every use. */
   private List<String> skills(String file, AgentFields fields) {
-    var words = fields.words(AgentKey.SKILLS).orElse(List.of());
+    var words = fields.words(AgentFileKey.SKILLS).orElse(List.of());
     words.stream()
         .filter(word -> surroundings.skills().find(word.text()).isEmpty())
         .forEach(word ->

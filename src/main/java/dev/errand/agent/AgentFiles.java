@@ -6,7 +6,7 @@ import dev.errand.markdown.MarkdownText;
 import dev.errand.model.ModelNames;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.mcp.McpConfig;
-import dev.errand.tool.mcp.OwnServer;
+import dev.errand.tool.mcp.AgentMcpServer;
 import dev.errand.tool.skill.Skills;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
@@ -27,7 +27,7 @@ class AgentFiles {
   private static final String EVERYBODY = "*";
 
   private final Path folder;
-  private final Surroundings surroundings;
+  private final AgentFileContext surroundings;
 
   AgentFiles(
       @ConfigProperty(name = "errand.agents.dir") String folder,
@@ -36,7 +36,7 @@ class AgentFiles {
       Skills skills,
       McpConfig mcp) {
     this.folder = Path.of(folder);
-    this.surroundings = new Surroundings(toolBox, models, skills, mcp.servers().keySet());
+    this.surroundings = new AgentFileContext(toolBox, models, skills, mcp.servers().keySet());
   }
 
   /**
@@ -44,7 +44,7 @@ class AgentFiles {
    * should know of them.
    */
   record Found(
-      AgentCatalog catalog, List<OwnServer> servers, List<String> infos, List<String> warnings) {}
+      AgentCatalog catalog, List<AgentMcpServer> servers, List<String> infos, List<String> warnings) {}
 
   Path folder() {
     return folder;
@@ -73,7 +73,7 @@ class AgentFiles {
    * @throws BrokenFile one of them cannot be used; the first in order of their names
    */
   Found read() {
-    var notes = new AgentNotes();
+    var notes = new AgentFileDiagnostics();
     var reader = new AgentFileReader(surroundings, notes);
     var drafts = new LinkedHashMap<String, AgentFileReader.Draft>();
     for (var path : list()) {
@@ -96,13 +96,13 @@ class AgentFiles {
   }
 
   /** Their tools' names begin with the servers', so these are of one agent each. */
-  private static List<OwnServer> servers(Collection<AgentFileReader.Draft> drafts) {
-    var servers = new LinkedHashMap<String, OwnServer>();
+  private static List<AgentMcpServer> servers(Collection<AgentFileReader.Draft> drafts) {
+    var servers = new LinkedHashMap<String, AgentMcpServer>();
     for (var draft : drafts) {
       var agent = draft.definition().name();
       for (var own : draft.servers()) {
         var name = own.definition().name();
-        var before = servers.putIfAbsent(name, new OwnServer(agent, own.definition()));
+        var before = servers.putIfAbsent(name, new AgentMcpServer(agent, own.definition()));
         if (before != null) {
           throw new BrokenFile(
               draft.definition().source(),
@@ -115,7 +115,7 @@ class AgentFiles {
     return List.copyOf(servers.values());
   }
 
-  private static AgentCatalog catalog(Map<String, AgentFileReader.Draft> drafts, AgentNotes notes) {
+  private static AgentCatalog catalog(Map<String, AgentFileReader.Draft> drafts, AgentFileDiagnostics notes) {
     var all = new LinkedHashMap<String, AgentDefinition>();
     BuiltInAgents.ALL.forEach(agent -> all.put(agent.name(), agent));
     for (var draft : drafts.values()) {

@@ -22,11 +22,11 @@ final class McpGrants {
   private final String file;
   private final AgentFields fields;
   private final Set<String> configured;
-  private final AgentNotes notes;
+  private final AgentFileDiagnostics notes;
   private final Set<String> named = new HashSet<>();
   private final List<Own> own = new ArrayList<>();
 
-  McpGrants(String file, AgentFields fields, Set<String> configured, AgentNotes notes) {
+  McpGrants(String file, AgentFields fields, Set<String> configured, AgentFileDiagnostics notes) {
     this.file = file;
     this.fields = fields;
     this.configured = configured;
@@ -60,7 +60,7 @@ final class McpGrants {
    * @throws BrokenFile a definition makes no sense
    */
   Read read() {
-    var entries = fields.listed(AgentKey.MCP_SERVERS);
+    var entries = fields.listed(AgentFileKey.MCP_SERVERS);
     if (entries.isEmpty()) {
       return new Read(List.of(), List.of());
     }
@@ -81,7 +81,7 @@ final class McpGrants {
           .forEach(pair -> own.add(defined(pair.getKeyNode(), pair.getValueNode())));
       return;
     }
-    var words = fields.split(AgentKey.MCP_SERVERS, entry);
+    var words = fields.split(AgentFileKey.MCP_SERVERS, entry);
     words.stream()
         .filter(word -> !configured.contains(word.text()))
         .forEach(word ->
@@ -92,7 +92,7 @@ final class McpGrants {
   private Own defined(Node key, Node definition) {
     var name = McpFields.key(file, key);
     var line = FrontMatter.line(key);
-    var path = AgentKey.MCP_SERVERS.word() + "." + name;
+    var path = AgentFileKey.MCP_SERVERS.word() + "." + name;
     if (!ServerDefinition.isName(name)) {
       throw fields.broken(line, "'" + path + "' must have a name of 1 to 32 of a-z, 0-9 and '-'");
     }

@@ -24,7 +24,7 @@ final class ToolGrants {
   private final FrontMatter matter;
   private final AgentFields fields;
   private final Function<String, Optional<String>> toolNames;
-  private final AgentNotes notes;
+  private final AgentFileDiagnostics notes;
 
   /**
    * @param toolNames what a tool is called exactly; empty when there is none of that name
@@ -33,7 +33,7 @@ final class ToolGrants {
       FrontMatter matter,
       AgentFields fields,
       Function<String, Optional<String>> toolNames,
-      AgentNotes notes) {
+      AgentFileDiagnostics notes) {
     this.matter = matter;
     this.fields = fields;
     this.toolNames = toolNames;
@@ -46,11 +46,11 @@ final class ToolGrants {
    */
   List<Rule> rules(boolean delegates) {
     var rules = new ArrayList<Rule>();
-    fields.words(AgentKey.TOOLS).ifPresent(words -> rules.addAll(allowList(words, delegates)));
-    for (var word : fields.words(AgentKey.DISALLOWED_TOOLS).orElse(List.of())) {
+    fields.words(AgentFileKey.TOOLS).ifPresent(words -> rules.addAll(allowList(words, delegates)));
+    for (var word : fields.words(AgentFileKey.DISALLOWED_TOOLS).orElse(List.of())) {
       rules.addAll(grant(word).rules(Rule.Action.DENY));
     }
-    fields.entries(AgentKey.PERMISSIONS).forEach(entry -> rules.add(rule(entry)));
+    fields.entries(AgentFileKey.PERMISSIONS).forEach(entry -> rules.add(rule(entry)));
     return rules.stream().map(AgentCatalog::canonical).toList();
   }
 
@@ -130,7 +130,7 @@ final class ToolGrants {
         throw fields.broken(
             line, "'" + key + "' is unknown in a rule; known: " + String.join(", ", RULE_KEYS));
       }
-      if (parts.put(key, fields.word(AgentKey.PERMISSIONS, pair.getValueNode())) != null) {
+      if (parts.put(key, fields.word(AgentFileKey.PERMISSIONS, pair.getValueNode())) != null) {
         throw fields.broken(line, "'" + key + "' is given twice in a rule");
       }
     }

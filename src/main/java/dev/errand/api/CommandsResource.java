@@ -10,7 +10,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.Mailbox;
 import dev.errand.session.SessionStore;
-import dev.errand.task.TaskResult;
+import dev.errand.task.TaskToolResult;
 import dev.errand.delegate.command.CommandCall;
 import dev.errand.delegate.command.CommandOutcome;
 import dev.errand.delegate.command.CommandRunner;
@@ -40,14 +40,14 @@ class CommandsResource {
   private final RequestBodies bodies;
   private final SessionStore sessions;
   private final CommandRunner runner;
-  private final TaskDoor door;
+  private final TaskEndpoint door;
   private final Mailbox mailbox;
 
   CommandsResource(
       RequestBodies bodies,
       SessionStore sessions,
       CommandRunner runner,
-      TaskDoor door,
+      TaskEndpoint door,
       Mailbox mailbox) {
     this.bodies = bodies;
     this.sessions = sessions;
@@ -76,21 +76,21 @@ class CommandsResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(oneOf = {TaskResult.class, Printed.class})))
+              schema = @Schema(oneOf = {TaskToolResult.class, Printed.class})))
   @APIResponse(
       responseCode = "202",
       description = "Accepted to run in the background, or not ended within the time to wait",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = TaskResult.class)))
+              schema = @Schema(implementation = TaskToolResult.class)))
   public Response run(
       @PathParam("id") String id,
       @HeaderParam("Idempotency-Key") @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,
       JsonNode body)
       throws JsonProcessingException {
-    var wait = TaskDoor.waitFor(prefer);
+    var wait = TaskEndpoint.waitFor(prefer);
     var line = bodies.read(body, NewCommand.class).command();
     var session = find(id);
     var fields = bodies.object(body).deepCopy().put("session_id", session.toString());

@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import dev.errand.api.http.SseWriter;
 import dev.errand.event.EventStore;
-import dev.errand.event.EventWaits;
+import dev.errand.event.EventWaiters;
 import dev.errand.event.StoredEvent;
 import java.io.IOException;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class EventStream {
   }
 
   /** Where events come from. */
-  record Log(EventStore store, EventWaits waits, Duration keepAlive) {}
+  record Log(EventStore store, EventWaiters waits, Duration keepAlive) {}
 
   /**
    * Streams until the client or the session is gone, or this node stops: then the client is told to
@@ -90,7 +90,7 @@ final class EventStream {
       comment();
       silentFor = Duration.ZERO;
     }
-    var watch = new EventWaits.Watch(scope.session(), seen, this::isOver);
+    var watch = new EventWaiters.Watch(scope.session(), seen, this::isOver);
     log.waits().await(watch, log.keepAlive().minus(silentFor));
   }
 

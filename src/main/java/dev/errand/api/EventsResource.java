@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.event.EventStore;
-import dev.errand.event.EventWaits;
+import dev.errand.event.EventWaiters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
@@ -55,7 +55,7 @@ class EventsResource {
 
   EventsResource(
       EventStore store,
-      EventWaits waits,
+      EventWaiters waits,
       OpenStreams streams,
       EventConfig config,
       ObjectMapper mapper,

@@ -51,7 +51,7 @@ class MessagesResource {
   private final SessionViews views;
   private final Transcript transcript;
   private final Mailbox mailbox;
-  private final SessionWaits waits;
+  private final SessionWaiters waits;
 
   MessagesResource(
       RequestBodies bodies,
@@ -59,7 +59,7 @@ class MessagesResource {
       SessionViews views,
       Transcript transcript,
       Mailbox mailbox,
-      SessionWaits waits) {
+      SessionWaiters waits) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.views = views;

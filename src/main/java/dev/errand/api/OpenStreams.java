@@ -1,6 +1,6 @@
 package dev.errand.api;
 
-import dev.errand.event.EventWaits;
+import dev.errand.event.EventWaiters;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.annotation.Priority;
@@ -21,10 +21,10 @@ class OpenStreams {
 
   private final AtomicInteger open = new AtomicInteger();
   private final EventConfig config;
-  private final EventWaits waits;
+  private final EventWaiters waits;
   private volatile boolean stopping;
 
-  OpenStreams(EventConfig config, EventWaits waits) {
+  OpenStreams(EventConfig config, EventWaiters waits) {
     this.config = config;
     this.waits = waits;
   }

@@ -1,7 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.errand.ops.Conservation;
+import dev.errand.ops.TaskAccounting;
 import dev.errand.ops.TaskStats;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -23,15 +23,15 @@ class StatsResource {
   private static final int MUCH = 10_000;
 
   private final TaskStats stats;
-  private final Conservation conservation;
+  private final TaskAccounting conservation;
   private final Clock clock;
-  private final CostlyCount<Stats> last;
+  private final CachedCount<Stats> last;
 
-  StatsResource(TaskStats stats, Conservation conservation, Clock clock) {
+  StatsResource(TaskStats stats, TaskAccounting conservation, Clock clock) {
     this.stats = stats;
     this.conservation = conservation;
     this.clock = clock;
-    this.last = new CostlyCount<>(this::count, Stats::isMuch, System::nanoTime);
+    this.last = new CachedCount<>(this::count, Stats::isMuch, System::nanoTime);
   }
 
   /**
@@ -60,7 +60,7 @@ class StatsResource {
    * Whether all is accounted for: {@code accepted = live + ended}, and {@code ended} is the sum of
    * the deliveries by state. All numbers are of one moment; deleted tasks are left out.
    */
-  record Account(boolean holds, Conservation.Balance balance) {}
+  record Account(boolean holds, TaskAccounting.Balance balance) {}
 
   /** From 0 to 1 over each window; null when no task ended in it. */
   record SuccessRate(

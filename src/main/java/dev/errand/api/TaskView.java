@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.task.Ending;
+import dev.errand.task.TaskOutcome;
 import dev.errand.task.Task;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +33,7 @@ record TaskView(
     int attempts,
     int takeovers,
     @Nullable String result,
-    Ending.@Nullable Error error,
+    TaskOutcome.@Nullable Error error,
     @Nullable String stopReason,
     boolean partial,
     Task.Spent usage,
@@ -67,10 +67,10 @@ record TaskView(
         assignment.bounds().model(),
         progress.attempts(),
         progress.takeovers(),
-        ending.map(Ending::result).filter(text -> !text.isEmpty()).orElse(null),
-        ending.map(Ending::error).orElse(null),
+        ending.map(TaskOutcome::result).filter(text -> !text.isEmpty()).orElse(null),
+        ending.map(TaskOutcome::error).orElse(null),
         ending.map(end -> end.stopReason().word()).orElse(null),
-        ending.map(Ending::partial).orElse(false),
+        ending.map(TaskOutcome::partial).orElse(false),
         progress.spent(),
         task.delivery().orElse(null),
         progress.createdAt(),

@@ -10,13 +10,13 @@ import dev.errand.conversation.TaskId;
 import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
 import dev.errand.task.TaskList;
-import dev.errand.delegate.TaskOutput;
+import dev.errand.delegate.TaskOutputView;
 import dev.errand.task.TaskRequest;
-import dev.errand.task.TaskResult;
+import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskStore;
-import dev.errand.task.TaskWaits;
+import dev.errand.task.TaskWaiters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
@@ -46,18 +46,18 @@ class TasksResource {
       "Reading the result of an external session's task consumes its notice: one that was not sent yet is not sent any"
           + " more. For a hosted session it changes nothing.";
 
-  private final TaskDoor door;
+  private final TaskEndpoint door;
   private final TaskStore tasks;
   private final TaskList list;
-  private final TaskWaits waits;
+  private final TaskWaiters waits;
   private final ResultReads reads;
   private final TaskStopper stopper;
 
   TasksResource(
-      TaskDoor door,
+      TaskEndpoint door,
       TaskStore tasks,
       TaskList list,
-      TaskWaits waits,
+      TaskWaiters waits,
       ResultReads reads,
       TaskStopper stopper) {
     this.door = door;
@@ -79,14 +79,14 @@ class TasksResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = TaskResult.class)))
+              schema = @Schema(implementation = TaskToolResult.class)))
   @APIResponse(
       responseCode = "200",
       description = "Ended",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = TaskResult.class)))
+              schema = @Schema(implementation = TaskToolResult.class)))
   @APIResponse(
       responseCode = "422",
       description =
@@ -135,9 +135,9 @@ class TasksResource {
   @GET
   @Path("{id}/output")
   @Operation(summary = "A task's result, or that it still runs", description = CONSUMES)
-  public TaskOutput output(
+  public TaskOutputView output(
       @PathParam("id") String id, @QueryParam("wait_ms") @Nullable String waitMs) {
-    return TaskOutput.of(awaited(id, Numbers.waitMs(waitMs)));
+    return TaskOutputView.of(awaited(id, Numbers.waitMs(waitMs)));
   }
 
   @POST

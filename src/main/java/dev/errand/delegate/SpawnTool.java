@@ -1,7 +1,7 @@
 package dev.errand.delegate;
 
-import dev.errand.task.Delegation;
-import dev.errand.task.Submission;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskKind;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskSubmitter;
@@ -80,8 +80,8 @@ class SpawnTool implements Tool {
     var task = arguments.get("task").asText();
     var label = arguments.path("label").asText(firstWords(task));
     return switch (submitter.submit(wish(request(task, label), context))) {
-      case Submission.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
-      case Submission.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
+      case SubmitResult.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
+      case SubmitResult.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
     };
   }
 
@@ -90,11 +90,11 @@ class SpawnTool implements Tool {
         label, task, AGENT, true, null, null, null, null, null, null, label, null);
   }
 
-  private static Delegation wish(TaskRequest request, ToolContext context) {
-    return new Delegation(
-        new Delegation.Parent.Existing(context.session()),
+  private static TaskSubmission wish(TaskRequest request, ToolContext context) {
+    return new TaskSubmission(
+        new TaskSubmission.Parent.Existing(context.session()),
         request,
-        new Delegation.Call(context.toolCallId(), context.epoch()),
+        new TaskSubmission.Call(context.toolCallId(), context.epoch()),
         null,
         Duration.ZERO,
         TaskKind.SPAWN,

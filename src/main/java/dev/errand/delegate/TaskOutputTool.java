@@ -2,7 +2,7 @@ package dev.errand.delegate;
 
 import dev.errand.task.ResultReads;
 import dev.errand.task.TaskStore;
-import dev.errand.task.TaskWaits;
+import dev.errand.task.TaskWaiters;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.postgres.Json;
@@ -25,11 +25,11 @@ class TaskOutputTool implements Tool {
 
   private final OwnTasks own;
   private final TaskStore tasks;
-  private final TaskWaits waits;
+  private final TaskWaiters waits;
   private final ResultReads reads;
   private final Json json;
 
-  TaskOutputTool(OwnTasks own, TaskStore tasks, TaskWaits waits, ResultReads reads, Json json) {
+  TaskOutputTool(OwnTasks own, TaskStore tasks, TaskWaiters waits, ResultReads reads, Json json) {
     this.own = own;
     this.tasks = tasks;
     this.waits = waits;
@@ -71,6 +71,6 @@ class TaskOutputTool implements Tool {
     }
     var now = tasks.find(task.get().id()).orElseGet(task::get);
     reads.byOwner(now);
-    return ToolOutcome.ok(json.write(TaskOutput.of(now)));
+    return ToolOutcome.ok(json.write(TaskOutputView.of(now)));
   }
 }

@@ -1,7 +1,7 @@
 package dev.errand.delegate;
 
-import dev.errand.task.Delegation;
-import dev.errand.task.Submission;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmitter;
 import dev.errand.task.notice.AnswerText;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -115,15 +115,15 @@ class TaskTool implements Tool {
   @Override
   public ToolOutcome call(ObjectNode given, ToolContext context) {
     var request = arguments.read(given);
-    var call = new Delegation.Call(context.toolCallId(), context.epoch());
+    var call = new TaskSubmission.Call(context.toolCallId(), context.epoch());
     var wish =
-        new Delegation(
-            new Delegation.Parent.Existing(context.session()), request, call, null, Duration.ZERO);
+        new TaskSubmission(
+            new TaskSubmission.Parent.Existing(context.session()), request, call, null, Duration.ZERO);
     var submission = submitter.submit(wish);
     Failpoint.DELEGATED.pass();
     return switch (submission) {
-      case Submission.Refused refused -> ToolOutcome.error("Not delegated: " + refused.sentence());
-      case Submission.Accepted accepted ->
+      case SubmitResult.Refused refused -> ToolOutcome.error("Not delegated: " + refused.sentence());
+      case SubmitResult.Accepted accepted ->
           request.inBackground()
               ? ToolOutcome.ok(AnswerText.accepted(accepted))
               : new ToolOutcome.Deferred();

@@ -5,7 +5,7 @@ import dev.errand.outbox.OutboxStore;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Failpoint;
-import dev.errand.postgres.PassingFault;
+import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.trace.Spans;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -65,7 +65,7 @@ public class OutboxRelay implements HintListener {
       }
     } catch (RuntimeException fault) {
       LOG.warnf(fault, "Outbox row %s could not be delivered and is tried again", delivery.id());
-      if (PassingFault.is(fault)) {
+      if (TransientDatabaseError.is(fault)) {
         outbox.postpone(delivery.id());
       } else {
         step.failed(delivery, "delivery failed: " + fault.getClass().getSimpleName());

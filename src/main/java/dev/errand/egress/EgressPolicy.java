@@ -27,7 +27,7 @@ public final class EgressPolicy {
   private static final Pattern DOTTED =
       Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
 
-  private final Names names;
+  private final HostResolver names;
   private final Rules rules;
 
   /**
@@ -37,7 +37,7 @@ public final class EgressPolicy {
    */
   public record Rules(boolean httpsOnly, boolean allowPrivate) {}
 
-  public EgressPolicy(Names names, Rules rules) {
+  public EgressPolicy(HostResolver names, Rules rules) {
     this.names = names;
     this.rules = rules;
   }

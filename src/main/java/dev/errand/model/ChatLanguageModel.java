@@ -33,7 +33,7 @@ final class ChatLanguageModel implements LanguageModel {
   private ModelException fault(RuntimeException failed) {
     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
       switch (cause) {
-        case SealedFault carried -> {
+        case OpaqueModelException carried -> {
           return carried.fault();
         }
         case ModelException known -> {

@@ -43,7 +43,7 @@ final class EndpointHttp implements HttpClient {
     try {
       return whole(request);
     } catch (ModelException fault) {
-      throw new SealedFault(fault);
+      throw new OpaqueModelException(fault);
     }
   }
 
@@ -51,7 +51,7 @@ final class EndpointHttp implements HttpClient {
   @Override
   public void execute(
       HttpRequest request, ServerSentEventParser parser, ServerSentEventListener listener) {
-    var response = send(request, Patience.streamed(config));
+    var response = send(request, Timeouts.streamed(config));
     var whole = new WholeStreamListener(endpoint, listener);
     try (var body = response.body()) {
       whole.onOpen(
@@ -65,7 +65,7 @@ final class EndpointHttp implements HttpClient {
   }
 
   private SuccessfulHttpResponse whole(HttpRequest request) {
-    var response = send(request, Patience.whole(config));
+    var response = send(request, Timeouts.whole(config));
     try (var body = response.body()) {
       return SuccessfulHttpResponse.builder()
           .statusCode(response.statusCode())
@@ -75,7 +75,7 @@ final class EndpointHttp implements HttpClient {
     }
   }
 
-  private HttpResponse<TimedBody> send(HttpRequest request, Patience patience) {
+  private HttpResponse<TimedBody> send(HttpRequest request, Timeouts patience) {
     var answer = new TimedBody(endpoint, patience);
     try {
       var response = http.send(outgoing(request, patience), answer);
@@ -102,7 +102,7 @@ final class EndpointHttp implements HttpClient {
     }
   }
 
-  private java.net.http.HttpRequest outgoing(HttpRequest request, Patience patience) {
+  private java.net.http.HttpRequest outgoing(HttpRequest request, Timeouts patience) {
     var body = Optional.ofNullable(request.body());
     var outgoing =
         java.net.http.HttpRequest.newBuilder(URI.create(request.url()))

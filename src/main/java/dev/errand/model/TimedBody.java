@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response's body as it arrives. Reading blocks no longer than the {@link Patience} allows and
+ * A response's body as it arrives. Reading blocks no longer than the {@link Timeouts} allows and
  * ends at an interrupt, both of which the JDK's own body stream does not do. Every fault of reading
  * is a {@link ModelException}.
  */
@@ -35,7 +35,7 @@ final class TimedBody extends InputStream
   }
 
   private final Endpoint endpoint;
-  private final Patience patience;
+  private final Timeouts patience;
   private final long startedAt = System.nanoTime();
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
   private final Queue<ByteBuffer> unread = new ArrayDeque<>();
@@ -44,7 +44,7 @@ final class TimedBody extends InputStream
   private boolean begun;
   private boolean ended;
 
-  TimedBody(Endpoint endpoint, Patience patience) {
+  TimedBody(Endpoint endpoint, Timeouts patience) {
     this.endpoint = endpoint;
     this.patience = patience;
   }

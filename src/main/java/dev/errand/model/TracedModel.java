@@ -1,7 +1,7 @@
 package dev.errand.model;
 
 import dev.errand.trace.Spans;
-import dev.errand.trace.WorkSpan;
+import dev.errand.trace.SpanScope;
 import java.util.Locale;
 
 /**
@@ -23,7 +23,7 @@ record TracedModel(LanguageModel model, String provider, String name, Spans span
     }
   }
 
-  private ModelReply answered(ModelRequest request, WorkSpan span) {
+  private ModelReply answered(ModelRequest request, SpanScope span) {
     try {
       return model.reply(request);
     } catch (ModelException fault) {

@@ -1,6 +1,6 @@
 package dev.errand.retention;
 
-import dev.errand.task.TaskLine;
+import dev.errand.task.ChildQueue;
 import dev.errand.task.TaskStore;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -18,14 +18,14 @@ class CleanStep {
   private final SessionTransitions sessions;
   private final SessionCloser closer;
   private final TaskStore tasks;
-  private final TaskLine line;
+  private final ChildQueue line;
 
   CleanStep(
       Jdbi jdbi,
       SessionTransitions sessions,
       SessionCloser closer,
       TaskStore tasks,
-      TaskLine line) {
+      ChildQueue line) {
     this.jdbi = jdbi;
     this.sessions = sessions;
     this.closer = closer;

@@ -3,11 +3,11 @@ package dev.errand.run;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Failpoint;
-import dev.errand.postgres.SqlFault;
+import dev.errand.postgres.SqlErrors;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.trace.Spans;
-import dev.errand.trace.WorkSpan;
+import dev.errand.trace.SpanScope;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import org.jboss.logging.Logger;
@@ -78,7 +78,7 @@ public class SessionRunner {
     }
   }
 
-  private WorkSpan span(RunTransactions.Claimed claimed) {
+  private SpanScope span(RunTransactions.Claimed claimed) {
     var session = claimed.session();
     var profile = session.profile();
     var span =
@@ -106,7 +106,7 @@ public class SessionRunner {
 
   /** JobRunr interrupts its workers when it stops by itself. */
   private void brokeOff(SessionId session, RuntimeException fault) {
-    if (Thread.interrupted() || SqlFault.in(fault).isPresent()) {
+    if (Thread.interrupted() || SqlErrors.in(fault).isPresent()) {
       LOG.warn("Its surroundings failed a run; its session will be put back", fault);
       activeRuns.blameless(session);
     } else {

@@ -17,14 +17,14 @@ class AdmitStep {
   private final SessionTransitions sessions;
   private final SessionHandover handover;
   private final TaskStore tasks;
-  private final WaitingTasks waiting;
+  private final DeferredTasks waiting;
   private final TreeStore trees;
 
   AdmitStep(
       SessionTransitions sessions,
       SessionHandover handover,
       TaskStore tasks,
-      WaitingTasks waiting,
+      DeferredTasks waiting,
       TreeStore trees) {
     this.sessions = sessions;
     this.handover = handover;

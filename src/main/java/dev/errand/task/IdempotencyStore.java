@@ -51,7 +51,7 @@ class IdempotencyStore {
    * @return false when it was taken
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  boolean take(Delegation.IdempotencyKey key, TaskId task) {
+  boolean take(TaskSubmission.IdempotencyKey key, TaskId task) {
     return jdbi.withHandle(handle ->
         handle
             .createUpdate(

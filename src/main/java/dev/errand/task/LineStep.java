@@ -19,23 +19,23 @@ class LineStep {
 
   private static final Logger LOG = Logger.getLogger(LineStep.class);
 
-  private static final Ending.Error CLOSED =
-      new Ending.Error("session_closed", "the session that was to do it was closed before");
+  private static final TaskOutcome.Error CLOSED =
+      new TaskOutcome.Error("session_closed", "the session that was to do it was closed before");
 
   private final SessionTransitions transitions;
   private final SessionStore sessions;
   private final Mailbox mailbox;
   private final TaskStore tasks;
-  private final TaskLine line;
-  private final TaskEnds ends;
+  private final ChildQueue line;
+  private final TaskCompletion ends;
 
   LineStep(
       SessionTransitions transitions,
       SessionStore sessions,
       Mailbox mailbox,
       TaskStore tasks,
-      TaskLine line,
-      TaskEnds ends) {
+      ChildQueue line,
+      TaskCompletion ends) {
     this.transitions = transitions;
     this.sessions = sessions;
     this.mailbox = mailbox;
@@ -51,14 +51,14 @@ class LineStep {
     }
   }
 
-  private void begin(TaskLine.First first) {
+  private void begin(ChildQueue.First first) {
     var task = tasks.find(first.task()).orElseThrow();
     var bounds = task.assignment().bounds();
     sessions.adjust(task.kin().child(), bounds.model(), bounds.maxTurns());
     if (deliver(task, first.admitted())) {
       LOG.infof("Task %s is the first in line for %s", task.id(), task.kin().child());
     } else {
-      ends.end(task, Ending.failed(CLOSED, ""), TaskEnds.Notice.SEND);
+      ends.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);
     }
   }
 

@@ -14,14 +14,14 @@ class OrphanStep {
   private final NestedTasks nested;
   private final SessionTransitions sessions;
   private final TaskStore tasks;
-  private final TaskEnds ends;
+  private final TaskCompletion ends;
   private final StopStep stop;
 
   OrphanStep(
       NestedTasks nested,
       SessionTransitions sessions,
       TaskStore tasks,
-      TaskEnds ends,
+      TaskCompletion ends,
       StopStep stop) {
     this.nested = nested;
     this.sessions = sessions;
@@ -40,13 +40,13 @@ class OrphanStep {
     if (!nested.staysOver(orphan.parent())) {
       return false;
     }
-    var waited = stop.endLine(orphan.child(), TaskEnds.Notice.SUPPRESS) > 0;
+    var waited = stop.endLine(orphan.child(), TaskCompletion.Notice.SUPPRESS) > 0;
     var worked =
         stop.stop(
             orphan.child(),
             CANCELLED,
-            task -> Ending.cancelled(ends.saidSoFar(task)),
-            TaskEnds.Notice.SUPPRESS);
+            task -> TaskOutcome.cancelled(ends.saidSoFar(task)),
+            TaskCompletion.Notice.SUPPRESS);
     return waited || worked;
   }
 
@@ -59,6 +59,6 @@ class OrphanStep {
     tasks
         .lockLive(child)
         .ifPresent(task ->
-            ends.end(task, Ending.completed(ends.saidSoFar(task), false), TaskEnds.Notice.SEND));
+            ends.end(task, TaskOutcome.completed(ends.saidSoFar(task), false), TaskCompletion.Notice.SEND));
   }
 }

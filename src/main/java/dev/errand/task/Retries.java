@@ -21,11 +21,11 @@ class Retries implements Retrying {
   private static final Logger LOG = Logger.getLogger(Retries.class);
 
   private final TaskStore tasks;
-  private final WaitingTasks waiting;
+  private final DeferredTasks waiting;
   private final Agents agents;
   private final Backoff backoff;
 
-  Retries(TaskStore tasks, WaitingTasks waiting, Agents agents, RetryConfig config) {
+  Retries(TaskStore tasks, DeferredTasks waiting, Agents agents, RetryConfig config) {
     this.tasks = tasks;
     this.waiting = waiting;
     this.agents = agents;

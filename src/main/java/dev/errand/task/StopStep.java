@@ -17,16 +17,16 @@ class StopStep {
 
   private final SessionTransitions sessions;
   private final TaskStore tasks;
-  private final TaskEnds ends;
-  private final TaskLine line;
+  private final TaskCompletion ends;
+  private final ChildQueue line;
   private final OutboxStore outbox;
   private final Hints hints;
 
   StopStep(
       SessionTransitions sessions,
       TaskStore tasks,
-      TaskEnds ends,
-      TaskLine line,
+      TaskCompletion ends,
+      ChildQueue line,
       OutboxStore outbox,
       Hints hints) {
     this.sessions = sessions;
@@ -37,7 +37,7 @@ class StopStep {
     this.hints = hints;
   }
 
-  private record Stop(String answer, Function<Task, Ending> ending, TaskEnds.Notice notice) {}
+  private record Stop(String answer, Function<Task, TaskOutcome> ending, TaskCompletion.Notice notice) {}
 
   /**
    * Ends the live task whose child this session is.
@@ -47,7 +47,7 @@ class StopStep {
    */
   @Transactional
   boolean stop(
-      SessionId child, String answer, Function<Task, Ending> ending, TaskEnds.Notice notice) {
+      SessionId child, String answer, Function<Task, TaskOutcome> ending, TaskCompletion.Notice notice) {
     return stopLive(child, _ -> true, new Stop(answer, ending, notice));
   }
 
@@ -57,7 +57,7 @@ class StopStep {
    * @return false when it has not; nothing was changed then
    */
   @Transactional
-  boolean stop(Task wanted, String answer, Function<Task, Ending> ending, TaskEnds.Notice notice) {
+  boolean stop(Task wanted, String answer, Function<Task, TaskOutcome> ending, TaskCompletion.Notice notice) {
     return stopLive(
         wanted.kin().child(),
         live -> live.id().equals(wanted.id()),
@@ -75,7 +75,7 @@ class StopStep {
     if (!line.waitingFor(task.kin().child()).contains(task.id())) {
       return false;
     }
-    cancelInLine(task.id(), TaskEnds.Notice.SEND);
+    cancelInLine(task.id(), TaskCompletion.Notice.SEND);
     return true;
   }
 
@@ -85,15 +85,15 @@ class StopStep {
    * @return how many they were
    */
   @Transactional
-  int endLine(SessionId child, TaskEnds.Notice notice) {
+  int endLine(SessionId child, TaskCompletion.Notice notice) {
     sessions.lock(child);
     var waiting = line.waitingFor(child);
     waiting.forEach(task -> cancelInLine(task, notice));
     return waiting.size();
   }
 
-  private void cancelInLine(TaskId id, TaskEnds.Notice notice) {
-    tasks.find(id).ifPresent(task -> ends.end(task, Ending.cancelled(""), notice));
+  private void cancelInLine(TaskId id, TaskCompletion.Notice notice) {
+    tasks.find(id).ifPresent(task -> ends.end(task, TaskOutcome.cancelled(""), notice));
   }
 
   private boolean stopLive(SessionId child, Predicate<Task> which, Stop stop) {

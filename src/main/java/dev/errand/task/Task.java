@@ -60,7 +60,7 @@ public record Task(
   public record Spent(long inputTokens, long outputTokens, long turns, long toolCalls) {}
 
   /** Its end. */
-  public record Ended(Ending ending, Instant endedAt) {}
+  public record Ended(TaskOutcome ending, Instant endedAt) {}
 
   /** How its notice fares (C6). */
   public record Delivery(

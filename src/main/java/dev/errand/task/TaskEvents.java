@@ -50,7 +50,7 @@ class TaskEvents {
       @Nullable String stopReason,
       @Nullable Boolean partial,
       Task.@Nullable Spent usage,
-      Ending.@Nullable Error error,
+      TaskOutcome.@Nullable Error error,
       @Nullable String lastTool,
       @Nullable JsonNode origin) {}
 
@@ -107,9 +107,9 @@ class TaskEvents {
         task.assignment().manner().background(),
         task.progress().state().word(),
         ending.map(end -> end.stopReason().word()).orElse(null),
-        ending.map(Ending::partial).orElse(null),
+        ending.map(TaskOutcome::partial).orElse(null),
         usage,
-        ending.map(Ending::error).orElse(null),
+        ending.map(TaskOutcome::error).orElse(null),
         lastTool,
         sessions
             .find(task.kin().parent())

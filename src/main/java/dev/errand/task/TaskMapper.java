@@ -72,10 +72,10 @@ final class TaskMapper implements RowMapper<Task> {
       return Optional.empty();
     }
     var code = row.getString("error_code");
-    var error = code == null ? null : new Ending.Error(code, row.getString("error_message"));
+    var error = code == null ? null : new TaskOutcome.Error(code, row.getString("error_message"));
     return Optional.of(
         new Task.Ended(
-            new Ending(
+            new TaskOutcome(
                 TaskState.of(row.getString("state")),
                 StopReason.of(row.getString("stop_reason")),
                 Objects.requireNonNullElse(row.getString("result"), ""),

@@ -48,7 +48,7 @@ class TaskMetrics {
     afterCommit.run(() -> Timer.builder("errand.task.queue").register(registry).record(queuedFor));
   }
 
-  void ended(Task task, Ending ending, Instant endedAt) {
+  void ended(Task task, TaskOutcome ending, Instant endedAt) {
     var agent = task.assignment().subagentType();
     var startedAt = task.progress().startedAt();
     afterCommit.run(() -> {

@@ -1,18 +1,50 @@
 package dev.errand.task;
 
-import java.time.Instant;
+import dev.errand.run.LoopEnd;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A task at the moment it ends.
+ * How a task ended.
  *
- * @param task as it stood just before
+ * @param result what the child said last; what it had said so far when it did not complete; may be
+ *     empty
+ * @param error why it did not complete; null when it did
+ * @param partial the turn limit or the time-out made it stop early
  */
-public record TaskOutcome(Task task, Ending ending, Instant endedAt) {
+public record TaskOutcome(
+    TaskState state, StopReason stopReason, String result, @Nullable Error error, boolean partial) {
 
-  /** Milliseconds from its start, or from its creation when it never started. */
-  public long executionTimeMs() {
-    var progress = task.progress();
-    var from = progress.startedAt() == null ? progress.createdAt() : progress.startedAt();
-    return endedAt.toEpochMilli() - from.toEpochMilli();
+  private static final String NO_TEXT = "(subagent returned no text)";
+
+  /**
+   * What went wrong.
+   *
+   * @param code a word for programs
+   * @param message a sentence for people and models
+   */
+  public record Error(String code, String message) {}
+
+  public static TaskOutcome completed(String result, boolean partial) {
+    var reason = partial ? StopReason.MAX_TURNS : StopReason.END_TURN;
+    var text = result.isBlank() ? NO_TEXT : result;
+    return new TaskOutcome(TaskState.COMPLETED, reason, text, null, partial);
+  }
+
+  public static TaskOutcome failed(Error error, String saidSoFar) {
+    var reason =
+        error.code().equals(LoopEnd.Failed.BUDGET_EXHAUSTED) ? StopReason.BUDGET : StopReason.ERROR;
+    return new TaskOutcome(TaskState.FAILED, reason, saidSoFar, error, !saidSoFar.isEmpty());
+  }
+
+  static TaskOutcome cancelled(String saidSoFar) {
+    var error = new Error("cancelled", "the task was cancelled");
+    return new TaskOutcome(
+        TaskState.CANCELLED, StopReason.CANCELLED, saidSoFar, error, !saidSoFar.isEmpty());
+  }
+
+  static TaskOutcome timedOut(long timeoutMs, String saidSoFar) {
+    var error = new Error("timed_out", "the task did not end within timeout_ms = " + timeoutMs);
+    return new TaskOutcome(
+        TaskState.TIMED_OUT, StopReason.TIMEOUT, saidSoFar, error, !saidSoFar.isEmpty());
   }
 }

@@ -4,7 +4,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
-import dev.errand.task.TaskEnds.Notice;
+import dev.errand.task.TaskCompletion.Notice;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -75,8 +75,8 @@ public class TaskStopper {
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void endOverdue() {
     for (var overdue : tasks.overdue(BATCH)) {
-      Function<Task, Ending> ending =
-          task -> Ending.timedOut(task.assignment().bounds().timeoutMs(), step.saidSoFar(task));
+      Function<Task, TaskOutcome> ending =
+          task -> TaskOutcome.timedOut(task.assignment().bounds().timeoutMs(), step.saidSoFar(task));
       if (step.stop(overdue, TIMED_OUT, ending, Notice.SEND)) {
         cancelBelow(overdue.kin().child());
       }
@@ -95,7 +95,7 @@ public class TaskStopper {
     return waited + worked + cancelBelow(child);
   }
 
-  private Function<Task, Ending> cancelled() {
-    return task -> Ending.cancelled(step.saidSoFar(task));
+  private Function<Task, TaskOutcome> cancelled() {
+    return task -> TaskOutcome.cancelled(step.saidSoFar(task));
   }
 }

@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The task table: written and found. Its ends are in {@link TaskEnds}, its pages in {@link
+ * The task table: written and found. Its ends are in {@link TaskCompletion}, its pages in {@link
  * TaskList}.
  */
 @ApplicationScoped

@@ -28,11 +28,11 @@ public class TaskSubmitter {
   private final SessionStore sessions;
   private final Mailbox mailbox;
   private final TaskStore tasks;
-  private final WaitingTasks waiting;
-  private final TaskLine line;
+  private final DeferredTasks waiting;
+  private final ChildQueue line;
   private final TreeLimits limits;
   private final IdempotencyStore keys;
-  private final AssignmentPlanner planner;
+  private final TaskPlanner planner;
   private final TaskMetrics metrics;
   private final TaskEvents events;
   private final TransactionSynchronizationRegistry transactions;
@@ -41,11 +41,11 @@ public class TaskSubmitter {
       SessionStore sessions,
       Mailbox mailbox,
       TaskStore tasks,
-      WaitingTasks waiting,
-      TaskLine line,
+      DeferredTasks waiting,
+      ChildQueue line,
       TreeLimits limits,
       IdempotencyStore keys,
-      AssignmentPlanner planner,
+      TaskPlanner planner,
       TaskMetrics metrics,
       TaskEvents events,
       TransactionSynchronizationRegistry transactions) {
@@ -69,56 +69,56 @@ public class TaskSubmitter {
    * @throws dev.errand.session.LeaseLost the run whose tool call this is no longer owns the parent
    */
   @Transactional
-  public Submission submit(Delegation wish) {
+  public SubmitResult submit(TaskSubmission wish) {
     var submission = repeated(wish).orElseGet(() -> submitNew(wish));
-    if (submission instanceof Submission.Refused) {
+    if (submission instanceof SubmitResult.Refused) {
       transactions.setRollbackOnly();
     }
     return submission;
   }
 
-  private Submission submitNew(Delegation wish) {
-    if (wish.parent() instanceof Delegation.Parent.NewRoot root) {
+  private SubmitResult submitNew(TaskSubmission wish) {
+    if (wish.parent() instanceof TaskSubmission.Parent.NewRoot root) {
       sessions.create(root.session());
     }
     var parent = keepParent(wish);
     if (parent.isEmpty()) {
-      return new Submission.Refused(
-          Submission.Reason.UNKNOWN_PARENT,
+      return new SubmitResult.Refused(
+          SubmitResult.Reason.UNKNOWN_PARENT,
           "parent_session_id",
           "there is no session " + wish.parent().id());
     }
     return switch (planner.plan(parent.get(), wish)) {
-      case AssignmentPlanner.Plan.Refused refused -> refused.refusal();
-      case AssignmentPlanner.Plan.Ready ready -> commit(wish, parent.get(), ready);
+      case TaskPlanner.Plan.Refused refused -> refused.refusal();
+      case TaskPlanner.Plan.Ready ready -> commit(wish, parent.get(), ready);
     };
   }
 
-  private Optional<Session> keepParent(Delegation wish) {
+  private Optional<Session> keepParent(TaskSubmission wish) {
     return wish.call() == null
         ? sessions.keep(wish.parent().id())
         : Optional.of(sessions.keep(new Lease(wish.parent().id(), wish.call().epoch())));
   }
 
-  private Optional<Submission> repeated(Delegation wish) {
+  private Optional<SubmitResult> repeated(TaskSubmission wish) {
     if (wish.call() != null) {
       return tasks.madeBy(wish.parent().id(), wish.call().key()).map(this::again);
     }
     return wish.key() == null ? Optional.empty() : usedKey(wish.key());
   }
 
-  private Optional<Submission> usedKey(Delegation.IdempotencyKey key) {
+  private Optional<SubmitResult> usedKey(TaskSubmission.IdempotencyKey key) {
     return keys.find(key.value())
         .map(use ->
             use.bodySha256().equals(key.bodySha256())
                 ? again(tasks.find(use.task()).orElseThrow())
-                : new Submission.Refused(
-                    Submission.Reason.KEY_REUSED,
+                : new SubmitResult.Refused(
+                    SubmitResult.Reason.KEY_REUSED,
                     "Idempotency-Key",
                     "was used before for another request; use a new key"));
   }
 
-  private Submission commit(Delegation wish, Session parent, AssignmentPlanner.Plan.Ready plan) {
+  private SubmitResult commit(TaskSubmission wish, Session parent, TaskPlanner.Plan.Ready plan) {
     var id = TaskId.next();
     if (wish.key() != null && !keys.take(wish.key(), id)) {
       transactions.setRollbackOnly();
@@ -135,8 +135,8 @@ public class TaskSubmitter {
     if (inLine) {
       tasks.insertInLine(id, kin, plan.assignment(), holdMs);
     } else if (!tasks.insert(id, kin, plan.assignment(), holdMs)) {
-      return new Submission.Refused(
-          Submission.Reason.BUSY,
+      return new SubmitResult.Refused(
+          SubmitResult.Reason.BUSY,
           "session_id",
           "the child session was just given another task; wait for its end or cancel it");
     }
@@ -145,8 +145,8 @@ public class TaskSubmitter {
       return refused.refusal();
     }
     if (!inLine && !deliver(child, plan.assignment().prompt(), verdict)) {
-      return new Submission.Refused(
-          Submission.Reason.BUSY, "session_id", "the child session is busy, or was just closed");
+      return new SubmitResult.Refused(
+          SubmitResult.Reason.BUSY, "session_id", "the child session is busy, or was just closed");
     }
     metrics.accepted(plan.assignment());
     LOG.infof(
@@ -154,7 +154,7 @@ public class TaskSubmitter {
         id, plan.assignment().subagentType(), parent.id(), child);
     var task = tasks.find(id).orElseThrow();
     events.created(task);
-    return new Submission.Accepted(task, Math.max(verdict.behind(), line.ahead(id)));
+    return new SubmitResult.Accepted(task, Math.max(verdict.behind(), line.ahead(id)));
   }
 
   private boolean deliver(SessionId child, String prompt, TreeLimits.Verdict verdict) {
@@ -167,8 +167,8 @@ public class TaskSubmitter {
             .isPresent();
   }
 
-  private Submission again(Task task) {
-    return new Submission.Accepted(
+  private SubmitResult again(Task task) {
+    return new SubmitResult.Accepted(
         task, Math.max(waiting.queuedBehind(task.id()), line.ahead(task.id())));
   }
 
@@ -176,12 +176,12 @@ public class TaskSubmitter {
     return line.isBusy(known.id());
   }
 
-  private SessionId goOn(Session known, AssignmentPlanner.Plan.Ready plan) {
+  private SessionId goOn(Session known, TaskPlanner.Plan.Ready plan) {
     sessions.adjust(known.id(), plan.child().model(), plan.child().maxTurns());
     return known.id();
   }
 
-  private SessionId create(Session parent, AssignmentPlanner.Plan.Ready plan) {
+  private SessionId create(Session parent, TaskPlanner.Plan.Ready plan) {
     var child = NewSession.childOf(parent, plan.child());
     sessions.create(child);
     return child.id();

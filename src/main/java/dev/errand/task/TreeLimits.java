@@ -20,10 +20,10 @@ import jakarta.transaction.Transactional.TxType;
 class TreeLimits {
 
   private final TreeStore trees;
-  private final WaitingTasks waiting;
+  private final DeferredTasks waiting;
   private final LimitConfig config;
 
-  TreeLimits(TreeStore trees, WaitingTasks waiting, LimitConfig config) {
+  TreeLimits(TreeStore trees, DeferredTasks waiting, LimitConfig config) {
     this.trees = trees;
     this.waiting = waiting;
     this.config = config;
@@ -38,7 +38,7 @@ class TreeLimits {
     /** It has to wait, without a job, until one of the running ones ends. */
     record Held(int running) implements Verdict {}
 
-    record Refused(Submission.Refused refusal) implements Verdict {}
+    record Refused(SubmitResult.Refused refusal) implements Verdict {}
 
     /** How many running siblings keep it from starting; 0 also when the last of them just ended. */
     default int behind() {
@@ -100,10 +100,10 @@ class TreeLimits {
   }
 
   private static Verdict limit(String message) {
-    return new Verdict.Refused(new Submission.Refused(Submission.Reason.LIMIT, "", message));
+    return new Verdict.Refused(new SubmitResult.Refused(SubmitResult.Reason.LIMIT, "", message));
   }
 
   private static Verdict full(String message) {
-    return new Verdict.Refused(new Submission.Refused(Submission.Reason.FULL, "", message));
+    return new Verdict.Refused(new SubmitResult.Refused(SubmitResult.Reason.FULL, "", message));
   }
 }

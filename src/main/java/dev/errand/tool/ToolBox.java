@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
-import dev.errand.postgres.PassingFault;
-import dev.errand.tool.ToolShelf.Entry;
+import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.tool.ToolRegistry.Entry;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -35,12 +35,12 @@ public class ToolBox {
   private static final Logger LOG = Logger.getLogger(ToolBox.class);
 
   private final List<ToolSource> sources;
-  private volatile ToolShelf shelf;
+  private volatile ToolRegistry shelf;
 
   @Inject
   public ToolBox(@All List<Tool> tools, @All List<ToolSource> sources) {
     this.sources = sources;
-    this.shelf = ToolShelf.of(tools);
+    this.shelf = ToolRegistry.of(tools);
   }
 
   public ToolBox(List<Tool> tools) {
@@ -98,7 +98,7 @@ public class ToolBox {
     } catch (ToolFailure failure) {
       return capped(ToolOutcome.error(failure.getMessage()));
     } catch (RuntimeException | StackOverflowError failure) {
-      if (failure instanceof RuntimeException fault && PassingFault.is(fault)) {
+      if (failure instanceof RuntimeException fault && TransientDatabaseError.is(fault)) {
         throw fault;
       }
       return failed(entry, failure);
@@ -201,7 +201,7 @@ public class ToolBox {
   }
 
   /** Made anew only when a source gave another list; two threads may both make it, to no harm. */
-  private ToolShelf shelf() {
+  private ToolRegistry shelf() {
     var known = shelf;
     var lists = sources.stream().map(ToolSource::tools).toList();
     if (sources.isEmpty() || known.isOf(lists)) {

@@ -47,7 +47,7 @@ public class Spans {
   public record Begun(String session, String agent, String model, @Nullable String traceParent) {}
 
   /** A run begins, under what woke its session. */
-  public WorkSpan agent(Begun run) {
+  public SpanScope agent(Begun run) {
     var model = run.model().split(":", 2);
     var builder =
         operation("invoke_agent", run.agent())
@@ -59,7 +59,7 @@ public class Spans {
   }
 
   /** A model is asked, in the run that this thread works for. */
-  public WorkSpan chat(String provider, String model) {
+  public SpanScope chat(String provider, String model) {
     var run = Context.current().get(RUN);
     var builder =
         operation("chat", model)
@@ -77,7 +77,7 @@ public class Spans {
    *
    * @param name of a tool that there is: models make up names without end
    */
-  public WorkSpan tool(String name, String callId) {
+  public SpanScope tool(String name, String callId) {
     var builder =
         operation("execute_tool", name)
             .setAttribute("gen_ai.tool.name", name)
@@ -87,7 +87,7 @@ public class Spans {
   }
 
   /** A task's result goes to {@code session}, under what delegated the task. */
-  public WorkSpan delivery(String session, String target, @Nullable String traceParent) {
+  public SpanScope delivery(String session, String target, @Nullable String traceParent) {
     var builder =
         tracer
             .spanBuilder("deliver")
@@ -109,9 +109,9 @@ public class Spans {
     return tracer.spanBuilder(name + " " + of).setAttribute(OPERATION, name);
   }
 
-  private WorkSpan begin(SpanBuilder builder, Context parent) {
+  private SpanScope begin(SpanBuilder builder, Context parent) {
     return off
-        ? WorkSpan.none()
-        : WorkSpan.begun(parent.with(builder.setParent(parent).startSpan()));
+        ? SpanScope.none()
+        : SpanScope.begun(parent.with(builder.setParent(parent).startSpan()));
   }
 }

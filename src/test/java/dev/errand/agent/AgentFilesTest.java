@@ -8,7 +8,7 @@ import dev.errand.agent.AgentDefinition.Mode;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.mcp.McpConfig;
-import dev.errand.tool.mcp.OwnServer;
+import dev.errand.tool.mcp.AgentMcpServer;
 import dev.errand.tool.mcp.ServerDefinition;
 import java.io.IOException;
 import java.net.URI;
@@ -258,7 +258,7 @@ class AgentFilesTest {
         .isFalse();
     assertThat(found.warnings()).containsExactly("tester.md:7: there is no MCP server 'wiki' here");
     assertThat(found.servers())
-        .extracting(OwnServer::agent, own -> own.definition().name())
+        .extracting(AgentMcpServer::agent, own -> own.definition().name())
         .containsExactly(tuple("tester", "own"));
   }
 
@@ -287,7 +287,7 @@ class AgentFilesTest {
     assertThat(found.warnings()).isEmpty();
     assertThat(found.servers())
         .containsExactly(
-            new OwnServer(
+            new AgentMcpServer(
                 "tester",
                 new ServerDefinition(
                     "own",
@@ -296,7 +296,7 @@ class AgentFilesTest {
                     Duration.ofMillis(1500),
                     Duration.ofMillis(2500),
                     Optional.of(Set.of("echo")))),
-            new OwnServer(
+            new AgentMcpServer(
                 "tester",
                 new ServerDefinition(
                     "web",

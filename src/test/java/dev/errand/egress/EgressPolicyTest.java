@@ -80,7 +80,7 @@ class EgressPolicyTest {
         "javascript:alert(1)"
       })
   void whatLeadsInsideOrIsNoWebAddressIsRefused(String url) {
-    assertThat(new EgressPolicy(Names.SYSTEM, STRICT).judge(url))
+    assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
         .isInstanceOf(Verdict.Refused.class);
   }
 
@@ -104,7 +104,7 @@ class EgressPolicyTest {
         "http://010.8.8.8"
       })
   void oddSpellingsOfAnAddressAreNotAllowed(String url) {
-    assertThat(new EgressPolicy(Names.SYSTEM, STRICT).judge(url))
+    assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
         .isNotInstanceOf(Verdict.Allowed.class);
   }
 
@@ -128,7 +128,7 @@ class EgressPolicyTest {
         "http://a b"
       })
   void whatIsNoAddressIsMalformed(String url) {
-    assertThat(new EgressPolicy(Names.SYSTEM, STRICT).judge(url))
+    assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
         .isInstanceOf(Verdict.Malformed.class);
   }
 
@@ -148,7 +148,7 @@ class EgressPolicyTest {
         "http://223.255.255.255"
       })
   void publicAddressesAreAllowed(String url) {
-    assertThat(new EgressPolicy(Names.SYSTEM, STRICT).judge(url))
+    assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
         .isInstanceOf(Verdict.Allowed.class);
   }
 
@@ -156,7 +156,7 @@ class EgressPolicyTest {
   @ValueSource(
       strings = {"http://127.0.0.1:1", "http://10.0.0.1", "http://[::1]", "http://[fc00::1]"})
   void operatorMayAllowPrivateAddresses(String url) {
-    assertThat(new EgressPolicy(Names.SYSTEM, LENIENT).judge(url))
+    assertThat(new EgressPolicy(HostResolver.SYSTEM, LENIENT).judge(url))
         .isInstanceOf(Verdict.Allowed.class);
   }
 
@@ -172,7 +172,7 @@ class EgressPolicyTest {
         "http://[64:ff9b::a9fe:a9fe]"
       })
   void metadataServicesAreForbiddenEvenThen(String url) {
-    assertThat(new EgressPolicy(Names.SYSTEM, LENIENT).judge(url))
+    assertThat(new EgressPolicy(HostResolver.SYSTEM, LENIENT).judge(url))
         .isInstanceOf(Verdict.Refused.class);
   }
 
@@ -188,7 +188,7 @@ class EgressPolicyTest {
 
   @Test
   void unknownNameAndNameThatLeadsInsideAreRefusedInTheSameWords() {
-    Names names =
+    HostResolver names =
         host -> {
           if (host.equals("inside.example")) {
             return addresses("10.0.0.7");
@@ -215,7 +215,7 @@ class EgressPolicyTest {
 
   @Test
   void plainHttpIsRefusedWhereHttpsIsDemanded() {
-    var policy = new EgressPolicy(Names.SYSTEM, new Rules(true, false));
+    var policy = new EgressPolicy(HostResolver.SYSTEM, new Rules(true, false));
 
     assertThat(policy.judge("http://93.184.215.14")).isInstanceOf(Verdict.Refused.class);
     assertThat(policy.judge("HTTPS://93.184.215.14")).isInstanceOf(Verdict.Allowed.class);
@@ -223,7 +223,7 @@ class EgressPolicyTest {
 
   @Test
   void overlongAddressIsMalformed() {
-    var policy = new EgressPolicy(Names.SYSTEM, STRICT);
+    var policy = new EgressPolicy(HostResolver.SYSTEM, STRICT);
 
     assertThat(policy.judge("https://93.184.215.14/" + "x".repeat(3_000)))
         .isInstanceOf(Verdict.Malformed.class);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.postgres.SqlFault;
+import dev.errand.postgres.SqlErrors;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -66,7 +66,7 @@ class EventsDbTest implements Story {
           execute("select 1 from event_log where root_id = ? for update", session);
           assertThatThrownBy(() -> rename(session))
               .satisfies(fault ->
-                  assertThat(SqlFault.in(fault).orElseThrow().getSQLState()).isEqualTo("55P03"));
+                  assertThat(SqlErrors.in(fault).orElseThrow().getSQLState()).isEqualTo("55P03"));
         });
 
     assertThat(kit.look(session).details().title()).isNull();

@@ -16,7 +16,7 @@ class WaitsTest {
 
   private final Set<String> done = ConcurrentHashMap.newKeySet();
   private final AtomicInteger looks = new AtomicInteger();
-  private final Waits<String> waits = new Waits<>(this::look);
+  private final Waiters<String> waits = new Waiters<>(this::look);
 
   private Set<String> look(Set<String> keys) {
     looks.incrementAndGet();

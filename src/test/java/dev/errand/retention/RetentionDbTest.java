@@ -4,7 +4,7 @@ import static dev.errand.kit.WebhookReceiver.status;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.ops.Conservation;
+import dev.errand.ops.TaskAccounting;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
@@ -24,7 +24,7 @@ class RetentionDbTest {
   @Inject Jdbi jdbi;
   @Inject SessionRetention sessions;
   @Inject KeyRetention keys;
-  @Inject Conservation conservation;
+  @Inject TaskAccounting conservation;
 
   @BeforeEach
   void begin() {

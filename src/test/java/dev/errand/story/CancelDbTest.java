@@ -10,9 +10,9 @@ import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
-import dev.errand.task.Delegation;
+import dev.errand.task.TaskSubmission;
 import dev.errand.task.StopReason;
-import dev.errand.task.Submission;
+import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskSubmitter;
@@ -159,10 +159,10 @@ class CancelDbTest implements Story {
         new TaskRequest(
             "a task", prompt, null, true, null, null, null, null, null, null, null, null);
     var wish =
-        new Delegation(new Delegation.Parent.Existing(parent), request, null, null, Duration.ZERO);
+        new TaskSubmission(new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          var task = ((Submission.Accepted) submitter.submit(wish)).task();
+          var task = ((SubmitResult.Accepted) submitter.submit(wish)).task();
           var child = task.kin().child();
           kit.tamper(
               "delete from jobrunr_jobs where id in (select job_id::text from session where id = ?)",

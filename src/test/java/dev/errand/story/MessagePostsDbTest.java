@@ -19,7 +19,7 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
-import dev.errand.ops.Conservation;
+import dev.errand.ops.TaskAccounting;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -36,7 +36,7 @@ class MessagePostsDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject ObjectMapper mapper;
-  @Inject Conservation conservation;
+  @Inject TaskAccounting conservation;
 
   private final WebhookReceiver receiver = new WebhookReceiver();
 

@@ -6,7 +6,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
 import dev.errand.session.SessionState;
-import dev.errand.task.Ending;
+import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -39,7 +39,7 @@ class ModelFaultDbTest implements Story {
 
     assertThat(task.progress().state()).isEqualTo(TaskState.FAILED);
     assertThat(task.ended().orElseThrow().ending().error())
-        .extracting(Ending.Error::code)
+        .extracting(TaskOutcome.Error::code)
         .isEqualTo("model_unavailable");
     assertThat(child.requests()).hasSize(15);
     assertThat(task.progress().attempts()).isEqualTo(3);

@@ -34,7 +34,7 @@ class ManyReadersDbTest implements Story {
           + " and pid <> pg_backend_pid()";
 
   @Inject TaskKit kit;
-  @Inject TaskWaits waits;
+  @Inject TaskWaiters waits;
 
   @Test
   void twoThousandReadersWaitAtOnceAndAreAllAnswered() throws Exception {

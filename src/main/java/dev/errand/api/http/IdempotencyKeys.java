@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.task.Delegation;
+import dev.errand.task.TaskSubmission;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -24,14 +24,14 @@ public final class IdempotencyKeys {
   /**
    * @throws Refusal it is empty, longer than 255 characters, or not printable ASCII
    */
-  public static Delegation.IdempotencyKey of(String key, ObjectNode body) {
+  public static TaskSubmission.IdempotencyKey of(String key, ObjectNode body) {
     if (key.isEmpty()
         || key.length() > MAX_LENGTH
         || !key.chars().allMatch(c -> c >= ' ' && c <= '~')) {
       throw Refusal.invalid(
           "Idempotency-Key", "must have 1 to " + MAX_LENGTH + " printable ASCII characters");
     }
-    return new Delegation.IdempotencyKey(key, digest(body));
+    return new TaskSubmission.IdempotencyKey(key, digest(body));
   }
 
   /** Of the body's meaning: the order of its fields and its white space do not count. */

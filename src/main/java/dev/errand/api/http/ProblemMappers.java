@@ -2,7 +2,7 @@ package dev.errand.api.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import dev.errand.postgres.PassingFault;
+import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Context;
@@ -72,7 +72,7 @@ public class ProblemMappers {
   /** Also what a failed commit throws: the rollback, with what the database said inside. */
   @ServerExceptionMapper
   Response unexpected(RuntimeException fault, @Context UriInfo request) {
-    if (PassingFault.is(fault)) {
+    if (TransientDatabaseError.is(fault)) {
       return unavailable(fault, request);
     }
     LOG.error("A request failed unexpectedly", fault);

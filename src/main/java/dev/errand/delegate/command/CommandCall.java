@@ -1,7 +1,7 @@
 package dev.errand.delegate.command;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.task.Delegation;
+import dev.errand.task.TaskSubmission;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +15,6 @@ import org.jspecify.annotations.Nullable;
 public record CommandCall(
     SessionId session,
     String line,
-    Delegation.@Nullable Call call,
-    Delegation.@Nullable IdempotencyKey key,
+    TaskSubmission.@Nullable Call call,
+    TaskSubmission.@Nullable IdempotencyKey key,
     Duration waitsFor) {}

@@ -1,6 +1,6 @@
 package dev.errand.delegate.command;
 
-import dev.errand.task.Submission;
+import dev.errand.task.SubmitResult;
 
 /** What became of a command. */
 public sealed interface CommandOutcome {
@@ -15,5 +15,5 @@ public sealed interface CommandOutcome {
   record Refused(String text) implements CommandOutcome {}
 
   /** It delegates. */
-  record Submitted(Submission submission) implements CommandOutcome {}
+  record Submitted(SubmitResult submission) implements CommandOutcome {}
 }

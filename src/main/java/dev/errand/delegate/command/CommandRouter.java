@@ -4,8 +4,8 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.permission.Permissions;
 import dev.errand.task.notice.AnswerText;
-import dev.errand.task.Delegation;
-import dev.errand.task.Submission;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.SubmitResult;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolOutcome;
@@ -62,7 +62,7 @@ class CommandRouter implements ShellCommand {
 
   @Override
   public ToolOutcome run(String command, ToolContext context) {
-    var call = new Delegation.Call(context.toolCallId(), context.epoch());
+    var call = new TaskSubmission.Call(context.toolCallId(), context.epoch());
     return switch (runner.run(
         new CommandCall(context.session(), command, call, null, Duration.ZERO))) {
       case CommandOutcome.Output output -> ToolOutcome.ok(output.text());
@@ -72,10 +72,10 @@ class CommandRouter implements ShellCommand {
     };
   }
 
-  private static ToolOutcome answer(Submission submission) {
+  private static ToolOutcome answer(SubmitResult submission) {
     return switch (submission) {
-      case Submission.Refused refused -> ToolOutcome.error("Not delegated. " + refused.sentence());
-      case Submission.Accepted accepted ->
+      case SubmitResult.Refused refused -> ToolOutcome.error("Not delegated. " + refused.sentence());
+      case SubmitResult.Accepted accepted ->
           accepted.task().assignment().manner().background()
               ? ToolOutcome.ok(AnswerText.accepted(accepted))
               : new ToolOutcome.Deferred();

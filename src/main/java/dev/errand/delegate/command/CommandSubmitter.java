@@ -2,8 +2,8 @@ package dev.errand.delegate.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.task.Delegation;
-import dev.errand.task.Submission;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.SubmitResult;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.task.TaskKind;
 import dev.errand.task.TaskStore;
@@ -29,15 +29,15 @@ class CommandSubmitter {
     this.submitter = submitter;
   }
 
-  Submission submit(CommandCall given, ObjectNode fields) {
+  SubmitResult submit(CommandCall given, ObjectNode fields) {
     return submit(given, fields, false);
   }
 
-  private Submission submit(CommandCall given, ObjectNode fields, boolean linesUp) {
+  private SubmitResult submit(CommandCall given, ObjectNode fields, boolean linesUp) {
     var request = arguments.read(fields);
     return submitter.submit(
-        new Delegation(
-            new Delegation.Parent.Existing(given.session()),
+        new TaskSubmission(
+            new TaskSubmission.Parent.Existing(given.session()),
             request,
             given.call(),
             given.key(),
@@ -52,7 +52,7 @@ class CommandSubmitter {
    * two children.
    */
   @Transactional
-  public Submission submitToSkillAgent(CommandCall given, ObjectNode fields) {
+  public SubmitResult submitToSkillAgent(CommandCall given, ObjectNode fields) {
     lock(given.session());
     var continued = fields.deepCopy();
     tasks

@@ -23,8 +23,8 @@ class WebhookDelivery {
   private final CallbackStore callbacks;
   private final Mailbox mailbox;
   private final WebhookSender sender;
-  private final WebhookSettlement settlement;
-  private final PostQueue queue;
+  private final WebhookOutcomes settlement;
+  private final WebhookQueue queue;
   private final DeliveryLag lag;
   private final Json json;
   private final Spans spans;
@@ -33,8 +33,8 @@ class WebhookDelivery {
       CallbackStore callbacks,
       Mailbox mailbox,
       WebhookSender sender,
-      WebhookSettlement settlement,
-      PostQueue queue,
+      WebhookOutcomes settlement,
+      WebhookQueue queue,
       DeliveryLag lag,
       Json json,
       Spans spans) {
@@ -48,7 +48,7 @@ class WebhookDelivery {
     this.spans = spans;
   }
 
-  void deliver(ClaimedPost post) {
+  void deliver(ClaimedDelivery post) {
     var delivery = post.delivery();
     keep(delivery);
     var callback = callbacks.active(delivery.to());
@@ -57,9 +57,9 @@ class WebhookDelivery {
       return;
     }
     switch (send(callback.get(), post)) {
-      case PostEnd.Accepted _ -> accepted(post);
-      case PostEnd.Gone _ -> gone(post);
-      case PostEnd.Failed failed -> settlement.failed(post, failed);
+      case PostOutcome.Accepted _ -> accepted(post);
+      case PostOutcome.Gone _ -> gone(post);
+      case PostOutcome.Failed failed -> settlement.failed(post, failed);
     }
   }
 
@@ -71,38 +71,38 @@ class WebhookDelivery {
     }
   }
 
-  private PostEnd send(Callback callback, ClaimedPost post) {
+  private PostOutcome send(Callback callback, ClaimedDelivery post) {
     var delivery = post.delivery();
     var id = new DeliveryId(delivery.id());
     try (var span =
         spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
       var end = span.watch(() -> sender.post(callback, id.toString(), body(id, post)));
       switch (end) {
-        case PostEnd.Accepted _ -> {}
-        case PostEnd.Gone _ -> span.failed("HTTP 410");
-        case PostEnd.Failed failed -> span.failed(failed.error());
+        case PostOutcome.Accepted _ -> {}
+        case PostOutcome.Gone _ -> span.failed("HTTP 410");
+        case PostOutcome.Failed failed -> span.failed(failed.error());
       }
       return end;
     }
   }
 
-  void failed(ClaimedPost post, String error) {
-    settlement.failed(post, PostEnd.Failed.of(error));
+  void failed(ClaimedDelivery post, String error) {
+    settlement.failed(post, PostOutcome.Failed.of(error));
   }
 
-  private void accepted(ClaimedPost post) {
+  private void accepted(ClaimedDelivery post) {
     if (settlement.accepted(post)) {
       lag.delivered(post.delivery());
     }
   }
 
   /** What else was to be posted there will find the callback disabled: sooner is better. */
-  private void gone(ClaimedPost post) {
+  private void gone(ClaimedDelivery post) {
     settlement.gone(post);
     queue.hasten(post.delivery().to());
   }
 
-  private String body(DeliveryId id, ClaimedPost post) {
+  private String body(DeliveryId id, ClaimedDelivery post) {
     var announcement = json.read(post.event(), CloudEvent.What.class);
     var delivery = post.delivery();
     return json.write(

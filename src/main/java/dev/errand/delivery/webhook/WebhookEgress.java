@@ -1,7 +1,7 @@
 package dev.errand.delivery.webhook;
 
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.Names;
+import dev.errand.egress.HostResolver;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
@@ -13,10 +13,10 @@ class WebhookEgress {
 
   @Inject
   WebhookEgress(WebhookConfig config) {
-    this(config, Names.SYSTEM);
+    this(config, HostResolver.SYSTEM);
   }
 
-  WebhookEgress(WebhookConfig config, Names names) {
+  WebhookEgress(WebhookConfig config, HostResolver names) {
     this.policy =
         new EgressPolicy(names, new EgressPolicy.Rules(config.httpsOnly(), config.allowPrivate()));
   }

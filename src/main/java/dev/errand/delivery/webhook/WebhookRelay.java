@@ -2,7 +2,7 @@ package dev.errand.delivery.webhook;
 
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
-import dev.errand.postgres.PassingFault;
+import dev.errand.postgres.TransientDatabaseError;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -23,12 +23,12 @@ public class WebhookRelay implements HintListener {
 
   private static final Duration SOON = Duration.ofSeconds(1);
 
-  private final PostQueue queue;
+  private final WebhookQueue queue;
   private final WebhookDelivery delivery;
   private final WebhookConfig config;
-  private final Lanes lanes = new Lanes();
+  private final InFlightPerHost lanes = new InFlightPerHost();
 
-  WebhookRelay(PostQueue queue, WebhookDelivery delivery, WebhookConfig config) {
+  WebhookRelay(WebhookQueue queue, WebhookDelivery delivery, WebhookConfig config) {
     this.queue = queue;
     this.delivery = delivery;
     this.config = config;
@@ -48,7 +48,7 @@ public class WebhookRelay implements HintListener {
   /** Begins to post what is due now, as far as there is room; does not wait for it. */
   public synchronized void runDue() {
     var room =
-        new PostQueue.Room(config.concurrency() - lanes.total(), config.concurrencyPerHost());
+        new WebhookQueue.Room(config.concurrency() - lanes.total(), config.concurrencyPerHost());
     if (room.total() <= 0) {
       return;
     }
@@ -59,7 +59,7 @@ public class WebhookRelay implements HintListener {
   }
 
   /** Around one row: whatever fails here is tried again later; the other rows go on. */
-  private void deliver(ClaimedPost post) {
+  private void deliver(ClaimedDelivery post) {
     try {
       delivery.deliver(post);
     } catch (RuntimeException fault) {
@@ -71,9 +71,9 @@ public class WebhookRelay implements HintListener {
     lookAgain();
   }
 
-  private void giveBack(ClaimedPost post, RuntimeException fault) {
+  private void giveBack(ClaimedDelivery post, RuntimeException fault) {
     try {
-      if (PassingFault.is(fault)) {
+      if (TransientDatabaseError.is(fault)) {
         queue.giveBack(post, SOON);
       } else {
         delivery.failed(post, "delivery failed: " + fault.getClass().getSimpleName());

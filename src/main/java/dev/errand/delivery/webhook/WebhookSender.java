@@ -58,12 +58,12 @@ class WebhookSender {
   /**
    * @param id the same for each attempt
    */
-  PostEnd post(Callback callback, String id, String body) {
+  PostOutcome post(Callback callback, String id, String body) {
     if (!(egress.policy().shape(callback.url().toString()) instanceof Verdict.Allowed)) {
-      return PostEnd.Failed.of("blocked address");
+      return PostOutcome.Failed.of("blocked address");
     }
     var request = request(callback, id, body);
-    var seen = new AtomicReference<@Nullable PostEnd>();
+    var seen = new AtomicReference<@Nullable PostOutcome>();
     try {
       return http.exchange(request, config.totalTimeout(), response -> end(response, seen));
     } catch (SocketTimeoutException late) {
@@ -72,7 +72,7 @@ class WebhookSender {
       return failed(fault);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      return PostEnd.Failed.of("interrupted");
+      return PostOutcome.Failed.of("interrupted");
     }
   }
 
@@ -91,27 +91,27 @@ class WebhookSender {
   /**
    * @param seen gets the outcome as soon as there is a status, whatever comes of the body
    */
-  private static PostEnd end(
-      ClassicHttpResponse response, AtomicReference<@Nullable PostEnd> seen) {
+  private static PostOutcome end(
+      ClassicHttpResponse response, AtomicReference<@Nullable PostOutcome> seen) {
     var end = end(response);
     seen.set(end);
     readLittle(response);
     return end;
   }
 
-  private static PostEnd end(ClassicHttpResponse response) {
+  private static PostOutcome end(ClassicHttpResponse response) {
     var status = response.getCode();
     if (status / 100 == 2) {
-      return new PostEnd.Accepted();
+      return new PostOutcome.Accepted();
     }
     if (status == GONE) {
-      return new PostEnd.Gone();
+      return new PostOutcome.Gone();
     }
     var wait =
         MAY_NAME_A_TIME.contains(status)
             ? RetryAfter.in(headers(response)).orElse(Duration.ZERO)
             : Duration.ZERO;
-    return new PostEnd.Failed("HTTP " + status, wait);
+    return new PostOutcome.Failed("HTTP " + status, wait);
   }
 
   private static HttpHeaders headers(ClassicHttpResponse response) {
@@ -141,8 +141,8 @@ class WebhookSender {
     }
   }
 
-  private static PostEnd.Failed failed(IOException fault) {
-    return PostEnd.Failed.of(CheckedHttp.words(fault));
+  private static PostOutcome.Failed failed(IOException fault) {
+    return PostOutcome.Failed.of(CheckedHttp.words(fault));
   }
 
   @PreDestroy

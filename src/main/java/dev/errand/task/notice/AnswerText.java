@@ -1,9 +1,9 @@
 package dev.errand.task.notice;
 
-import dev.errand.task.Submission;
+import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
-import dev.errand.task.TaskOutcome;
-import dev.errand.conversation.ForeignText;
+import dev.errand.task.EndedTask;
+import dev.errand.conversation.UntrustedText;
 import java.util.Objects;
 
 /** What a parent reads as the result of its {@code task} call (D2). */
@@ -12,16 +12,16 @@ public final class AnswerText {
   private AnswerText() {}
 
   /** A foreground task has ended: the child's own words, then how to continue it. */
-  public static String of(TaskOutcome outcome) {
+  public static String of(EndedTask outcome) {
     var ending = outcome.ending();
     var words =
         ending.error() == null
-            ? ForeignText.quoted(ending.result())
+            ? UntrustedText.quoted(ending.result())
             : "The task ended %s (%s): %s%s"
                 .formatted(
                     ending.state().word(),
                     ending.error().code(),
-                    ForeignText.quoted(ending.error().message()),
+                    UntrustedText.quoted(ending.error().message()),
                     NoticeText.saidSoFar(ending));
     return words + "\n\n" + NoticeText.metadata(outcome);
   }
@@ -38,7 +38,7 @@ public final class AnswerText {
   }
 
   /** A background task was accepted. */
-  public static String accepted(Submission.Accepted accepted) {
+  public static String accepted(SubmitResult.Accepted accepted) {
     var task = accepted.task();
     return """
     The task was accepted and %s: %s (%s). You will get a notice with its result; do not wait for it \
@@ -51,7 +51,7 @@ public final class AnswerText {
                 ? "runs in the background"
                 : "is queued behind %d running or waiting tasks of yours; it starts when its turn comes"
                     .formatted(accepted.queuedBehind()),
-            ForeignText.line(task.assignment().description()),
+            UntrustedText.line(task.assignment().description()),
             task.assignment().subagentType(),
             NoticeText.metadata(task, "accepted"));
   }

@@ -1,6 +1,6 @@
 package dev.errand.task.notice;
 
-import dev.errand.task.TaskOutcome;
+import dev.errand.task.EndedTask;
 import java.util.Locale;
 import java.util.Map;
 
@@ -24,7 +24,7 @@ enum NoticeForm {
           "error", "error: what went wrong",
           "metadata", "<task_metadata>\n</task_metadata>");
 
-  static NoticeForm of(TaskOutcome outcome) {
+  static NoticeForm of(EndedTask outcome) {
     var completed = outcome.ending().error() == null;
     return switch (outcome.task().assignment().words().kind()) {
       case TASK -> completed ? TASK_COMPLETED : TASK_NOT_COMPLETED;

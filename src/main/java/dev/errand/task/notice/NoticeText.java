@@ -1,21 +1,21 @@
 package dev.errand.task.notice;
 
-import dev.errand.task.Ending;
-import dev.errand.task.Task;
 import dev.errand.task.TaskOutcome;
+import dev.errand.task.Task;
+import dev.errand.task.EndedTask;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.conversation.ForeignText;
+import dev.errand.conversation.UntrustedText;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The pieces of what a parent reads of its tasks. The child's words, and the names it was given,
- * are quoted as data by {@link ForeignText} (C3).
+ * are quoted as data by {@link UntrustedText} (C3).
  */
 final class NoticeText {
 
   private NoticeText() {}
 
-  static String metadata(TaskOutcome outcome) {
+  static String metadata(EndedTask outcome) {
     return metadata(outcome.task(), outcome.ending().state().word());
   }
 
@@ -47,22 +47,22 @@ final class NoticeText {
             .append('\n')
             .append(name)
             .append(": ")
-            .append(ForeignText.line(origin.get(name).asText()));
+            .append(UntrustedText.line(origin.get(name).asText()));
       }
     }
     return lines.toString();
   }
 
-  static String saidSoFar(Ending ending) {
+  static String saidSoFar(TaskOutcome ending) {
     return ending.result().isBlank()
         ? ""
         : "\nResult so far:\n<task_result>\n"
-            + ForeignText.quoted(ending.result())
+            + UntrustedText.quoted(ending.result())
             + "\n</task_result>";
   }
 
   /** A label between the quotes and brackets of our header: it cannot close them. */
   static String label(String words) {
-    return ForeignText.line(words).replace('\'', '’').replace('[', '(').replace(']', ')');
+    return UntrustedText.line(words).replace('\'', '’').replace('[', '(').replace(']', ')');
   }
 }

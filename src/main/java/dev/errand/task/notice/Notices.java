@@ -2,9 +2,9 @@ package dev.errand.task.notice;
 
 import dev.errand.task.Task;
 import dev.errand.task.TaskKind;
-import dev.errand.task.TaskOutcome;
+import dev.errand.task.EndedTask;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.conversation.ForeignText;
+import dev.errand.conversation.UntrustedText;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
@@ -23,7 +23,7 @@ public class Notices {
     this.sessions = sessions;
   }
 
-  public String of(TaskOutcome outcome) {
+  public String of(EndedTask outcome) {
     return templates.render(NoticeForm.of(outcome), fields(outcome, origin(outcome.task())));
   }
 
@@ -34,20 +34,20 @@ public class Notices {
         : null;
   }
 
-  static Map<String, Object> fields(TaskOutcome outcome, @Nullable JsonNode origin) {
+  static Map<String, Object> fields(EndedTask outcome, @Nullable JsonNode origin) {
     var assignment = outcome.task().assignment();
     var ending = outcome.ending();
     var error = ending.error();
     var label = Objects.requireNonNullElse(assignment.words().label(), assignment.description());
     return Map.of(
         "outcome", ending.state().word(),
-        "description", ForeignText.line(assignment.description()),
+        "description", UntrustedText.line(assignment.description()),
         "label", NoticeText.label(label),
-        "task", ForeignText.line(assignment.prompt()),
-        "agent", ForeignText.line(assignment.subagentType()),
+        "task", UntrustedText.line(assignment.prompt()),
+        "agent", UntrustedText.line(assignment.subagentType()),
         "execution_time_ms", outcome.executionTimeMs(),
-        "result", ForeignText.quoted(ending.result().strip()),
-        "error", error == null ? "" : ForeignText.line(error.code() + ": " + error.message()),
+        "result", UntrustedText.quoted(ending.result().strip()),
+        "error", error == null ? "" : UntrustedText.line(error.code() + ": " + error.message()),
         "metadata", NoticeText.metadata(outcome.task(), ending.state().word(), origin));
   }
 }

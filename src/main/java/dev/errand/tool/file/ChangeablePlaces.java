@@ -13,7 +13,7 @@ final class ChangeablePlaces {
   }
 
   /** Where {@code asked} leads, when it is a file that may be changed or may be made. */
-  Place find(String asked) throws IOException {
+  WorkspacePath find(String asked) throws IOException {
     var place = workspace.find(asked);
     switch (place.kind()) {
       case FOLDER -> throw new PathRefused(asked, "is a folder");
@@ -27,7 +27,7 @@ final class ChangeablePlaces {
     if (workspace.isDefinition(place)) {
       throw new PathRefused(asked, "tells the service what agents may do and is not changed");
     }
-    if (place.kind() == Place.Kind.FILE && workspace.hasOtherNames(place.path())) {
+    if (place.kind() == WorkspacePath.Kind.FILE && workspace.hasOtherNames(place.path())) {
       throw new PathRefused(asked, "has more than one hard link and is not changed");
     }
     return place;

@@ -67,7 +67,7 @@ public final class EditTool extends FileTool {
   }
 
   private static FileReplacer.Rewritten rewritten(
-      Place file, TextEdit edit, Optional<byte[]> before) {
+      WorkspacePath file, TextEdit edit, Optional<byte[]> before) {
     var content = before.orElseThrow(() -> missing(file));
     if (content.length > FileReplacer.MAX_BYTES) {
       throw new PathRefused(file.subject(), "is too large to edit: it has more than 5 MB");
@@ -80,12 +80,12 @@ public final class EditTool extends FileTool {
             : "Edited %s in %d places.".formatted(file.shown(), edited.count()));
   }
 
-  private static PathRefused missing(Place file) {
+  private static PathRefused missing(WorkspacePath file) {
     return new PathRefused(file.subject(), "does not exist; use write to make it");
   }
 
   /** Refuses what is no UTF-8: writing it back would damage the rest of the file. */
-  private static String text(Place file, byte[] content) {
+  private static String text(WorkspacePath file, byte[] content) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
     } catch (CharacterCodingException notUtf8) {

@@ -29,7 +29,7 @@ final class FileLocks {
       lock.lockInterruptibly();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw Halt.interrupted();
+      throw CancelFlag.interrupted();
     }
     return lock::unlock;
   }

@@ -46,7 +46,7 @@ final class FileReplacer {
   record Rewritten(byte[] content, String answer) {}
 
   /** Rewrites the file; what the model reads. */
-  String replace(Place file, Rewriting rewriting) throws IOException {
+  String replace(WorkspacePath file, Rewriting rewriting) throws IOException {
     try (var _ = FileLocks.lock(workspace.root().resolve(file.path()))) {
       var before = content(file);
       var hash = before.map(ContentHash::of);
@@ -62,7 +62,7 @@ final class FileReplacer {
     }
   }
 
-  private void put(Place file, Optional<byte[]> before, byte[] after) throws IOException {
+  private void put(WorkspacePath file, Optional<byte[]> before, byte[] after) throws IOException {
     var change = new FileChange(file.subject(), before.map(ContentHash::of), ContentHash.of(after));
     memory.plan(context, change);
     workspace.createFolders(file);
@@ -72,13 +72,13 @@ final class FileReplacer {
     memory.saw(context, file.subject(), change.after());
   }
 
-  private String doneBefore(Place file, FileChange plan) {
+  private String doneBefore(WorkspacePath file, FileChange plan) {
     memory.saw(context, file.subject(), plan.after());
     return "%s has the new content; this was done before the worker was lost."
         .formatted(file.shown());
   }
 
-  private static void checkUndone(Place file, FileChange plan, Optional<ContentHash> now) {
+  private static void checkUndone(WorkspacePath file, FileChange plan, Optional<ContentHash> now) {
     if (!plan.path().equals(file.subject()) || !plan.before().equals(now)) {
       throw new PathRefused(
           file.subject(),
@@ -86,7 +86,7 @@ final class FileReplacer {
     }
   }
 
-  private void checkSeen(Place file, Optional<ContentHash> now) {
+  private void checkSeen(WorkspacePath file, Optional<ContentHash> now) {
     if (now.isEmpty()) {
       return; // a file that is not there has nothing to lose
     }
@@ -100,7 +100,7 @@ final class FileReplacer {
     }
   }
 
-  private static void checkSize(Place file, byte[] content) {
+  private static void checkSize(WorkspacePath file, byte[] content) {
     if (content.length > MAX_BYTES) {
       throw new PathRefused(
           file.subject(),
@@ -108,7 +108,7 @@ final class FileReplacer {
     }
   }
 
-  private Optional<byte[]> content(Place file) throws IOException {
+  private Optional<byte[]> content(WorkspacePath file) throws IOException {
     try (var open = workspace.openFile(file)) {
       var content = open.bytes(MAX_OLD_BYTES + 1);
       if (content.length > MAX_OLD_BYTES) {

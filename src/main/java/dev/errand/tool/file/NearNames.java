@@ -17,7 +17,7 @@ public final class NearNames {
   private NearNames() {}
 
   /** A question that names what is near in the same folder; empty when nothing is. */
-  public static String suggestion(Workspace workspace, Place missing) {
+  public static String suggestion(Workspace workspace, WorkspacePath missing) {
     var near = near(workspace, missing);
     return near.isEmpty()
         ? ""
@@ -26,11 +26,11 @@ public final class NearNames {
             .collect(Collectors.joining(", ", "; did you mean ", "?"));
   }
 
-  private static List<Path> near(Workspace workspace, Place missing) {
+  private static List<Path> near(Workspace workspace, WorkspacePath missing) {
     var wanted = stem(missing.name());
     try (var folder = workspace.openFolder(missing.folder())) {
       return folder.names(MAX_LOOKED_AT).stream()
-          .filter(name -> !name.toString().equals(PlaceFinder.SERVICE_DATA))
+          .filter(name -> !name.toString().equals(WorkspacePathResolver.SERVICE_DATA))
           .filter(name -> typingErrors(wanted, stem(name)) <= Math.max(1, wanted.length() / 3))
           .sorted(comparingInt(name -> typingErrors(wanted, stem(name))))
           .limit(MAX_NAMED)

@@ -73,7 +73,7 @@ public final class ReadTool extends FileTool {
     }
   }
 
-  private static String described(Place place, TextFile file, byte[] content) throws IOException {
+  private static String described(WorkspacePath place, TextFile file, byte[] content) throws IOException {
     var kind = file.binaryKind();
     var pixels =
         ImageSize.of(kind, content)
@@ -82,14 +82,14 @@ public final class ReadTool extends FileTool {
         .formatted(place.shown(), kind.description(), pixels.orElse(""), file.size());
   }
 
-  private static String text(Place place, byte[] content, int first, int limit) throws IOException {
+  private static String text(WorkspacePath place, byte[] content, int first, int limit) throws IOException {
     var encoding = TextEncoding.of(content, true);
     var bytes = new ByteArrayInputStream(content);
     return lines(place, new TextLines(bytes, encoding, MAX_LINE_CHARS + 1), first, limit)
         + encoding.remark();
   }
 
-  private static String lines(Place place, TextLines lines, int first, int limit)
+  private static String lines(WorkspacePath place, TextLines lines, int first, int limit)
       throws IOException {
     var shown = new OutputCap(limit);
     var number = 0;

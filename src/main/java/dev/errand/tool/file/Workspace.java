@@ -46,20 +46,20 @@ public final class Workspace {
   }
 
   /** Whether this tells the service what agents may do, and is not to be changed. */
-  boolean isDefinition(Place place) {
+  boolean isDefinition(WorkspacePath place) {
     return rules.isDefinition(root.resolve(place.path()));
   }
 
   /** Where {@code asked} leads; it may be missing. Refuses what is or leads outside. */
-  public Place find(String asked) throws IOException {
+  public WorkspacePath find(String asked) throws IOException {
     var path = relative(parse(asked)).orElseThrow(() -> PathRefused.outside(asked)).normalize();
     if (path.startsWith("..")) {
       throw PathRefused.outside(asked);
     }
-    return new PlaceFinder(this, asked).find(path);
+    return new WorkspacePathResolver(this, asked).find(path);
   }
 
-  Place findFile(String asked) throws IOException {
+  WorkspacePath findFile(String asked) throws IOException {
     var place = find(asked);
     return switch (place.kind()) {
       case FILE -> readable(place, asked);
@@ -70,7 +70,7 @@ public final class Workspace {
     };
   }
 
-  private Place readable(Place file, String asked) throws IOException {
+  private WorkspacePath readable(WorkspacePath file, String asked) throws IOException {
     if (!isReadable(file.path())) {
       throw new PathRefused(
           asked,
@@ -85,7 +85,7 @@ public final class Workspace {
     return rules.readsHardLinks() || !hasOtherNames(file);
   }
 
-  public Place findFolder(String asked) throws IOException {
+  public WorkspacePath findFolder(String asked) throws IOException {
     var place = find(asked);
     return switch (place.kind()) {
       case FOLDER -> place;
@@ -99,14 +99,14 @@ public final class Workspace {
     return OpenFolder.at(root, relative);
   }
 
-  public TextFile openFile(Place file) throws IOException {
+  public TextFile openFile(WorkspacePath file) throws IOException {
     try (var folder = openFolder(file.folder())) {
       return TextFile.read(folder.file(file.name()));
     }
   }
 
   /** Makes the folders that {@code target} still lacks, none of them through a link. */
-  void createFolders(Place target) throws IOException {
+  void createFolders(WorkspacePath target) throws IOException {
     var folder = openFolder(Path.of(""));
     try {
       for (Path name : target.folder()) {

@@ -21,13 +21,13 @@ final class Connection implements AutoCloseable {
   private static final Duration CHECK_EVERY = Duration.ofSeconds(30);
 
   private final ServerDefinition server;
-  private final Wire wire;
+  private final McpLink wire;
   private final Consumer<List<McpSchema.Tool>> listed;
   private final Semaphore toCheck = new Semaphore(0);
   private final CallTransport transport;
   private final McpAsyncClient client;
 
-  private Connection(ServerDefinition server, Wire wire, Consumer<List<McpSchema.Tool>> listed) {
+  private Connection(ServerDefinition server, McpLink wire, Consumer<List<McpSchema.Tool>> listed) {
     this.server = server;
     this.wire = wire;
     this.listed = listed;
@@ -57,7 +57,7 @@ final class Connection implements AutoCloseable {
    */
   static Connection open(ServerDefinition server, Consumer<List<McpSchema.Tool>> listed)
       throws ServerDown, InterruptedException {
-    var connection = new Connection(server, Wire.to(server), listed);
+    var connection = new Connection(server, McpLink.to(server), listed);
     try {
       connection.greet();
       return connection;
@@ -89,10 +89,10 @@ final class Connection implements AutoCloseable {
       throw new ServerDown(wire.lost().join(), wire.lastWords().get());
     } catch (TimeoutException late) {
       throw new ServerDown(
-          "it did not answer within " + Faults.inWords(server.startTimeout()),
+          "it did not answer within " + McpErrors.inWords(server.startTimeout()),
           wire.lastWords().get());
     } catch (ExecutionException fault) {
-      throw new ServerDown(wire.lost().getNow(Faults.reason(fault)), wire.lastWords().get());
+      throw new ServerDown(wire.lost().getNow(McpErrors.reason(fault)), wire.lastWords().get());
     } finally {
       answer.cancel(true);
     }
@@ -129,7 +129,7 @@ final class Connection implements AutoCloseable {
   }
 
   private CallFailed.Cause failure(ExecutionException fault) {
-    var cause = Faults.failure(fault);
+    var cause = McpErrors.failure(fault);
     if (!(cause instanceof CallFailed.Lost)) {
       return cause;
     }
@@ -170,8 +170,8 @@ final class Connection implements AutoCloseable {
 
   /** A session that is forgotten does not come back; all else may have been this once. */
   private void trouble(Throwable fault) {
-    if (Faults.saysSessionGone(fault)) {
-      wire.lost().complete(Faults.reason(fault));
+    if (McpErrors.saysSessionGone(fault)) {
+      wire.lost().complete(McpErrors.reason(fault));
     } else {
       toCheck.release();
     }

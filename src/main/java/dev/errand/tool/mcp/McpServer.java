@@ -40,10 +40,10 @@ final class McpServer {
     record Down(String reason, List<String> lastWords) implements State {}
   }
 
-  private final OwnServer own;
+  private final AgentMcpServer own;
   private final ServerDefinition definition;
   private final Runnable changed;
-  private final ServerWords words;
+  private final McpErrorText words;
   private final Thread keeper;
   private final State.Starting first = new State.Starting(new CompletableFuture<>());
   private volatile boolean begun;
@@ -54,11 +54,11 @@ final class McpServer {
    * @param own the server; its agent is empty when all agents have it
    * @param changed is run when it has other tools
    */
-  McpServer(OwnServer own, Runnable changed) {
+  McpServer(AgentMcpServer own, Runnable changed) {
     this.own = own;
     this.definition = own.definition();
     this.changed = changed;
-    this.words = new ServerWords(definition);
+    this.words = new McpErrorText(definition);
     this.keeper = Thread.ofVirtual().name("mcp-" + definition.name()).unstarted(this::keep);
   }
 
@@ -66,7 +66,7 @@ final class McpServer {
     return definition.name();
   }
 
-  OwnServer own() {
+  AgentMcpServer own() {
     return own;
   }
 

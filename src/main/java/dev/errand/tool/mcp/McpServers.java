@@ -58,10 +58,10 @@ public class McpServers implements ToolSource {
    * @throws IllegalArgumentException there is one of that name
    */
   public void add(ServerDefinition definition) {
-    put(new OwnServer(EVERYBODY, definition)).start();
+    put(new AgentMcpServer(EVERYBODY, definition)).start();
   }
 
-  private McpServer put(OwnServer own) {
+  private McpServer put(AgentMcpServer own) {
     var server = new McpServer(own, this::collect);
     if (servers.putIfAbsent(server.name(), server) != null) {
       throw new IllegalArgumentException(
@@ -77,7 +77,7 @@ public class McpServers implements ToolSource {
    *
    * @throws IllegalArgumentException one has the name of another
    */
-  public void replaceOwn(List<OwnServer> wanted) {
+  public void replaceOwn(List<AgentMcpServer> wanted) {
     var before = servers.values().stream().filter(server -> !server.isShared()).toList();
     var same = before.stream().map(McpServer::own).filter(wanted::contains).toList();
     before.stream()

@@ -47,7 +47,7 @@ final class ServerProcess {
   private final CompletableFuture<String> lost;
   private final CompletableFuture<String> outputEnded = new CompletableFuture<>();
   private final BlockingQueue<String> outgoing = new LinkedBlockingQueue<>();
-  private final LastWords lastWords = new LastWords();
+  private final StderrTail lastWords = new StderrTail();
   private final AtomicBoolean listening = new AtomicBoolean();
 
   private ServerProcess(String server, Process process, CompletableFuture<String> lost) {
@@ -142,7 +142,7 @@ final class ServerProcess {
 
   private void readWords() {
     try {
-      var lines = new BoundedLines(process.getErrorStream(), LastWords.MAX_LINE_CHARS);
+      var lines = new BoundedLines(process.getErrorStream(), StderrTail.MAX_LINE_CHARS);
       for (var line = lines.next(); line.isPresent(); line = lines.next()) {
         LOG.debugf("MCP server %s: %s", server, line.get().text());
         lastWords.add(line.get().text());

@@ -9,7 +9,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileTool;
-import dev.errand.tool.file.Halt;
+import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.file.Workspace;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -74,7 +74,7 @@ public final class GlobTool extends FileTool {
     var walk =
         new TreeWalk(
             workspace,
-            new Halt(),
+            new CancelFlag(),
             file -> {
               if (pattern.matches(file.fromStart())) {
                 hits.add(new Hit(file.path(), file.modifiedAt()));

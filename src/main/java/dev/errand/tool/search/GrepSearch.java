@@ -3,7 +3,7 @@ package dev.errand.tool.search;
 import dev.errand.tool.OutputCap;
 import dev.errand.tool.file.NearNames;
 import dev.errand.tool.file.PathRefused;
-import dev.errand.tool.file.Place;
+import dev.errand.tool.file.WorkspacePath;
 import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.file.TextEncoding;
 import dev.errand.tool.file.TextFile;
@@ -29,7 +29,7 @@ final class GrepSearch {
    *
    * @param wanted which files of a folder, by their path relative to it
    */
-  record Order(LineMatch match, Predicate<String> wanted, GrepReport report, NewestHits hits) {}
+  record Order(LineMatch match, Predicate<String> wanted, GrepReport report, RecentMatches hits) {}
 
   private final Workspace workspace;
   private final Order order;
@@ -42,7 +42,7 @@ final class GrepSearch {
   }
 
   /** What was found, and what was not searched. */
-  String search(Place start) throws IOException {
+  String search(WorkspacePath start) throws IOException {
     var walk = new TreeWalk(workspace, order.match().halt(), this::visit);
     switch (start.kind()) {
       case FOLDER -> walk.walk(start);
@@ -59,7 +59,7 @@ final class GrepSearch {
         + walk.remark(found.lines() == 0);
   }
 
-  private void one(Place file) throws IOException {
+  private void one(WorkspacePath file) throws IOException {
     try (var open = workspace.openFile(file)) {
       if (open.size() > MAX_FILE_BYTES) {
         tooLarge.add(file.shown());
@@ -98,7 +98,7 @@ final class GrepSearch {
     var encoding = TextEncoding.of(content, true);
     var lines = new TextLines(new ByteArrayInputStream(content), encoding, MAX_FILE_BYTES);
     var shown = order.report().of(ShownPath.of(path), lines);
-    order.hits().add(new NewestHits.Hit(modifiedAt, path, shown));
+    order.hits().add(new RecentMatches.Hit(modifiedAt, path, shown));
   }
 
   private static String text(OutputCap found) {

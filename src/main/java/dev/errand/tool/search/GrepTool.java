@@ -5,7 +5,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileTool;
-import dev.errand.tool.file.Halt;
+import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.Workspace;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
@@ -76,7 +76,7 @@ public final class GrepTool extends FileTool {
         LineMatch.of(
             arguments.path("pattern").asText(),
             arguments.path("case_insensitive").asBoolean(),
-            new Halt());
+            new CancelFlag());
     var limit = arguments.path("head_limit").asInt(DEFAULT_LIMIT);
     var context = arguments.path("context").asInt();
     var report =
@@ -86,7 +86,7 @@ public final class GrepTool extends FileTool {
           default -> new GrepReport.MatchingFiles(match);
         };
     var separator = report instanceof GrepReport.MatchingLines && context > 0 ? "--" : "";
-    return new GrepSearch.Order(match, wanted(arguments), report, new NewestHits(limit, separator));
+    return new GrepSearch.Order(match, wanted(arguments), report, new RecentMatches(limit, separator));
   }
 
   private static Predicate<String> wanted(ObjectNode arguments) {

@@ -1,14 +1,14 @@
 package dev.errand.tool.search;
 
-import dev.errand.tool.file.Halt;
+import dev.errand.tool.file.CancelFlag;
 
 /** A long text that stops whoever goes through it once the search is halted. */
-record InterruptibleText(CharSequence text, Halt halt) implements CharSequence {
+record InterruptibleText(CharSequence text, CancelFlag halt) implements CharSequence {
 
   private static final int LONG = 10_000;
 
   /** The text itself when going through it takes no time worth the trouble. */
-  static CharSequence of(String text, Halt halt) {
+  static CharSequence of(String text, CancelFlag halt) {
     return text.length() < LONG ? text : new InterruptibleText(text, halt);
   }
 

@@ -1,7 +1,7 @@
 package dev.errand.tool.search;
 
 import dev.errand.tool.ToolFailure;
-import dev.errand.tool.file.Halt;
+import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.file.TextLines;
 import com.google.re2j.Pattern;
@@ -12,13 +12,13 @@ import com.google.re2j.PatternSyntaxException;
  *
  * @param required what a line must have to match at all: cheap to look for
  */
-record LineMatch(Pattern pattern, RequiredText required, Halt halt) {
+record LineMatch(Pattern pattern, RequiredText required, CancelFlag halt) {
 
   private static final int MAX_SIZE = 20_000;
   private static final int MAX_GROUPS = 500;
 
   /** Compiles {@code regex}; a {@link ToolFailure} says where it is wrong. */
-  static LineMatch of(String regex, boolean caseInsensitive, Halt halt) {
+  static LineMatch of(String regex, boolean caseInsensitive, CancelFlag halt) {
     if (RegexSize.exceeds(MAX_SIZE, regex)) {
       throw new ToolFailure("pattern: is too large; use fewer or smaller repetitions like {1000}");
     }

@@ -1,6 +1,6 @@
 package dev.errand.tool.search;
 
-import dev.errand.tool.file.Halt;
+import dev.errand.tool.file.CancelFlag;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
@@ -20,7 +20,7 @@ final class SearchThreads {
    * Does the search there and waits until nothing of it goes on. An interrupt of the waiting thread
    * asks it to halt and fails.
    */
-  static void run(Halt halt, ForkJoinTask<?> search) {
+  static void run(CancelFlag halt, ForkJoinTask<?> search) {
     halt.check();
     try {
       POOL.submit(search).get();
@@ -28,7 +28,7 @@ final class SearchThreads {
       halt.ask();
       search.quietlyJoin();
       Thread.currentThread().interrupt();
-      throw Halt.interrupted();
+      throw CancelFlag.interrupted();
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof RuntimeException known
           ? known

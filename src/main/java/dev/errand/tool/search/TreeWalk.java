@@ -1,9 +1,9 @@
 package dev.errand.tool.search;
 
-import dev.errand.tool.file.Halt;
+import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.OpenFolder;
-import dev.errand.tool.file.Place;
-import dev.errand.tool.file.PlaceFinder;
+import dev.errand.tool.file.WorkspacePath;
+import dev.errand.tool.file.WorkspacePathResolver;
 import dev.errand.tool.file.Replacement;
 import dev.errand.tool.file.TextFile;
 import dev.errand.tool.file.Workspace;
@@ -57,28 +57,28 @@ final class TreeWalk {
     }
   }
 
-  private static final Set<String> LEFT_OUT = Set.of(".git", PlaceFinder.SERVICE_DATA);
+  private static final Set<String> LEFT_OUT = Set.of(".git", WorkspacePathResolver.SERVICE_DATA);
   private static final int MAX_ENTRIES = 200_000;
   private static final int MAX_DEPTH = 64;
 
   /** So many entries of a folder are looked at by one thread; more are shared out. */
   private static final int PART = 128;
 
-  private final Halt halt;
+  private final CancelFlag halt;
   private final Visitor visitor;
   private final Workspace workspace;
   private final AtomicInteger entries = new AtomicInteger();
   private volatile boolean complete = true;
   private volatile boolean ignored;
 
-  TreeWalk(Workspace workspace, Halt halt, Visitor visitor) {
+  TreeWalk(Workspace workspace, CancelFlag halt, Visitor visitor) {
     this.workspace = workspace;
     this.halt = halt;
     this.visitor = visitor;
   }
 
   /** Walks the folder; on return nothing of it goes on any more. */
-  void walk(Place start) throws IOException {
+  void walk(WorkspacePath start) throws IOException {
     var prefix = IgnoreRules.folderPrefix(start.path());
     var rules = IgnoreRules.above(workspace, start.path());
     try (var folder = workspace.openFolder(start.path())) {

@@ -57,19 +57,19 @@ final class RunningCommand implements AutoCloseable {
    *
    * @param progress hears a few times a second what is new in the output
    */
-  ShellEnd await(Duration timeout, Watch watch, ToolProgress progress) throws InterruptedException {
+  ExitStatus await(Duration timeout, Watch watch, ToolProgress progress) throws InterruptedException {
     var begin = System.nanoTime();
     while (true) {
       var left = timeout.toNanos() - (System.nanoTime() - begin);
       if (guard.waitFor(Math.clamp(left, 0, TICK_NANOS), TimeUnit.NANOSECONDS)) {
-        return new ShellEnd.Exited(guard.exitValue());
+        return new ExitStatus.Exited(guard.exitValue());
       }
       if (left <= 0) {
-        return new ShellEnd.TimedOut(timeout);
+        return new ExitStatus.TimedOut(timeout);
       }
       var excess = watch.excess(guard.pid());
       if (excess.isPresent()) {
-        return new ShellEnd.TookTooMuch(excess.get());
+        return new ExitStatus.TookTooMuch(excess.get());
       }
       progress.said(output.news(NEWS_CHARS));
     }

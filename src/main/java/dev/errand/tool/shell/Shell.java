@@ -37,7 +37,7 @@ class Shell {
   private final Optional<String> refusal;
 
   /** What a command printed, and how it ended. */
-  record Result(String output, ShellEnd end) {}
+  record Result(String output, ExitStatus end) {}
 
   Shell(
       ShellConfig config,
@@ -87,7 +87,7 @@ class Shell {
    */
   Result run(ShellRequest request, ToolProgress progress) throws IOException, InterruptedException {
     var running = start(request);
-    ShellEnd end;
+    ExitStatus end;
     try (running) {
       end = running.await(request.timeout(), pid -> limits.excess(processes.below(pid)), progress);
     }

@@ -2,7 +2,7 @@ package dev.errand.tool.web;
 
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.Names;
+import dev.errand.egress.HostResolver;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolFailure;
 import jakarta.annotation.PreDestroy;
@@ -31,19 +31,19 @@ class Fetcher {
       "text/html, application/xhtml+xml, text/markdown, text/plain, application/json, */*;q=0.5";
 
   private final WebFetchConfig config;
-  private final Gatekeeper gate;
+  private final UrlGuard gate;
   private final AnswerReader reader;
   private final CheckedHttp http;
 
   @Inject
   Fetcher(WebFetchConfig config) {
-    this(config, Names.SYSTEM);
+    this(config, HostResolver.SYSTEM);
   }
 
-  Fetcher(WebFetchConfig config, Names names) {
+  Fetcher(WebFetchConfig config, HostResolver names) {
     var policy = new EgressPolicy(names, new EgressPolicy.Rules(false, config.allowPrivate()));
     this.config = config;
-    this.gate = new Gatekeeper(policy, config);
+    this.gate = new UrlGuard(policy, config);
     this.reader = new AnswerReader(config.maxBytes().asLongValue());
     this.http =
         new CheckedHttp(policy, new CheckedHttp.Limits(CONNECT, config.timeout(), CONNECTIONS));

@@ -42,7 +42,7 @@ final class PageText implements NodeFilter {
   private static final int LONGEST_URL = 500;
   private static final int DEEPEST_INDENT = 8;
 
-  private final Flow flow = new Flow();
+  private final TextFlow flow = new TextFlow();
   private final int maxChars;
   private final Deque<Integer> links = new ArrayDeque<>();
   private int lists;

@@ -29,9 +29,9 @@ class ReadingThreads {
    *
    * @throws ToolFailure there was not enough time; what has begun goes on by itself
    */
-  Reading read(URI url, WebAnswer answer, int maxChars, Duration within)
+  PageContent read(URI url, WebAnswer answer, int maxChars, Duration within)
       throws InterruptedException {
-    var reading = threads.submit(() -> Reading.of(url, answer, maxChars));
+    var reading = threads.submit(() -> PageContent.of(url, answer, maxChars));
     try {
       return reading.get(within.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException _) {

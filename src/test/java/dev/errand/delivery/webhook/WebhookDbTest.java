@@ -35,7 +35,7 @@ class WebhookDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject ObjectMapper mapper;
-  @Inject PostQueue queue;
+  @Inject WebhookQueue queue;
   @Inject WebhookDelivery delivery;
   @Inject WebhookConfig config;
 

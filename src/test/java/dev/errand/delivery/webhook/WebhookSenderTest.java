@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.WebhookSecret;
-import dev.errand.egress.Names;
+import dev.errand.egress.HostResolver;
 import dev.errand.kit.WebhookReceiver;
 import java.net.InetAddress;
 import java.net.URI;
@@ -67,7 +67,7 @@ class WebhookSenderTest {
 
   @Test
   void postIsSignedAndCarriesTheBody() throws Exception {
-    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostEnd.Accepted.class);
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Accepted.class);
 
     var post = receiver.awaitPosts(1).getFirst();
     WebhookReceiver.verify(post, SECRET.text());
@@ -83,7 +83,7 @@ class WebhookSenderTest {
   void everyKindOfSuccessIsOne(int status) {
     receiver.answers(status(status));
 
-    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostEnd.Accepted.class);
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Accepted.class);
   }
 
   @ParameterizedTest
@@ -91,7 +91,7 @@ class WebhookSenderTest {
   void everythingElseIsAFailureThatNamesItsStatus(int status) {
     receiver.answers(status(status).withHeader("Location", receiver.url()));
 
-    assertThat(post(OPEN, receiver.url())).isEqualTo(PostEnd.Failed.of("HTTP " + status));
+    assertThat(post(OPEN, receiver.url())).isEqualTo(PostOutcome.Failed.of("HTTP " + status));
     assertThat(receiver.posts()).as("not followed").hasSize(1);
   }
 
@@ -99,7 +99,7 @@ class WebhookSenderTest {
   void goneIsToldApart() {
     receiver.answers(status(410));
 
-    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostEnd.Gone.class);
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Gone.class);
   }
 
   @ParameterizedTest
@@ -108,14 +108,14 @@ class WebhookSenderTest {
     receiver.answers(status(status).withHeader("Retry-After", "120"));
 
     assertThat(post(OPEN, receiver.url()))
-        .isEqualTo(new PostEnd.Failed("HTTP " + status, Duration.ofSeconds(seconds)));
+        .isEqualTo(new PostOutcome.Failed("HTTP " + status, Duration.ofSeconds(seconds)));
   }
 
   @Test
   void receiverThatHangsIsLeft() {
     receiver.answers(status(200).withFixedDelay(20_000));
 
-    assertThat(post(SHORT, receiver.url())).isEqualTo(PostEnd.Failed.of("timed out"));
+    assertThat(post(SHORT, receiver.url())).isEqualTo(PostOutcome.Failed.of("timed out"));
   }
 
   @Test
@@ -127,21 +127,21 @@ class WebhookSenderTest {
     var end = post(SHORT, receiver.url());
 
     assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
-    assertThat(end).isInstanceOf(PostEnd.Accepted.class);
+    assertThat(end).isInstanceOf(PostOutcome.Accepted.class);
   }
 
   @Test
   void longAnswerIsNotReadToItsEnd() {
     receiver.answers(status(200).withBody("x".repeat(10 << 20)));
 
-    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostEnd.Accepted.class);
+    assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Accepted.class);
   }
 
   @Test
   void headerWithoutEndIsAFailure() {
     receiver.answers(status(200).withHeader("X-Long", "x".repeat(20_000)));
 
-    assertThat(post(OPEN, receiver.url())).isEqualTo(PostEnd.Failed.of("connection failed"));
+    assertThat(post(OPEN, receiver.url())).isEqualTo(PostOutcome.Failed.of("connection failed"));
   }
 
   @Test
@@ -149,14 +149,14 @@ class WebhookSenderTest {
     var url = receiver.url();
     receiver.close();
 
-    assertThat(post(OPEN, url)).isEqualTo(PostEnd.Failed.of("connection failed"));
+    assertThat(post(OPEN, url)).isEqualTo(PostOutcome.Failed.of("connection failed"));
   }
 
   @Test
   void plainTextWhereTlsIsExpectedIsAFailure() {
     var end = post(OPEN, receiver.url().replace("http:", "https:"));
 
-    assertThat(end).isEqualTo(PostEnd.Failed.of("TLS failed"));
+    assertThat(end).isEqualTo(PostOutcome.Failed.of("TLS failed"));
   }
 
   @ParameterizedTest
@@ -164,14 +164,14 @@ class WebhookSenderTest {
   void privateTargetIsBlockedAndNotConnectedTo(String host) {
     var url = receiver.url().replace("127.0.0.1", host);
 
-    assertThat(post(CLOSED, url)).isEqualTo(PostEnd.Failed.of("blocked address"));
+    assertThat(post(CLOSED, url)).isEqualTo(PostOutcome.Failed.of("blocked address"));
     assertThat(receiver.posts()).isEmpty();
   }
 
   @Test
   void nameThatChangedItsMindSinceItsRegistrationIsBlocked() {
     var lookUps = new AtomicInteger();
-    Names rebinding =
+    HostResolver rebinding =
         _ ->
             List.of(
                 lookUps.getAndIncrement() == 0 ? InetAddress.ofLiteral("93.184.215.14") : LOOPBACK);
@@ -180,7 +180,7 @@ class WebhookSenderTest {
     assertThat(new CallbackCheck(egress).check(url, null))
         .isInstanceOf(CallbackCheck.Outcome.Fit.class);
 
-    assertThat(post(CLOSED, egress, url)).isEqualTo(PostEnd.Failed.of("blocked address"));
+    assertThat(post(CLOSED, egress, url)).isEqualTo(PostOutcome.Failed.of("blocked address"));
     assertThat(receiver.posts()).isEmpty();
     assertThat(lookUps).as("once at registration, once at the attempt").hasValue(2);
   }
@@ -188,14 +188,14 @@ class WebhookSenderTest {
   @Test
   void whatWasLookedUpIsWhatIsConnectedTo() {
     var lookUps = new AtomicInteger();
-    Names once =
+    HostResolver once =
         _ -> {
           lookUps.incrementAndGet();
           return List.of(LOOPBACK);
         };
     var url = receiver.url().replace("127.0.0.1", "receiver.example");
 
-    assertThat(post(OPEN, new WebhookEgress(OPEN, once), url)).isInstanceOf(PostEnd.Accepted.class);
+    assertThat(post(OPEN, new WebhookEgress(OPEN, once), url)).isInstanceOf(PostOutcome.Accepted.class);
     assertThat(lookUps).hasValue(1);
     assertThat(receiver.posts().getFirst().getHeader("Host")).startsWith("receiver.example:");
   }
@@ -203,16 +203,16 @@ class WebhookSenderTest {
   @ParameterizedTest
   @ValueSource(strings = {"http://127.0.0.1:1/x", "http://localhost/x", "http://u:p@8.8.8.8/"})
   void registrationRefusesPrivateTargets(String url) {
-    var check = new CallbackCheck(new WebhookEgress(CLOSED, Names.SYSTEM));
+    var check = new CallbackCheck(new WebhookEgress(CLOSED, HostResolver.SYSTEM));
 
     assertThat(check.check(url, null)).isInstanceOf(CallbackCheck.Outcome.Forbidden.class);
   }
 
-  private static PostEnd post(WebhookConfig config, String url) {
-    return post(config, new WebhookEgress(config, Names.SYSTEM), url);
+  private static PostOutcome post(WebhookConfig config, String url) {
+    return post(config, new WebhookEgress(config, HostResolver.SYSTEM), url);
   }
 
-  private static PostEnd post(WebhookConfig config, WebhookEgress egress, String url) {
+  private static PostOutcome post(WebhookConfig config, WebhookEgress egress, String url) {
     var sender = new WebhookSender(config, egress, Clock.systemUTC());
     try {
       return sender.post(new Callback(URI.create(url), SECRET), "dlv_1", "{\"words\": \"schön\"}");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.Names;
+import dev.errand.egress.HostResolver;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.tool.ToolFailure;
@@ -161,7 +161,7 @@ class WebFetchRefusalTest {
   @Test
   void nameThatChangesItsMindBetweenHopsIsRefused() {
     var lookUps = new AtomicInteger();
-    Names rebinding =
+    HostResolver rebinding =
         _ ->
             List.of(
                 InetAddress.ofLiteral(lookUps.getAndIncrement() == 0 ? "127.0.0.1" : "0.0.0.0"));
@@ -183,8 +183,8 @@ class WebFetchRefusalTest {
             Optional.empty(),
             false,
             Duration.ofSeconds(1));
-    var policy = new EgressPolicy(Names.SYSTEM, new EgressPolicy.Rules(false, false));
-    var gate = new Gatekeeper(policy, settings);
+    var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.Rules(false, false));
+    var gate = new UrlGuard(policy, settings);
     var from = URI.create("https://a.example/x/y?z");
 
     assertThatThrownBy(() -> gate.follow(from, "http://a.example/", Permissions.ALL))

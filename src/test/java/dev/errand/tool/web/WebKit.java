@@ -3,7 +3,7 @@ package dev.errand.tool.web;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
-import dev.errand.egress.Names;
+import dev.errand.egress.HostResolver;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
@@ -86,7 +86,7 @@ final class WebKit implements AutoCloseable {
   /**
    * @param resolver null: {@link #name} says where names lead, else the operating system
    */
-  WebKit(Settings settings, @Nullable Names resolver) {
+  WebKit(Settings settings, @Nullable HostResolver resolver) {
     fetcher = new Fetcher(settings, resolver == null ? this::resolve : resolver);
     tools = new ToolBox(List.of(new WebFetchTool(settings, fetcher, readers)), List.of());
   }
@@ -101,7 +101,7 @@ final class WebKit implements AutoCloseable {
     if (known == null && host.endsWith(".test")) {
       throw new UnknownHostException(host);
     }
-    return known == null ? Names.SYSTEM.resolve(host) : known;
+    return known == null ? HostResolver.SYSTEM.resolve(host) : known;
   }
 
   ToolOutcome.Done fetch(String url) {

@@ -1,0 +1,50 @@
+package dev.errand.api;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.node.HintListener;
+import dev.errand.node.Topic;
+import dev.errand.node.Waiters;
+import dev.errand.session.SessionStore;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+
+/** Clients that wait until a session is idle with an empty inbox, on whatever node that happens. */
+@ApplicationScoped
+class SessionWaiters implements HintListener {
+
+  private final Waiters<SessionId> waits;
+
+  SessionWaiters(SessionStore sessions) {
+    this.waits = new Waiters<>(sessions::resting);
+  }
+
+  /**
+   * @return whether it was idle within {@code limit}
+   */
+  boolean awaitIdle(SessionId session, Duration limit) {
+    try {
+      return waits.await(session, limit);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  void stop(@Observes ShutdownDelayInitiatedEvent stop) {
+    waits.close();
+  }
+
+  @Override
+  public Topic topic() {
+    return Topic.ENDS;
+  }
+
+  @Override
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void hinted() {
+    waits.check();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.errand.api;
+
+import dev.errand.api.http.IdempotencyKeys;
+import dev.errand.api.http.Prefer;
+import dev.errand.api.http.Problem;
+import dev.errand.api.http.Refusal;
+import dev.errand.api.http.RequestBodies;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.outbox.OutboxStore;
+import dev.errand.postgres.Failpoint;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.SubmitResult;
+import dev.errand.delegate.TaskArguments;
+import dev.errand.task.TaskRequest;
+import dev.errand.task.TaskToolResult;
+import dev.errand.task.TaskStore;
+import dev.errand.task.TaskSubmitter;
+import dev.errand.task.TaskWaiters;
+import dev.errand.tool.FieldProblem;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.Response.Status;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Submitting over HTTP: headers and body to a wish, its outcome to a status, waiting in between.
+ */
+@ApplicationScoped
+class TaskEndpoint {
+
+  private static final int MAX_WAIT_SECONDS = 600;
+  private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
+  private static final String PARENT = "parent_session_id";
+
+  private final RequestBodies bodies;
+  private final TaskArguments arguments;
+  private final SessionOpener opener;
+  private final TaskSubmitter submitter;
+  private final TaskStore tasks;
+  private final TaskWaiters waits;
+  private final OutboxStore outbox;
+
+  TaskEndpoint(
+      RequestBodies bodies,
+      TaskArguments arguments,
+      SessionOpener opener,
+      TaskSubmitter submitter,
+      TaskStore tasks,
+      TaskWaiters waits,
+      OutboxStore outbox) {
+    this.bodies = bodies;
+    this.arguments = arguments;
+    this.opener = opener;
+    this.submitter = submitter;
+    this.tasks = tasks;
+    this.waits = waits;
+    this.outbox = outbox;
+  }
+
+  Response submit(@Nullable String key, @Nullable String prefer, @Nullable JsonNode body) {
+    var wait = waitFor(prefer);
+    var fields = bodies.object(body).deepCopy();
+    var idempotencyKey = key == null ? null : IdempotencyKeys.of(key, fields);
+    var parent = parent(fields.remove(PARENT));
+    var request = request(fields);
+    var hold = request.inBackground() ? Duration.ZERO : wait;
+    var submission = submitter.submit(new TaskSubmission(parent, request, null, idempotencyKey, hold));
+    Failpoint.SUBMITTED.pass();
+    return answer(submission, wait);
+  }
+
+  /** How long a client waits for a task. */
+  static Duration waitFor(@Nullable String prefer) {
+    return Prefer.waitFor(prefer, MAX_WAIT_SECONDS).orElse(DEFAULT_WAIT);
+  }
+
+  /** Waits for what was accepted, at most so long; a refusal is thrown. */
+  Response answer(SubmitResult submission, Duration wait) {
+    return switch (submission) {
+      case SubmitResult.Refused refused -> throw refusal(refused);
+      case SubmitResult.Accepted accepted -> answer(accepted, wait);
+    };
+  }
+
+  private TaskSubmission.Parent parent(@Nullable JsonNode id) {
+    if (id == null || id.isNull()) {
+      return new TaskSubmission.Parent.NewRoot(opener.external());
+    }
+    return SessionId.parse(id.asText())
+        .filter(_ -> id.isTextual())
+        .map(TaskSubmission.Parent.Existing::new)
+        .orElseThrow(
+            () -> Refusal.invalid(PARENT, "must be a session id (ses_ and 32 hexadecimal digits)"));
+  }
+
+  private TaskRequest request(ObjectNode fields) {
+    fields.removeNulls();
+    arguments.canonicalize(fields);
+    var problems = arguments.problems(fields);
+    if (!problems.isEmpty()) {
+      throw Refusal.invalid(problems);
+    }
+    return arguments.read(fields);
+  }
+
+  private static Refusal refusal(SubmitResult.Refused refused) {
+    var errors = List.of(new FieldProblem(refused.field(), refused.message()));
+    return switch (refused.reason()) {
+      case INVALID -> Refusal.invalid(errors);
+      case UNKNOWN_PARENT -> new Refusal(Status.NOT_FOUND, "There is no such session.", errors);
+      case BUSY -> new Refusal(Status.CONFLICT, "The session has a live task.", errors);
+      case KEY_REUSED ->
+          new Refusal(
+              Problem.UNPROCESSABLE, "The idempotency key stands for another request.", errors);
+      case LIMIT ->
+          new Refusal(
+              Problem.UNPROCESSABLE, "A limit allows no further delegation.", ofParent(refused));
+      case FULL ->
+          new Refusal(
+              Status.TOO_MANY_REQUESTS,
+              "There are too many tasks now; try again later.",
+              ofParent(refused));
+    };
+  }
+
+  /** Limits are the parent's, which only here has a name. */
+  private static List<FieldProblem> ofParent(SubmitResult.Refused refused) {
+    return List.of(new FieldProblem(PARENT, refused.message()));
+  }
+
+  private Response answer(SubmitResult.Accepted accepted, Duration wait) {
+    var task = accepted.task();
+    var location = URI.create("/v1/tasks/" + task.id());
+    if (task.assignment().manner().background()) {
+      return Response.accepted(TaskToolResult.accepted(accepted)).location(location).build();
+    }
+    waits.awaitEnd(task.id(), wait);
+    var now = tasks.find(task.id()).orElse(task);
+    if (now.ended().isEmpty()) {
+      outbox.release(task.id());
+      return Response.accepted(TaskToolResult.of(now)).location(location).build();
+    }
+    outbox.consume(task.id());
+    return Response.ok(TaskToolResult.of(now)).location(location).build();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.errand.delivery.webhook;
+
+import dev.errand.outbox.CallbackStore;
+import dev.errand.delivery.DeadLetters;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Writes down how an attempt ended, each end in one transaction. */
+@ApplicationScoped
+class WebhookOutcomes {
+
+  private final WebhookQueue queue;
+  private final DeadLetters deadLetters;
+  private final CallbackStore callbacks;
+  private final RetrySchedule schedule;
+
+  WebhookOutcomes(
+      WebhookQueue queue, DeadLetters deadLetters, CallbackStore callbacks, WebhookConfig config) {
+    this.queue = queue;
+    this.deadLetters = deadLetters;
+    this.callbacks = callbacks;
+    this.schedule = new RetrySchedule(config.schedule(), () -> ThreadLocalRandom.current().nextDouble());
+  }
+
+  /**
+   * @return false when the row was settled otherwise meanwhile
+   */
+  @Transactional
+  boolean accepted(ClaimedDelivery post) {
+    return queue.delivered(post);
+  }
+
+  /**
+   * Tries again as the schedule says, or as the receiver asks when that is later; then gives up.
+   */
+  @Transactional
+  void failed(ClaimedDelivery post, PostOutcome.Failed end) {
+    var attempts = queue.failed(post, end.error());
+    if (attempts < 0) {
+      return;
+    }
+    next(attempts, end)
+        .ifPresentOrElse(
+            wait -> queue.postpone(post.delivery().id(), wait),
+            () -> deadLetters.bury(post.delivery().id(), end.error()));
+  }
+
+  private Optional<Duration> next(int attempts, PostOutcome.Failed end) {
+    return schedule
+        .after(attempts)
+        .map(planned -> {
+          var asked = shorter(end.notBefore(), schedule.longest());
+          return asked.compareTo(planned) > 0 ? asked : planned;
+        });
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /** The receiver wants no more: the callback is disabled, and the row dead. */
+  @Transactional
+  void gone(ClaimedDelivery post) {
+    undeliverable(post, "HTTP 410");
+    callbacks.disable(post.delivery().to());
+  }
+
+  /** No further attempt makes sense. */
+  @Transactional
+  void undeliverable(ClaimedDelivery post, String error) {
+    if (queue.failed(post, error) >= 0) {
+      deadLetters.bury(post.delivery().id(), error);
+    }
+  }
+}

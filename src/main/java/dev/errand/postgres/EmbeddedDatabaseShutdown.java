@@ -1,0 +1,26 @@
+package dev.errand.postgres;
+
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.scheduler.Scheduler;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+
+/**
+ * Stops the embedded database after everybody who still writes has stopped, the scheduled ticks
+ * included.
+ */
+@ApplicationScoped
+class EmbeddedDatabaseShutdown {
+
+  private final Scheduler scheduler;
+
+  EmbeddedDatabaseShutdown(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  void stop(@Observes @Priority(Integer.MAX_VALUE) ShutdownEvent stop) {
+    scheduler.pause();
+    EmbeddedDatabase.stopCurrent();
+  }
+}

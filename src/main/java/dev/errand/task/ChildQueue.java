@@ -1,0 +1,108 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.session.SessionTransitions;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The tasks that stand in line for a child session, because it works for another one (D8). They are
+ * pending, without a session and without a job; a line changes only under its session's lock.
+ */
+@ApplicationScoped
+public class ChildQueue {
+
+  private static final String BUSY =
+      """
+      select exists (select 1 from task where session_id = :child and state in ('pending', 'running'))
+        or exists (select 1 from task where in_line_for = :child)
+      """;
+
+  private static final String AHEAD =
+      """
+      select count(*)
+      from task me join task other
+        on (other.session_id = me.in_line_for and other.state in ('pending', 'running'))
+          or (other.in_line_for = me.in_line_for and other.line_place < me.line_place)
+      where me.id = :id
+      """;
+
+  private static final String FREE =
+      """
+      select distinct in_line_for from task join session on session.id = in_line_for
+      where session.state in ('idle', 'closed') and not exists (
+        select 1 from task other where other.session_id = session.id and other.state in ('pending', 'running'))
+      limit :limit
+      """;
+
+  private static final String TAKE_FIRST =
+      """
+      update task set session_id = in_line_for, in_line_for = null
+      where id = (select id from task where in_line_for = :child order by line_place limit 1)
+      returning id, admitted_at is not null as admitted
+      """;
+
+  private final Jdbi jdbi;
+  private final SessionTransitions sessions;
+
+  ChildQueue(Jdbi jdbi, SessionTransitions sessions) {
+    this.jdbi = jdbi;
+    this.sessions = sessions;
+  }
+
+  /**
+   * The task whose turn has come.
+   *
+   * @param admitted whether its parent had room for it when it was accepted (R8)
+   */
+  record First(TaskId task, boolean admitted) {}
+
+  /** Whether a further task has to wait for this child; it stays so until the transaction ends. */
+  @Transactional(TxType.MANDATORY)
+  public boolean isBusy(SessionId child) {
+    sessions.lock(child);
+    return jdbi.withHandle(
+        handle -> handle.createQuery(BUSY).bind("child", child.value()).mapTo(Boolean.class).one());
+  }
+
+  /** How many tasks come before this one; 0 when it stands in no line. */
+  int ahead(TaskId id) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(AHEAD).bind("id", id.value()).mapTo(Integer.class).one());
+  }
+
+  /** Children at rest, without a task, for which tasks stand in line; at most {@code limit}. */
+  List<SessionId> free(int limit) {
+    return jdbi.withHandle(handle ->
+        handle.createQuery(FREE).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
+  }
+
+  /** Gives a child that has no task, and that this transaction holds, to the first in its line. */
+  @Transactional(TxType.MANDATORY)
+  Optional<First> takeFirst(SessionId child) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(TAKE_FIRST)
+            .bind("child", child.value())
+            .map((row, _) ->
+                new First(new TaskId(row.getObject("id", UUID.class)), row.getBoolean("admitted")))
+            .findOne());
+  }
+
+  /** The tasks in line for a child, the first one first. */
+  List<TaskId> waitingFor(SessionId child) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select id from task where in_line_for = :child order by line_place")
+            .bind("child", child.value())
+            .mapTo(UUID.class)
+            .map(TaskId::new)
+            .list());
+  }
+}

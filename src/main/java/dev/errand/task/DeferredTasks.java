@@ -1,0 +1,163 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The tasks that are pending without a job: held back because their parent has enough running (R8),
+ * or put off until their next attempt (R5). Their sessions are {@code waiting}.
+ */
+@ApplicationScoped
+class DeferredTasks {
+
+  private static final String SIBLINGS =
+      """
+      select count(*) as live, count(admitted_at) as admitted
+      from task
+      where parent_session_id = :parent and background and state in ('pending', 'running') and id <> :except
+      """;
+
+  private static final String QUEUED_BEHIND =
+      """
+      select count(*)
+      from task held join task sibling using (parent_session_id)
+      where held.id = :id and held.state = 'pending' and held.admitted_at is null
+        and sibling.background and sibling.state in ('pending', 'running') and sibling.admitted_at is not null
+      """;
+
+  private static final String PENDING =
+      """
+      select count(*) from (
+        select 1 from task where tenant = 'default' and state = 'pending' limit :enough) pending
+      """;
+
+  private static final String HELD =
+      """
+      select session_id
+      from (
+        select session_id, parent_session_id, root_session_id, priority, created_at, id,
+               row_number() over (partition by parent_session_id order by priority desc, created_at, id) as place
+        from task where state = 'pending' and admitted_at is null and in_line_for is null) held
+      join tree on root_id = root_session_id
+      where place <= max_background_tasks - (
+        select count(*) from task sibling
+        where sibling.parent_session_id = held.parent_session_id and background
+          and state in ('pending', 'running') and admitted_at is not null)
+      order by priority desc, created_at, id
+      limit :limit
+      """;
+
+  private static final String ADMIT =
+      """
+      update task set admitted_at = clock_timestamp() where id = ? and state = 'pending' and admitted_at is null
+      """;
+
+  private static final String PUT_OFF =
+      """
+      update task set state = 'pending', not_before = clock_timestamp() + :ms * interval '1 millisecond'
+      where id = :id and state = 'running'
+      """;
+
+  private static final String DUE =
+      """
+      select session_id from task
+      where state = 'pending' and not_before <= clock_timestamp()
+      order by not_before limit :limit
+      """;
+
+  private static final String BRING_BACK =
+      """
+      update task set not_before = null where session_id = ? and state = 'pending' and not_before <= clock_timestamp()
+      """;
+
+  private final Jdbi jdbi;
+
+  DeferredTasks(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * Background tasks of one parent that have not ended.
+   *
+   * @param admitted those of them that are not held back
+   */
+  record Siblings(int live, int admitted) {}
+
+  /** The background tasks of {@code parent}, leaving out one. */
+  Siblings siblings(SessionId parent, TaskId except) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(SIBLINGS)
+            .bind("parent", parent.value())
+            .bind("except", except.value())
+            .map((row, _) -> new Siblings(row.getInt("live"), row.getInt("admitted")))
+            .one());
+  }
+
+  /** How many running siblings keep a task from starting; 0 when it is not held back. */
+  int queuedBehind(TaskId id) {
+    return jdbi.withHandle(handle ->
+        handle.createQuery(QUEUED_BEHIND).bind("id", id.value()).mapTo(Integer.class).one());
+  }
+
+  /** How many tasks of the tenant are pending; counts no further than {@code enough}. */
+  long pending(long enough) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(PENDING).bind("enough", enough).mapTo(Long.class).one());
+  }
+
+  /** Holds a task back that this transaction inserted. */
+  @Transactional(TxType.MANDATORY)
+  void hold(TaskId id) {
+    jdbi.useHandle(
+        handle -> handle.execute("update task set admitted_at = null where id = ?", id.value()));
+  }
+
+  /**
+   * The children of held tasks whose parents have room for them, at most {@code limit}: of each
+   * parent the most urgent first, then the oldest.
+   */
+  List<SessionId> admissible(int limit) {
+    return sessions(HELD, limit);
+  }
+
+  /**
+   * @return false when it is not held back
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean admit(TaskId id) {
+    return jdbi.withHandle(handle -> handle.execute(ADMIT, id.value())) == 1;
+  }
+
+  /** Makes a running task wait for its next attempt. */
+  @Transactional(TxType.MANDATORY)
+  void putOff(TaskId id, Duration delay) {
+    jdbi.useHandle(handle ->
+        handle.createUpdate(PUT_OFF).bind("id", id.value()).bind("ms", delay.toMillis()).execute());
+  }
+
+  /** The children of tasks whose next attempt is due, at most {@code limit}. */
+  List<SessionId> due(int limit) {
+    return sessions(DUE, limit);
+  }
+
+  /**
+   * @return false when the child has no task whose next attempt is due
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean bringBack(SessionId child) {
+    return jdbi.withHandle(handle -> handle.execute(BRING_BACK, child.value())) == 1;
+  }
+
+  private List<SessionId> sessions(String sql, int limit) {
+    return jdbi.withHandle(handle ->
+        handle.createQuery(sql).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
+  }
+}

@@ -1,0 +1,18 @@
+package dev.errand.task;
+
+import java.time.Instant;
+
+/**
+ * A task at the moment it ends.
+ *
+ * @param task as it stood just before
+ */
+public record EndedTask(Task task, TaskOutcome ending, Instant endedAt) {
+
+  /** Milliseconds from its start, or from its creation when it never started. */
+  public long executionTimeMs() {
+    var progress = task.progress();
+    var from = progress.startedAt() == null ? progress.createdAt() : progress.startedAt();
+    return endedAt.toEpochMilli() - from.toEpochMilli();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.errand.task;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.conversation.SessionId;
+import dev.errand.event.CloudEvent;
+import dev.errand.outbox.NewDelivery;
+import dev.errand.postgres.Json;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionStore;
+import dev.errand.outbox.CallbackStore;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What an ended task posts to its parent's callback (C5). */
+@ApplicationScoped
+class ResultWebhooks {
+
+  private final CallbackStore callbacks;
+  private final SessionStore sessions;
+  private final TaskStore tasks;
+  private final ObjectMapper mapper;
+  private final Json json;
+
+  ResultWebhooks(
+      CallbackStore callbacks,
+      SessionStore sessions,
+      TaskStore tasks,
+      ObjectMapper mapper,
+      Json json) {
+    this.callbacks = callbacks;
+    this.sessions = sessions;
+    this.tasks = tasks;
+    this.mapper = mapper;
+    this.json = json;
+  }
+
+  /**
+   * The {@code data} of a post: the result object of D3, the words for the parent's model, and
+   * where the parent said that its user is.
+   */
+  record Data(
+      boolean success,
+      String title,
+      String output,
+      TaskToolResult.Metadata metadata,
+      String notice,
+      @Nullable JsonNode origin) {}
+
+  /**
+   * Empty when the parent has no callback, or is hosted here: its agent reads the result, and what
+   * it says of it is posted. In the transaction that ended the task.
+   */
+  Optional<NewDelivery.Post> of(EndedTask outcome, String notice) {
+    var parent = outcome.task().kin().parent();
+    return callbacks
+        .active(parent)
+        .filter(_ -> isElsewhere(parent))
+        .map(callback ->
+            new NewDelivery.Post(callback.lane(), json.write(announcement(outcome, notice))));
+  }
+
+  private boolean isElsewhere(SessionId parent) {
+    return sessions
+        .find(parent)
+        .filter(session -> session.profile().kind() == SessionKind.EXTERNAL)
+        .isPresent();
+  }
+
+  private CloudEvent.What announcement(EndedTask outcome, String notice) {
+    var ended = tasks.find(outcome.task().id()).orElseThrow();
+    var result = TaskToolResult.of(ended);
+    var parent = sessions.find(ended.kin().parent()).orElseThrow();
+    var data =
+        new Data(
+            result.success(),
+            result.title(),
+            result.output(),
+            result.metadata(),
+            notice,
+            parent.details().origin());
+    return new CloudEvent.What(
+        type(ended), ended.id().toString(), outcome.endedAt(), mapper.valueToTree(data));
+  }
+
+  private static String type(Task task) {
+    var background = task.assignment().manner().background();
+    var group = background ? "background_task." : "subagent.";
+    return group
+        + switch (task.progress().state()) {
+          case COMPLETED -> "completed";
+          case CANCELLED -> background ? "cancelled" : "failed";
+          case FAILED, TIMED_OUT -> "failed";
+          case PENDING, RUNNING -> throw new IllegalStateException("the task has not ended");
+        };
+  }
+}

@@ -1,0 +1,241 @@
+package dev.errand.task;
+
+import dev.errand.task.notice.AnswerText;
+import dev.errand.task.notice.Notices;
+import dev.errand.run.LoopEnd;
+import dev.errand.conversation.SessionId;
+import dev.errand.node.Hints;
+import dev.errand.node.Topic;
+import dev.errand.outbox.NewDelivery;
+import dev.errand.outbox.OutboxStore;
+import dev.errand.postgres.Json;
+import dev.errand.run.RunObserver;
+import dev.errand.session.InboxEntry;
+import dev.errand.session.Transcript;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+import org.jboss.logging.MDC;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * What a child's run means for its task. The end – state, result, usage – and the outbox row are
+ * written in the transaction that ends the run (C1); the first end wins and stays (architecture,
+ * rule 14).
+ */
+@ApplicationScoped
+public class TaskCompletion implements RunObserver {
+
+  private static final Logger LOG = Logger.getLogger(TaskCompletion.class);
+
+  private static final String END =
+      """
+      update task
+      set session_id = :session, in_line_for = null, state = :state, stop_reason = :stopReason, result = :result, partial = :partial,
+          error_code = :errorCode, error_message = :errorMessage, ended_at = clock_timestamp(),
+          turns = spent.turns, input_tokens = spent.input, output_tokens = spent.output, tool_calls = spent.calls
+      from (
+        select count(*) as turns, coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output,
+               coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0)
+                 as calls
+        from message
+        where session_id = :session and role = 'assistant' and created_at >= :since::timestamptz) spent
+      where id = :id and state in ('pending', 'running')
+      returning ended_at, hold_notice_until
+      """;
+
+  private final Jdbi jdbi;
+  private final Json json;
+  private final TaskStore tasks;
+  private final Transcript transcript;
+  private final OutboxStore outbox;
+  private final ResultWebhooks posts;
+  private final TaskMetrics metrics;
+  private final TaskEvents events;
+  private final Hints hints;
+  private final Notices notices;
+  private final NestedTasks nested;
+  private final Deadlines deadlines;
+
+  TaskCompletion(
+      Jdbi jdbi,
+      Json json,
+      TaskStore tasks,
+      Transcript transcript,
+      OutboxStore outbox,
+      ResultWebhooks posts,
+      TaskMetrics metrics,
+      TaskEvents events,
+      Hints hints,
+      Notices notices,
+      NestedTasks nested,
+      Deadlines deadlines) {
+    this.jdbi = jdbi;
+    this.json = json;
+    this.tasks = tasks;
+    this.transcript = transcript;
+    this.outbox = outbox;
+    this.posts = posts;
+    this.metrics = metrics;
+    this.events = events;
+    this.hints = hints;
+    this.notices = notices;
+    this.nested = nested;
+    this.deadlines = deadlines;
+  }
+
+  /** Whether the parent still listens. */
+  enum Notice {
+    SEND,
+    /** The parent was stopped together with the task. */
+    SUPPRESS
+  }
+
+  private record Stamp(Instant endedAt, Optional<Instant> holdUntil) {}
+
+  @Override
+  @Transactional(TxType.MANDATORY)
+  public void claimed(SessionId session) {
+    var live = tasks.lockLive(session);
+    var pending = live.filter(task -> task.progress().state() == TaskState.PENDING);
+    live.ifPresent(task -> nameInLog(task, pending.isPresent()));
+    tasks.begin(session).ifPresent(deadlines::arm);
+    pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::noteStart);
+  }
+
+  /** For all that this thread logs in the run that begins (O4). */
+  private static void nameInLog(Task task, boolean begins) {
+    MDC.put("task", task.id().toString());
+    MDC.put("attempt", task.progress().attempts() + (begins ? 1 : 0));
+  }
+
+  private void noteStart(Task started) {
+    var startedAt = started.progress().startedAt();
+    if (startedAt != null && started.progress().attempts() == 1) {
+      metrics.started(Duration.between(started.progress().createdAt(), startedAt));
+      events.started(started);
+    }
+    LOG.infof("Task %s starts, attempt %d", started.id(), started.progress().attempts());
+  }
+
+  /**
+   * The child's last word ends its task, unless tasks below it still run: then it is held, and
+   * their notices wake the child. At the turn limit it ends all the same.
+   */
+  @Override
+  @Transactional(TxType.MANDATORY)
+  public void finished(SessionId session, LoopEnd.Finished end) {
+    tasks
+        .lockLive(session)
+        .ifPresent(task -> {
+          // No notice falls between. A task below goes from live to owed in one commit, so the
+          // one statement of isExpecting sees it as either; from owed to delivered it goes under
+          // the lock of this session, taken before its inbox was found empty: a later one wakes it.
+          if (!end.partial() && nested.isExpecting(session)) {
+            nested.hold(task);
+          } else {
+            end(task, TaskOutcome.completed(end.text(), end.partial()), Notice.SEND);
+          }
+          if (end.partial()) {
+            hints.afterCommit(Topic.ORPHANS);
+          }
+        });
+  }
+
+  @Override
+  @Transactional(TxType.MANDATORY)
+  public void failed(SessionId session, LoopEnd.Failed end) {
+    var error = new TaskOutcome.Error(end.code(), end.message());
+    tasks
+        .lockLive(session)
+        .ifPresent(task -> {
+          end(task, TaskOutcome.failed(error, saidSoFar(task)), Notice.SEND);
+          hints.afterCommit(Topic.ORPHANS);
+        });
+  }
+
+  @Override
+  @Transactional(TxType.MANDATORY)
+  public void takenOver(SessionId session) {
+    tasks.countTakeover(session);
+  }
+
+  /** Ends a live task whose row this transaction holds, after its session's. */
+  @Transactional(TxType.MANDATORY)
+  void end(Task task, TaskOutcome ending, Notice notice) {
+    var stamp = write(task, ending);
+    var delivery = delivery(task, ending, stamp);
+    switch (notice) {
+      case SEND -> outbox.write(delivery);
+      case SUPPRESS -> outbox.writeSuppressed(delivery);
+    }
+    tasks.find(task.id()).ifPresent(events::ended);
+    metrics.ended(task, ending, stamp.endedAt());
+    LOG.infof("Task %s ends %s (%s)", task.id(), ending.state().word(), ending.stopReason().word());
+    hints.afterCommit(Topic.OUTBOX);
+    hints.afterCommit(Topic.ENDS);
+  }
+
+  private Stamp write(Task task, TaskOutcome ending) {
+    var startedAt = task.progress().startedAt(); // one that never started has used nothing
+    var error = ending.error();
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(END)
+            .bind("id", task.id().value())
+            .bind("session", task.kin().child().value())
+            .bind("since", startedAt == null ? null : Timestamp.from(startedAt))
+            .bind("state", ending.state().word())
+            .bind("stopReason", ending.stopReason().word())
+            .bind("result", ending.result())
+            .bind("partial", ending.partial())
+            .bind("errorCode", error == null ? null : error.code())
+            .bind("errorMessage", error == null ? null : error.message())
+            .map((row, _) ->
+                new Stamp(
+                    row.getTimestamp("ended_at").toInstant(),
+                    Optional.ofNullable(row.getTimestamp("hold_notice_until"))
+                        .map(Timestamp::toInstant)))
+            .one());
+  }
+
+  private NewDelivery delivery(Task task, TaskOutcome ending, Stamp stamp) {
+    var outcome = new EndedTask(task, ending, stamp.endedAt());
+    var call = task.kin().parentCall();
+    InboxEntry entry =
+        call == null || task.assignment().manner().background()
+            ? new InboxEntry.Notice(notices.of(outcome), stamp.endedAt())
+            : new InboxEntry.ToolAnswer(
+                call,
+                AnswerText.of(outcome),
+                ending.state() != TaskState.COMPLETED,
+                stamp.endedAt());
+    return new NewDelivery(
+        task.id(),
+        task.kin().parent(),
+        entry.kind(),
+        json.write(entry),
+        entry instanceof InboxEntry.Notice notice
+            ? posts.of(outcome, notice.text()).orElse(null)
+            : null,
+        stamp.holdUntil().orElse(null));
+  }
+
+  /** What the child said last in this task; empty when it had not begun to speak. */
+  String saidSoFar(Task task) {
+    var startedAt = task.progress().startedAt();
+    if (startedAt == null) {
+      return "";
+    }
+    return transcript
+        .lastOfAssistant(task.kin().child())
+        .filter(last -> !last.createdAt().isBefore(startedAt))
+        .map(last -> last.message().text())
+        .orElse("");
+  }
+}

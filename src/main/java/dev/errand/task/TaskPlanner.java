@@ -1,0 +1,194 @@
+package dev.errand.task;
+
+import dev.errand.agent.AgentDefinition;
+import dev.errand.agent.Agents;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.model.ModelNames;
+import dev.errand.session.Session;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionState;
+import dev.errand.session.SessionStore;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Fills in what a request leaves open, and refuses what cannot be done. Changes nothing. */
+@ApplicationScoped
+class TaskPlanner {
+
+  private final Agents agents;
+  private final ModelNames models;
+  private final SessionStore sessions;
+  private final TaskStore tasks;
+  private final NestedTasks nested;
+
+  TaskPlanner(
+      Agents agents,
+      ModelNames models,
+      SessionStore sessions,
+      TaskStore tasks,
+      NestedTasks nested) {
+    this.agents = agents;
+    this.models = models;
+    this.sessions = sessions;
+    this.tasks = tasks;
+    this.nested = nested;
+  }
+
+  /** What is to be done, or why not. */
+  sealed interface Plan {
+
+    /**
+     * @param child what the child session is made of
+     * @param continued the session to go on with; empty when a new one is to be created
+     */
+    record Ready(Task.Assignment assignment, Session.Profile child, Optional<Session> continued)
+        implements Plan {}
+
+    record Refused(SubmitResult.Refused refusal) implements Plan {}
+  }
+
+  Plan plan(Session parent, TaskSubmission wish) {
+    var request = wish.request();
+    if (parent.status().state() == SessionState.CLOSED || nested.isOver(parent.id())) {
+      return invalid(
+          "parent_session_id",
+          parent.id() + " is a child session whose own task is over; nobody would be told");
+    }
+    if (request.model() != null) {
+      var problem = models.problem(request.model());
+      if (problem.isPresent()) {
+        return invalid("model", problem.get());
+      }
+    }
+    return request.sessionId() == null
+        ? planNew(parent, request, wish.kind())
+        : planContinued(parent, wish, request.sessionId());
+  }
+
+  private Plan planNew(Session parent, TaskRequest request, TaskKind kind) {
+    var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
+    var found = agents.find(wanted).filter(AgentDefinition::isDelegable);
+    if (found.isEmpty()) {
+      return invalid(
+          "subagent_type", "unknown agent '" + wanted + "'; agents you may use: " + usable(parent));
+    }
+    var agent = found.get();
+    if (!parent.profile().permissions().allow(kind.word(), agent.name())) {
+      return invalid(
+          "subagent_type",
+          "this session may not delegate to "
+              + agent.name()
+              + "; agents you may use: "
+              + usable(parent));
+    }
+    var wished = Objects.requireNonNullElse(wished(request, agent), parent.profile().model());
+    var problem = models.problem(wished);
+    if (problem.isPresent()) {
+      return invalid(
+          "subagent_type",
+          "the model of agent " + agent.name() + " cannot be used: " + problem.get());
+    }
+    var model = models.resolve(wished, parent.profile().model());
+    var maxTurns = Objects.requireNonNullElse(request.maxTurns(), agent.terms().maxTurns());
+    var child =
+        new Session.Profile(
+            agent.name(),
+            SessionKind.HOSTED,
+            model,
+            parent.profile().workspace(),
+            maxTurns,
+            agent.asChildOf(parent.profile().permissions()));
+    return new Plan.Ready(
+        assignment(request, child, kind, agent.terms().timeout()), child, Optional.empty());
+  }
+
+  /** D5: the child's owner gives it a further task; it keeps its agent and permissions. */
+  private Plan planContinued(Session parent, TaskSubmission wish, String childId) {
+    var request = wish.request();
+    var child = child(childId).filter(session -> parent.id().equals(session.lineage().parent()));
+    if (child.isEmpty()) {
+      return invalid("session_id", "there is no child session '" + childId + "' of this session");
+    }
+    if (child.get().status().state() == SessionState.CLOSED) {
+      return invalid(
+          "session_id",
+          "the child session is closed: its transcript was deleted after its result was read"
+              + " (cleanup: delete); start a new task instead");
+    }
+    var profile = child.get().profile();
+    if (request.subagentType() != null
+        && agents
+            .find(request.subagentType())
+            .filter(agent -> agent.name().equals(profile.agent()))
+            .isEmpty()) {
+      return invalid(
+          "subagent_type", "the child session runs " + profile.agent() + "; leave this out");
+    }
+    var live = tasks.latestOf(child.get().id()).filter(task -> task.progress().state().isLive());
+    if (live.isPresent() && !wish.linesUp()) {
+      return new Plan.Refused(
+          new SubmitResult.Refused(
+              SubmitResult.Reason.BUSY,
+              "session_id",
+              "the child session is still busy with task "
+                  + live.get().id()
+                  + "; wait for its end or cancel it"));
+    }
+    var adjusted =
+        new Session.Profile(
+            profile.agent(),
+            profile.kind(),
+            models.resolve(
+                Objects.requireNonNullElse(request.model(), profile.model()),
+                parent.profile().model()),
+            profile.workspace(),
+            Objects.requireNonNullElse(request.maxTurns(), profile.maxTurns()),
+            profile.permissions());
+    var timeout =
+        agents
+            .find(profile.agent())
+            .map(agent -> agent.terms().timeout())
+            .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
+    return new Plan.Ready(assignment(request, adjusted, TaskKind.TASK, timeout), adjusted, child);
+  }
+
+  /** A child may be named by its session id or by its task's id. */
+  private Optional<Session> child(String id) {
+    return SessionId.parse(id)
+        .or(() -> TaskId.parse(id).flatMap(tasks::find).map(task -> task.kin().child()))
+        .flatMap(sessions::find);
+  }
+
+  private static Task.Assignment assignment(
+      TaskRequest request, Session.Profile child, TaskKind kind, Duration timeout) {
+    return new Task.Assignment(
+        child.agent(),
+        request.description(),
+        request.prompt(),
+        new Task.Words(request.label(), request.command(), kind),
+        new Task.Manner(
+            request.inBackground(),
+            Objects.requireNonNullElse(request.cleanup(), "keep"),
+            Objects.requireNonNullElse(request.priority(), 0)),
+        new Task.Bounds(
+            child.model(),
+            child.maxTurns(),
+            Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis())));
+  }
+
+  private static @Nullable String wished(TaskRequest request, AgentDefinition agent) {
+    return request.model() == null ? agent.terms().model() : request.model();
+  }
+
+  private String usable(Session caller) {
+    return agents.namesWith(caller.profile().permissions());
+  }
+
+  private static Plan invalid(String field, String message) {
+    return new Plan.Refused(new SubmitResult.Refused(SubmitResult.Reason.INVALID, field, message));
+  }
+}

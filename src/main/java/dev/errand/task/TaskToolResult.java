@@ -1,0 +1,73 @@
+package dev.errand.task;
+
+import dev.errand.task.notice.AnswerText;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import org.jspecify.annotations.Nullable;
+
+/** What a caller of the TaskTool gets (D3). */
+public record TaskToolResult(boolean success, String title, String output, Metadata metadata) {
+
+  /**
+   * What is known beside the output. One component per field of the wire format.
+   *
+   * @param sessionId the parent
+   * @param subSessionId the child
+   * @param status {@code accepted}, or the task's state
+   */
+  public record Metadata(
+      SessionId sessionId,
+      SessionId subSessionId,
+      TaskId taskId,
+      String subagentType,
+      boolean background,
+      String status,
+      long executionTimeMs,
+      @Nullable String stopReason,
+      boolean partial,
+      Task.Spent usage) {}
+
+  /** Just accepted, to run in the background. */
+  public static TaskToolResult accepted(SubmitResult.Accepted accepted) {
+    var task = accepted.task();
+    return new TaskToolResult(
+        true,
+        task.assignment().description(),
+        AnswerText.accepted(accepted),
+        metadata(task, "accepted"));
+  }
+
+  /** As it stands: ended, or still live. */
+  public static TaskToolResult of(Task task) {
+    var state = task.progress().state();
+    return new TaskToolResult(
+        state == TaskState.COMPLETED || state.isLive(),
+        task.assignment().description(),
+        task.ended().map(end -> output(end.ending())).orElse(""),
+        metadata(task, state.word()));
+  }
+
+  private static String output(TaskOutcome ending) {
+    var error = ending.error();
+    return error == null
+        ? ending.result()
+        : error.code()
+            + ": "
+            + error.message()
+            + (ending.result().isEmpty() ? "" : "\n\n" + ending.result());
+  }
+
+  private static Metadata metadata(Task task, String status) {
+    return new Metadata(
+        task.kin().parent(),
+        task.kin().child(),
+        task.id(),
+        task.assignment().subagentType(),
+        task.assignment().manner().background(),
+        status,
+        task.runMs(),
+        task.ended().map(end -> end.ending().stopReason().word()).orElse(null),
+        task.ended().map(end -> end.ending().partial()).orElse(false),
+        task.progress().spent());
+  }
+}

@@ -1,0 +1,88 @@
+package dev.errand.task;
+
+import dev.errand.conversation.TaskId;
+import dev.errand.node.HintListener;
+import dev.errand.node.Topic;
+import dev.errand.node.Waiters;
+import dev.errand.session.Lease;
+import dev.errand.session.LiveSessions;
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Callers that wait for a task's end, on whatever node it comes. */
+@ApplicationScoped
+public class TaskWaiters implements HintListener {
+
+  private final Waiters<Awaited> waits;
+  private final TaskStore tasks;
+  private final LiveSessions sessions;
+
+  TaskWaiters(TaskStore tasks, LiveSessions sessions) {
+    this.tasks = tasks;
+    this.sessions = sessions;
+    this.waits = new Waiters<>(this::over);
+  }
+
+  /**
+   * What somebody waits for.
+   *
+   * @param by the run that waits, whose wait is over when it loses its session; null when it is
+   *     nobody's run
+   */
+  private record Awaited(TaskId task, @Nullable Lease by) {}
+
+  /** Blocks until the task has ended or {@code limit} has passed; holds no connection meanwhile. */
+  public void awaitEnd(TaskId task, Duration limit) {
+    await(new Awaited(task, null), limit);
+  }
+
+  /** Like {@link #awaitEnd(TaskId, Duration)}; ends early when the waiting run lost its session. */
+  public void awaitEnd(TaskId task, Lease by, Duration limit) {
+    await(new Awaited(task, by), limit);
+  }
+
+  private void await(Awaited awaited, Duration limit) {
+    try {
+      waits.await(awaited, limit);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void stop(@Observes ShutdownDelayInitiatedEvent stop) {
+    waits.close();
+  }
+
+  private Set<Awaited> over(Set<Awaited> all) {
+    var ended = tasks.ended(all.stream().map(Awaited::task).collect(Collectors.toSet()));
+    var lost =
+        sessions.lost(
+            all.stream().map(Awaited::by).filter(Objects::nonNull).collect(Collectors.toSet()));
+    return all.stream()
+        .filter(one -> ended.contains(one.task()) || (one.by() != null && lost.contains(one.by())))
+        .collect(Collectors.toSet());
+  }
+
+  /** How many callers wait now. */
+  int waiting() {
+    return waits.size();
+  }
+
+  @Override
+  public Topic topic() {
+    return Topic.ENDS;
+  }
+
+  @Override
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void hinted() {
+    waits.check();
+  }
+}

@@ -1,0 +1,75 @@
+package dev.errand.tool.mcp;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
+import io.modelcontextprotocol.spec.McpClientTransport;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * A way to a server.
+ *
+ * @param lost completed, with the reason, when nothing can come over it any more
+ * @param watched whether only asking shows that the server is gone
+ * @param close ends it and what belongs to it
+ */
+record McpLink(
+    McpClientTransport transport,
+    CompletableFuture<String> lost,
+    boolean watched,
+    Supplier<List<String>> lastWords,
+    Runnable close) {
+
+  private static final McpJsonMapper JSON = new JacksonMcpJsonMapper(JsonMapper.builder().build());
+
+  private static final Duration CONNECT = Duration.ofSeconds(5);
+
+  /**
+   * @throws ServerDown the process cannot be started
+   */
+  static McpLink to(ServerDefinition server) throws ServerDown {
+    return switch (server.place()) {
+      case ServerDefinition.Place.Command command -> stdio(server.name(), command);
+      case ServerDefinition.Place.Url url -> http(url);
+    };
+  }
+
+  private static McpLink stdio(String server, ServerDefinition.Place.Command command)
+      throws ServerDown {
+    var lost = new CompletableFuture<String>();
+    try {
+      var process = ServerProcess.start(server, command, lost);
+      var transport = new StdioTransport(process, JSON);
+      return new McpLink(transport, lost, false, process::lastWords, process::stop);
+    } catch (IOException fault) {
+      throw new ServerDown(
+          "its program cannot be started", List.of(String.valueOf(fault.getMessage())));
+    }
+  }
+
+  private static McpLink http(ServerDefinition.Place.Url url) {
+    var requests = HttpRequest.newBuilder();
+    url.headers().forEach(requests::header);
+    var address = url.address().toString();
+    var transport =
+        HttpClientStreamableHttpTransport.builder(address)
+            .endpoint(address)
+            .jsonMapper(JSON)
+            .requestBuilder(requests)
+            .connectTimeout(CONNECT)
+            .customizeClient(client -> client.executor(Thread::startVirtualThread))
+            .build();
+    return new McpLink(
+        transport,
+        new CompletableFuture<>(),
+        true,
+        List::of,
+        () -> transport.closeGracefully().onErrorComplete().subscribe());
+  }
+}

@@ -1,0 +1,27 @@
+package dev.errand.tool.mcp;
+
+import dev.errand.tool.OutputCap;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** The last lines that a server wrote to its standard error, for those who ask why it died. */
+final class StderrTail {
+
+  static final int MAX_LINE_CHARS = 300;
+
+  private static final int MAX_LINES = 10;
+
+  private final Deque<String> lines = new ArrayDeque<>();
+
+  synchronized void add(String line) {
+    if (lines.size() == MAX_LINES) {
+      lines.removeFirst();
+    }
+    lines.addLast(OutputCap.cut(line, MAX_LINE_CHARS));
+  }
+
+  synchronized List<String> lines() {
+    return List.copyOf(lines);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.errand.tool.web;
+
+import dev.errand.tool.file.BinaryKind;
+import dev.errand.tool.file.TextEncoding;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
+
+/**
+ * What there is to read in an answer.
+ *
+ * @param title of a page; empty when it has none
+ * @param text may be longer than was asked for
+ */
+record PageContent(String title, String text) {
+
+  private static final int HEAD = 1_024;
+  private static final String BYTE_ORDER_MARK = "\ufeff";
+
+  /**
+   * @param maxChars of the text, about; more is not made
+   */
+  static PageContent of(URI url, WebAnswer answer, int maxChars) {
+    var type = answer.type();
+    if (type.isPage() || (type.isUnknown() && looksLikePage(answer.body()))) {
+      var page = page(url, answer);
+      return new PageContent(page.title(), PageText.of(page, maxChars));
+    }
+    if (!type.isText() && !type.isUnknown()) {
+      return notShown(type.name(), answer);
+    }
+    return isBinary(answer)
+        ? notShown(BinaryKind.of(answer.body()).description(), answer)
+        : new PageContent("", decoded(answer));
+  }
+
+  private static PageContent notShown(String what, WebAnswer answer) {
+    var size = answer.length() < 0 ? "" : ", %d bytes".formatted(answer.length());
+    return new PageContent("", "(%s%s: not shown)".formatted(what, size));
+  }
+
+  private static boolean looksLikePage(byte[] body) {
+    var head = head(body).stripLeading();
+    return head.startsWith("<!doctype html") || head.startsWith("<html");
+  }
+
+  private static String head(byte[] body) {
+    var head = Arrays.copyOf(body, Math.min(body.length, HEAD));
+    return new String(head, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+  }
+
+  /** The parser itself looks for a byte order mark and for what the page says of its encoding. */
+  private static Document page(URI url, WebAnswer answer) {
+    var silent = answer.type().charset().isEmpty() && !head(answer.body()).contains("charset");
+    var charset = silent ? encoding(answer).charset() : answer.type().charset().orElse(null);
+    try {
+      return Jsoup.parse(
+          new ByteArrayInputStream(answer.body()),
+          charset == null ? null : charset.name(),
+          url.toString());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+  }
+
+  private static boolean isBinary(WebAnswer answer) {
+    var body = answer.body();
+    if (TextEncoding.isUtf16(body) || answer.type().charset().isPresent()) {
+      return false;
+    }
+    for (var one : body) {
+      if (one == 0) {
+        return true;
+      }
+    }
+    return BinaryKind.of(body).isNeverText();
+  }
+
+  private static String decoded(WebAnswer answer) {
+    var encoding = encoding(answer);
+    var charset =
+        TextEncoding.isUtf16(answer.body())
+            ? encoding.charset()
+            : answer.type().charset().orElse(encoding.charset());
+    var text = new String(answer.body(), charset);
+    return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+  }
+
+  private static TextEncoding encoding(WebAnswer answer) {
+    return TextEncoding.of(answer.body(), !answer.cut());
+  }
+}

@@ -1,0 +1,97 @@
+package dev.errand.tool.web;
+
+import dev.errand.egress.EgressPolicy;
+import dev.errand.egress.Verdict;
+import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolFailure;
+import java.net.URI;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.hc.client5.http.utils.URIUtils;
+
+/**
+ * Judges each URL before it is called: its form, its port, its host. Looks no name up, so a refusal
+ * tells nothing of who is there.
+ */
+final class UrlGuard {
+
+  private static final int HTTPS = 443;
+  private static final int HTTP = 80;
+
+  private final EgressPolicy policy;
+  private final HostRules hosts;
+  private final Set<Integer> ports;
+
+  UrlGuard(EgressPolicy policy, WebFetchConfig config) {
+    this.policy = policy;
+    this.hosts = new HostRules(config.allowHosts(), config.denyHosts());
+    this.ports = new HashSet<>(config.ports());
+  }
+
+  /**
+   * The URL as it is called.
+   *
+   * @throws ToolFailure it must not be
+   */
+  URI pass(String asked, Permissions permissions) {
+    var url =
+        switch (policy.shape(asked)) {
+          case Verdict.Allowed allowed -> allowed.url();
+          case Verdict.Malformed malformed -> throw refused(malformed.reason());
+          case Verdict.Refused refused -> throw refused(refused.reason());
+        };
+    var host = HostRules.plain(url.getHost());
+    if (!ports.contains(port(url))) {
+      throw refused("must have one of the ports " + ports.stream().sorted().toList());
+    }
+    if (!hosts.allow(host)) {
+      throw refused("the host " + host + " must not be called");
+    }
+    if (!permissions.allow(WebFetchTool.NAME, host)) {
+      throw new ToolFailure(
+          "Permission denied: this session may not use %s on %s."
+              .formatted(WebFetchTool.NAME, host));
+    }
+    return URI.create(url.toASCIIString());
+  }
+
+  /**
+   * Where an answer sends us, judged like the first URL.
+   *
+   * @throws ToolFailure that is nowhere, or we must not go there
+   */
+  URI follow(URI from, String location, Permissions permissions) {
+    var target = target(from, location);
+    if (isSecure(from) && !isSecure(target)) {
+      throw new ToolFailure("The page redirects from https to something else; not followed.");
+    }
+    try {
+      return pass(target.toString(), permissions);
+    } catch (ToolFailure refused) {
+      throw new ToolFailure("The page redirects to where this may not go. " + refused.getMessage());
+    }
+  }
+
+  private static URI target(URI from, String location) {
+    try {
+      return URIUtils.resolve(from, location.strip().replace(" ", "%20"));
+    } catch (IllegalArgumentException _) {
+      throw new ToolFailure("The page redirects to something that is no URL.");
+    }
+  }
+
+  private static int port(URI url) {
+    if (url.getPort() >= 0) {
+      return url.getPort();
+    }
+    return isSecure(url) ? HTTPS : HTTP;
+  }
+
+  private static boolean isSecure(URI url) {
+    return "https".equalsIgnoreCase(url.getScheme());
+  }
+
+  private static ToolFailure refused(String reason) {
+    return new ToolFailure("url: " + reason);
+  }
+}

@@ -1,0 +1,28 @@
+package dev.errand.delivery.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RetryScheduleTest {
+
+  private static final List<Duration> WAITS =
+      List.of(Duration.ZERO, Duration.ofSeconds(5), Duration.ofMinutes(5));
+
+  @Test
+  void waitsVaryByAFifthUpAndDown() {
+    assertThat(new RetrySchedule(WAITS, () -> 0).after(1)).contains(Duration.ofSeconds(4));
+    assertThat(new RetrySchedule(WAITS, () -> 0.5).after(1)).contains(Duration.ofSeconds(5));
+    assertThat(new RetrySchedule(WAITS, () -> 1).after(1)).contains(Duration.ofSeconds(6));
+  }
+
+  @Test
+  void thereAreAsManyAttemptsAsEntries() {
+    var schedule = new RetrySchedule(WAITS, () -> 0.5);
+
+    assertThat(schedule.after(2)).contains(Duration.ofMinutes(5));
+    assertThat(schedule.after(3)).isEmpty();
+  }
+}
