@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a cluster would refuse, or accept and get wrong (O3). */
 class ManifestsTest {
 
-  /** A stop takes at most this long after SIGTERM (docs/operations.md, Stopping). */
+  /** A stop takes at most this long after SIGTERM (docs/operations/upgrade-and-stop.md). */
   private static final int LONGEST_STOP_SECONDS = 40;
 
   @Test

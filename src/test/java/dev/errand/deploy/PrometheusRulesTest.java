@@ -46,12 +46,12 @@ class PrometheusRulesTest {
 
   @Test
   void everyAlertHasARunbook() throws IOException {
-    var anchors = Pages.anchors();
+    var runbooks = Pages.runbooks();
     assertThat(alerts())
         .allSatisfy(alert -> {
           var page = alert.at("/annotations/runbook_url").asText();
-          assertThat(page).startsWith("docs/operations.md#");
-          assertThat(anchors).contains(page.replaceFirst(".*#", ""));
+          assertThat(page).startsWith("docs/operations/runbooks.md#");
+          assertThat(runbooks).contains(page.replaceFirst(".*#", ""));
           assertThat(alert.at("/labels/severity").asText()).isIn("critical", "warning");
         });
   }
