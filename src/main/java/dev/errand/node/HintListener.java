@@ -1,12 +1,10 @@
 package dev.errand.node;
 
-/** Someone who acts on hints. Found by CDI. */
+/** Acts on hints of one topic. Implementations are found by CDI. */
 public interface HintListener {
 
   Topic topic();
 
-  /**
-   * Looks for work. Never called twice at the same time; several hints in a row may cost one call.
-   */
+  /** Looks for work. Calls do not overlap; several hints in a row may result in one call. */
   void hinted();
 }

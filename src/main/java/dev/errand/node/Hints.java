@@ -2,20 +2,18 @@ package dev.errand.node;
 
 import dev.errand.postgres.AfterCommit;
 import io.quarkus.arc.All;
+import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Semaphore;
 import org.jboss.logging.Logger;
 
-/**
- * Tells the listeners of this node, and through {@link HintChannel} those of the others, that there
- * is something to do.
- */
+/** Notifies the listeners of this node and of the other nodes that there is something to do. */
 @ApplicationScoped
 public class Hints {
 
@@ -23,52 +21,64 @@ public class Hints {
 
   private final List<HintListener> listeners;
   private final AfterCommit afterCommit;
-  private final HintChannel channel;
-  private final Map<Topic, Semaphore> signals = new EnumMap<>(Topic.class);
+  private final HintSender sender;
+  private final HintReceiver receiver;
+  private final Map<Topic, Signal> signals = new EnumMap<>(Topic.class);
 
-  Hints(@All List<HintListener> listeners, AfterCommit afterCommit, HintChannel channel) {
+  Hints(
+      @All List<HintListener> listeners,
+      AfterCommit afterCommit,
+      HintSender sender,
+      HintReceiver receiver) {
     this.listeners = listeners;
     this.afterCommit = afterCommit;
-    this.channel = channel;
+    this.sender = sender;
+    this.receiver = receiver;
     for (var topic : Topic.values()) {
-      signals.put(topic, new Semaphore(0));
+      signals.put(topic, new Signal());
     }
   }
 
   void start(@Observes StartupEvent start) {
     signals.forEach((topic, signal) ->
         Thread.ofVirtual().name("hints-" + topic).start(() -> dispatch(topic, signal)));
-    channel.open(this::signal);
+    sender.open();
+    receiver.open(this::raise);
+  }
+
+  /** After the node has released its sessions and deleted its row, before the database stops. */
+  void stop(@Observes @Priority(110) ShutdownEvent stop) throws InterruptedException {
+    signals.values().forEach(Signal::close);
+    sender.close();
+    receiver.close();
   }
 
   /**
-   * Gives the hint when the current transaction has committed; at once when there is none; never
-   * after a rollback.
+   * Gives the hint when the current transaction has committed, or at once when there is no
+   * transaction. A rollback drops the hint.
    */
   public void afterCommit(Topic topic) {
     afterCommit.once(topic, () -> give(topic));
   }
 
   private void give(Topic topic) {
-    signal(topic);
-    channel.send(topic);
+    raise(topic);
+    sender.send(topic);
   }
 
-  private void signal(Topic topic) {
-    Objects.requireNonNull(signals.get(topic)).release();
+  private void raise(Topic topic) {
+    Objects.requireNonNull(signals.get(topic)).raise();
   }
 
-  private void dispatch(Topic topic, Semaphore signal) {
+  private void dispatch(Topic topic, Signal signal) {
     var interested = listeners.stream().filter(listener -> listener.topic() == topic).toList();
-    while (!Thread.currentThread().isInterrupted()) {
-      signal.acquireUninterruptibly();
-      signal.drainPermits();
-      interested.forEach(Hints::tell);
+    while (signal.await()) {
+      interested.forEach(Hints::call);
     }
   }
 
-  /** Around one tick: whatever fails here is tried again at the next hint or scan. */
-  private static void tell(HintListener listener) {
+  /** A failure is not repeated here: the next hint or the next scan tries again. */
+  private static void call(HintListener listener) {
     try {
       listener.hinted();
     } catch (RuntimeException fault) {

@@ -4,10 +4,7 @@ import com.github.f4b6a3.uuid.UuidCreator;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.UUID;
 
-/**
- * This process. A new identity at every start, so that nothing of an earlier life is mistaken for
- * ours.
- */
+/** This process. Its id is new at every start, so that nothing refers to an earlier process. */
 @ApplicationScoped
 public class Node {
 
@@ -22,7 +19,7 @@ public class Node {
     return name;
   }
 
-  /** Key of the advisory lock that the node holds as long as it is connected. */
+  /** Key of the advisory lock that the node holds while it is connected. */
   static long lockKey(UUID id) {
     return id.getMostSignificantBits();
   }

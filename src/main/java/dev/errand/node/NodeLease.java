@@ -17,8 +17,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The node's row: renewed every 4 s and valid for 20 s, however many sessions the node drives
- * (architecture, rule 5).
+ * The node's row: renewed every 4 s and valid for 20 s, independent of the number of sessions that
+ * the node runs (architecture, rule 5).
  */
 @ApplicationScoped
 public class NodeLease {
@@ -34,8 +34,8 @@ public class NodeLease {
       "select id from node where lease_until < clock_timestamp() and id <> :me";
 
   /**
-   * A living node holds its advisory lock soon after its start. A restart of the database cuts the
-   * locks of the living too, so for one lease after it a free lock says nothing.
+   * A live node holds its advisory lock soon after its start. A restart of the database frees the
+   * locks of live nodes too, so locks count only one lease time after it.
    */
   private static final String UNLOCKED =
       """
@@ -50,10 +50,10 @@ public class NodeLease {
             and (classid::bigint << 32 | objid::bigint) = ('x' || replace(left(id::text, 18), '-', ''))::bit(64)::bigint)
       """;
 
-  /** How long a lock must have been free: its node may just be making the connection anew. */
+  /** How long a lock must have been free: its node may be reconnecting. */
   private static final Duration UNLOCKED_FOR = Duration.ofSeconds(3);
 
-  /** Trusted for less than it is valid: clocks and answers need time. */
+  /** Shorter than the lease is valid, because answers take time and clocks differ. */
   private static final Duration TRUSTED_FOR = Duration.ofSeconds(16);
 
   private final Jdbi jdbi;
@@ -63,7 +63,7 @@ public class NodeLease {
   private volatile long trustedFrom = System.nanoTime();
 
   /**
-   * @param alone the database is embedded in this process: no other node can use it
+   * @param alone the database is embedded in this process, so that no other node can use it
    */
   NodeLease(
       Jdbi jdbi,
@@ -87,14 +87,14 @@ public class NodeLease {
   }
 
   /**
-   * Whether this node may still believe that its sessions are its own: by its own monotonic clock,
-   * counted from before the last renewal. It goes on counting while the process is stopped.
+   * Whether this node may still assume that it owns its sessions. Measured by the monotonic clock
+   * from the start of the last renewal; the clock continues while the process is suspended.
    */
   public boolean isTrusted() {
     return System.nanoTime() - trustedFrom < TRUSTED_FOR.toNanos();
   }
 
-  /** Nodes that are dead: their lease ran out, or their lock has been free for 3 s. */
+  /** Returns the dead nodes: their lease has expired, or their lock has been free for 3 s. */
   public List<UUID> dead() {
     var unlocked = Set.copyOf(others(UNLOCKED));
     unlockedSince.keySet().retainAll(unlocked);
@@ -103,7 +103,7 @@ public class NodeLease {
     return Stream.concat(others(EXPIRED).stream(), free).distinct().toList();
   }
 
-  /** Nodes that are dead for sure when this one starts: all, when nobody else can be there. */
+  /** Returns the nodes that are dead when this one starts: with an embedded database, all. */
   public List<UUID> deadAtStart() {
     return others(alone ? "select id from node where id <> :me" : EXPIRED);
   }
@@ -117,7 +117,7 @@ public class NodeLease {
     return since != null && System.nanoTime() - since >= time.toNanos();
   }
 
-  /** Removes a node's row. Twice is once. */
+  /** Deletes a node's row. Idempotent. */
   public void forget(UUID id) {
     jdbi.useHandle(handle -> handle.execute("delete from node where id = ?", id));
   }

@@ -4,14 +4,14 @@ package dev.errand.node;
 public enum Topic {
   /** A session was queued: workers may fetch a job. */
   WORK,
-  /** An outbox row was written: the relay may replay it. */
+  /** An outbox row was written: the relay may deliver it. */
   OUTBOX,
-  /** A session was taken from its run: nodes look whether it was theirs. */
+  /** A session was taken from its run: each node checks whether the run was its own. */
   RUNS,
-  /** A task ended or a session went idle: those who wait for one look again. */
+  /** A task ended or a session became idle: callers that wait for one check again. */
   ENDS,
-  /** A child's task ended although tasks of its own may still run. */
+  /** The task of a child ended although tasks that it delegated may still run. */
   ORPHANS,
-  /** Events were recorded: those who watch read on. */
+  /** Events were recorded: open streams read on. */
   EVENTS
 }

@@ -9,35 +9,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * Callers that wait until something is so in the database. However many wait, one query looks for
- * all of them, and none holds a connection meanwhile.
+ * Callers that wait for a condition in the database. One query checks the condition for all of
+ * them, and none holds a connection while it waits.
  *
- * @param <K> what is waited for; several may wait for the same
+ * @param <K> what a caller waits for; several callers may wait for the same key
  */
 public final class Waiters<K> {
 
   private final Map<CountDownLatch, K> waiting = new ConcurrentHashMap<>();
-  private final UnaryOperator<Set<K>> thoseThatAre;
+  private final UnaryOperator<Set<K>> findDone;
   private volatile boolean closed;
 
   /**
-   * @param thoseThatAre answers which of these are so by now
+   * @param findDone returns those of the given keys for which the condition holds
    */
-  public Waiters(UnaryOperator<Set<K>> thoseThatAre) {
-    this.thoseThatAre = thoseThatAre;
+  public Waiters(UnaryOperator<Set<K>> findDone) {
+    this.findDone = findDone;
   }
 
   /**
-   * Blocks until it is so.
+   * Blocks until the condition holds for {@code key}.
    *
-   * @param limit how long at most; zero only looks
-   * @return whether it was seen to be so
+   * @param limit how long to wait at most; zero checks once
+   * @return whether the condition holds
    */
   public boolean await(K key, Duration limit) throws InterruptedException {
     var latch = new CountDownLatch(1);
     waiting.put(latch, key);
     try {
-      if (!thoseThatAre.apply(Set.of(key)).isEmpty()) {
+      if (!findDone.apply(Set.of(key)).isEmpty()) {
         return true;
       }
       return !closed && latch.await(limit.toNanos(), TimeUnit.NANOSECONDS) && !closed;
@@ -46,24 +46,24 @@ public final class Waiters<K> {
     }
   }
 
-  /** Lets everybody go on, now and from now on: the process stops. */
+  /** Releases all callers, and makes later calls return at once: the process stops. */
   public void close() {
     closed = true;
     waiting.keySet().forEach(CountDownLatch::countDown);
   }
 
-  /** How many wait now. */
+  /** The number of callers that wait now. */
   public int size() {
     return waiting.size();
   }
 
-  /** Looks, and lets those go on for whom it is so. */
+  /** Checks the condition and releases the callers for which it holds. */
   public void check() {
     var keys = Set.copyOf(waiting.values());
     if (keys.isEmpty()) {
       return;
     }
-    var done = thoseThatAre.apply(keys);
+    var done = findDone.apply(keys);
     waiting.forEach((latch, key) -> {
       if (done.contains(key)) {
         latch.countDown();

@@ -15,7 +15,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
@@ -29,8 +30,6 @@ public class ActiveRuns implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(ActiveRuns.class);
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
-
   private final Map<SessionId, Run> runs = new ConcurrentHashMap<>();
   private final Set<SessionId> blameless = ConcurrentHashMap.newKeySet();
   private final LiveSessions sessions;
@@ -38,6 +37,8 @@ public class ActiveRuns implements HintListener {
   private final Node node;
   private final NodeLease nodeLease;
   private final RunConfig config;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition runEnded = lock.newCondition();
   private volatile boolean hurried;
 
   ActiveRuns(
@@ -68,6 +69,7 @@ public class ActiveRuns implements HintListener {
 
   void end(Run run) {
     runs.remove(run.lease().session(), run);
+    signalRunEnded();
   }
 
   /**
@@ -81,6 +83,7 @@ public class ActiveRuns implements HintListener {
   /** Those who wait for runs to end wait no longer. */
   void hurry() {
     hurried = true;
+    signalRunEnded();
   }
 
   /**
@@ -88,11 +91,31 @@ public class ActiveRuns implements HintListener {
    * else.
    */
   void endWithin(Duration limit) {
-    var deadline = System.nanoTime() + limit.toNanos();
-    while (!runs.isEmpty() && !hurried && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
-    }
+    awaitEnd(limit);
     runs.values().forEach(this::stop);
+  }
+
+  private void awaitEnd(Duration limit) {
+    lock.lock();
+    try {
+      var left = limit.toNanos();
+      while (!runs.isEmpty() && !hurried && left > 0) {
+        left = runEnded.awaitNanos(left);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void signalRunEnded() {
+    lock.lock();
+    try {
+      runEnded.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void stop(Run run) {

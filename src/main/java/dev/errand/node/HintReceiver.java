@@ -1,0 +1,151 @@
+package dev.errand.node;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGProperty;
+
+/**
+ * Receives the hints of the other nodes on a connection of its own, which also holds the node's
+ * advisory lock. After each (re)connect every topic is signalled once, because hints may have been
+ * missed.
+ */
+@ApplicationScoped
+class HintReceiver {
+
+  private static final Logger LOG = Logger.getLogger(HintReceiver.class);
+  private static final Duration RECONNECT_PAUSE = Duration.ofSeconds(1);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+  private static final int LISTEN_MILLIS = 2_000;
+  private static final int ANSWER_SECONDS = 5;
+
+  private final Node node;
+  private final String url;
+  private final String user;
+  private final String password;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private @Nullable Thread thread;
+  private volatile @Nullable Connection current;
+  private boolean malformedIsLogged;
+
+  HintReceiver(
+      Node node,
+      @ConfigProperty(name = "quarkus.datasource.jdbc.url") String url,
+      @ConfigProperty(name = "quarkus.datasource.username") String user,
+      @ConfigProperty(name = "quarkus.datasource.password") Optional<String> password) {
+    this.node = node;
+    this.url = url;
+    this.user = user;
+    this.password = password.orElse("");
+  }
+
+  /** Starts listening in a thread of its own. */
+  void open(Consumer<Topic> consumer) {
+    thread = Thread.ofPlatform().daemon().name("hints-listen").start(() -> listen(consumer));
+  }
+
+  /** Cuts the connection, which frees the advisory lock, and ends the thread. Idempotent. */
+  void close() throws InterruptedException {
+    closed.countDown();
+    abort(current);
+    if (thread != null) {
+      thread.join(STOP_LIMIT);
+    }
+  }
+
+  /** Unlike {@code close()}, this does not wait for the thread that reads from the connection. */
+  private static void abort(@Nullable Connection connection) {
+    try {
+      if (connection != null) {
+        connection.abort(Runnable::run);
+      }
+    } catch (SQLException fault) {
+      LOG.debug("The listening connection is broken already", fault);
+    }
+  }
+
+  /** Nothing may end this thread but a stop: without its lock the node would be taken for dead. */
+  private void listen(Consumer<Topic> consumer) {
+    do {
+      try (var connection = DriverManager.getConnection(url, properties())) {
+        current = connection;
+        if (!isClosedWithin(Duration.ZERO)) {
+          prepare(connection);
+          EnumSet.allOf(Topic.class).forEach(consumer);
+          receive(connection, consumer);
+        }
+      } catch (SQLException cut) {
+        LOG.debug("The listening connection was cut", cut);
+      } catch (RuntimeException fault) {
+        LOG.error("Listening for hints failed; it starts again", fault);
+      }
+    } while (!isClosedWithin(RECONNECT_PAUSE));
+  }
+
+  private boolean isClosedWithin(Duration time) {
+    try {
+      return closed.await(time.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  /** The time-outs tell a network that drops all packets from a quiet database. */
+  private Properties properties() {
+    var properties = new Properties();
+    PGProperty.USER.set(properties, user);
+    PGProperty.PASSWORD.set(properties, password);
+    PGProperty.CONNECT_TIMEOUT.set(properties, ANSWER_SECONDS);
+    PGProperty.SOCKET_TIMEOUT.set(properties, ANSWER_SECONDS);
+    PGProperty.TCP_KEEP_ALIVE.set(properties, true);
+    return properties;
+  }
+
+  private void prepare(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute("listen errand_hint");
+      statement.execute("select pg_advisory_lock(" + Node.lockKey(node.id()) + ")");
+    }
+  }
+
+  private void receive(Connection connection, Consumer<Topic> consumer) throws SQLException {
+    var notifications = connection.unwrap(PGConnection.class);
+    while (!isClosedWithin(Duration.ZERO)) {
+      for (var notification : notifications.getNotifications(LISTEN_MILLIS)) {
+        receive(notification.getParameter(), consumer);
+      }
+      try (var ping = connection.createStatement()) {
+        ping.execute("select 1");
+      }
+    }
+  }
+
+  private void receive(String payload, Consumer<Topic> consumer) {
+    var hint = Hint.parse(payload);
+    if (hint.isEmpty()) {
+      skip(payload);
+    } else if (!hint.get().sender().equals(node.id())) {
+      hint.get().topics().forEach(consumer);
+    }
+  }
+
+  private void skip(String payload) {
+    if (!malformedIsLogged) {
+      malformedIsLogged = true;
+      LOG.warnf("A malformed hint is skipped, and so are all later ones: \"%s\"", payload);
+    }
+  }
+}

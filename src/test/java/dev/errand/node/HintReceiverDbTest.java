@@ -1,0 +1,185 @@
+package dev.errand.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A second receiver next to the one of the service, on the same database. */
+@QuarkusTest
+class HintReceiverDbTest {
+
+  private final Node node = new Node();
+  private final Queue<Topic> received = new ConcurrentLinkedQueue<>();
+  private final Set<Thread> threadsBefore = Set.copyOf(Thread.getAllStackTraces().keySet());
+
+  @Inject Jdbi jdbi;
+
+  @ConfigProperty(name = "quarkus.datasource.jdbc.url")
+  String url;
+
+  private HintReceiver receiver;
+
+  @BeforeEach
+  void open() {
+    receiver = openReceiver(received::add);
+    awaitListening();
+  }
+
+  @AfterEach
+  void close() throws InterruptedException {
+    receiver.close();
+  }
+
+  @Test
+  void stoppedReceiverLeavesNoThreadNoConnectionAndNoLock() throws InterruptedException {
+    var holder = lockHolder();
+    assertThat(holder).isPresent();
+    assertThat(listeningThreads()).hasSize(1);
+
+    receiver.close();
+
+    assertThat(listeningThreads()).isEmpty();
+    await().until(() -> lockHolder().isEmpty());
+    await().until(() -> !isConnected(holder.get()));
+  }
+
+  @Test
+  void anotherReceiverOfTheSameProcessTakesTheLock() throws InterruptedException {
+    receiver.close();
+    await().until(() -> lockHolder().isEmpty());
+
+    receiver = openReceiver(received::add);
+    awaitListening();
+
+    assertThat(lockHolder()).isPresent();
+  }
+
+  @Test
+  void malformedNotificationsAreLoggedOnceAndSkipped() {
+    var log = new WarningLog(listeningThreads());
+    var logger = Logger.getLogger(HintReceiver.class.getName());
+    logger.addHandler(log);
+    try {
+      notifyNodes("x");
+      notifyNodes("");
+      notifyNodes("not-a-uuid WORK,WORK");
+      notifyNodes(node.id() + " WORK");
+      notifyNodes(UUID.randomUUID() + " RUNS,RUNS,NEW_TOPIC");
+      await().until(() -> !received.isEmpty());
+    } finally {
+      logger.removeHandler(log);
+    }
+
+    assertThat(received).containsExactly(Topic.RUNS);
+    assertThat(log.warnings).hasValue(1);
+  }
+
+  @Test
+  void failureOfTheConsumerDoesNotEndTheThread() throws InterruptedException {
+    receiver.close();
+    var failures = new AtomicInteger();
+
+    receiver =
+        openReceiver(topic -> {
+          if (failures.getAndIncrement() == 0) {
+            throw new IllegalStateException("fails once");
+          }
+          received.add(topic);
+        });
+    awaitListening();
+
+    assertThat(listeningThreads()).hasSize(1);
+  }
+
+  private HintReceiver openReceiver(Consumer<Topic> consumer) {
+    var opened = new HintReceiver(node, url, "postgres", Optional.empty());
+    opened.open(consumer);
+    return opened;
+  }
+
+  /** After each connect, every topic is signalled once. */
+  private void awaitListening() {
+    await().until(() -> received.size() == Topic.values().length);
+    received.clear();
+  }
+
+  private void notifyNodes(String payload) {
+    jdbi.useHandle(handle -> handle.execute("select pg_notify('errand_hint', ?)", payload));
+  }
+
+  /** The server process that holds the advisory lock of the node. */
+  private Optional<Integer> lockHolder() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select pid from pg_locks
+                where locktype = 'advisory' and granted and objsubid = 1
+                  and (classid::bigint << 32 | objid::bigint) = :key
+                """)
+            .bind("key", Node.lockKey(node.id()))
+            .mapTo(Integer.class)
+            .findOne());
+  }
+
+  private boolean isConnected(int pid) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select exists (select 1 from pg_stat_activity where pid = :pid)")
+            .bind("pid", pid)
+            .mapTo(Boolean.class)
+            .one());
+  }
+
+  /** Without the thread of the service itself. */
+  private Set<Thread> listeningThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("hints-listen"))
+        .filter(thread -> !threadsBefore.contains(thread))
+        .collect(Collectors.toSet());
+  }
+
+  /** Counts the warnings of some threads. */
+  private static final class WarningLog extends Handler {
+
+    private final AtomicInteger warnings = new AtomicInteger();
+    private final Set<Long> threads;
+
+    WarningLog(Set<Thread> threads) {
+      this.threads = threads.stream().map(Thread::threadId).collect(Collectors.toSet());
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      if (entry.getLevel().intValue() >= Level.WARNING.intValue()
+          && threads.contains(entry.getLongThreadID())) {
+        warnings.incrementAndGet();
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}
