@@ -5,8 +5,8 @@ import dev.errand.markdown.FrontMatter;
 import dev.errand.markdown.MarkdownText;
 import dev.errand.model.ModelNames;
 import dev.errand.tool.ToolBox;
-import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.mcp.AgentMcpServer;
+import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.skill.Skills;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
@@ -44,7 +44,10 @@ class AgentFiles {
    * should know of them.
    */
   record Found(
-      AgentCatalog catalog, List<AgentMcpServer> servers, List<String> infos, List<String> warnings) {}
+      AgentCatalog catalog,
+      List<AgentMcpServer> servers,
+      List<String> infos,
+      List<String> warnings) {}
 
   Path folder() {
     return folder;
@@ -115,7 +118,8 @@ class AgentFiles {
     return List.copyOf(servers.values());
   }
 
-  private static AgentCatalog catalog(Map<String, AgentFileReader.Draft> drafts, AgentFileDiagnostics notes) {
+  private static AgentCatalog catalog(
+      Map<String, AgentFileReader.Draft> drafts, AgentFileDiagnostics notes) {
     var all = new LinkedHashMap<String, AgentDefinition>();
     BuiltInAgents.ALL.forEach(agent -> all.put(agent.name(), agent));
     for (var draft : drafts.values()) {

@@ -1,10 +1,10 @@
 package dev.errand.api;
 
+import dev.errand.agent.AgentDefinition;
+import dev.errand.agent.Agents;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
-import dev.errand.agent.AgentDefinition;
-import dev.errand.agent.Agents;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.FieldProblem;

@@ -2,9 +2,9 @@ package dev.errand.api;
 
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
-import dev.errand.tool.FieldProblem;
-import dev.errand.outbox.Callback;
 import dev.errand.delivery.webhook.CallbackCheck;
+import dev.errand.outbox.Callback;
+import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Optional;

@@ -1,19 +1,19 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.api.http.IdempotencyKeys;
 import dev.errand.api.http.Ids;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
-import dev.errand.session.Mailbox;
-import dev.errand.session.SessionStore;
-import dev.errand.task.TaskToolResult;
 import dev.errand.delegate.command.CommandCall;
 import dev.errand.delegate.command.CommandOutcome;
 import dev.errand.delegate.command.CommandRunner;
+import dev.errand.session.Mailbox;
+import dev.errand.session.SessionStore;
+import dev.errand.task.TaskToolResult;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.ws.rs.Consumes;

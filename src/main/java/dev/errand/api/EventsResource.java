@@ -1,11 +1,11 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.api.http.Ids;
 import dev.errand.api.http.Numbers;
 import dev.errand.api.http.ProblemMappers;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.SseWriter;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.event.EventStore;

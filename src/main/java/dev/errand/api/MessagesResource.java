@@ -1,13 +1,13 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.api.http.Ids;
 import dev.errand.api.http.Numbers;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Prefer;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.InboxEntry;
@@ -120,7 +120,7 @@ class MessagesResource {
       throws JsonProcessingException {
     var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS);
     var session = find(id);
-    if (session.profile().kind() == SessionKind.EXTERNAL) {
+    if (session.kind() == SessionKind.EXTERNAL) {
       throw Refusal.invalid(
           "id", "the session is external: its loop runs elsewhere and takes no messages here");
     }

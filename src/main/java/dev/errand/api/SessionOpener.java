@@ -1,19 +1,19 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Refusal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
+import dev.errand.api.http.Refusal;
 import dev.errand.conversation.SessionId;
 import dev.errand.model.ModelNames;
+import dev.errand.outbox.CallbackStore;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.session.NewSession;
-import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
+import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionStore;
-import dev.errand.outbox.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -77,7 +77,7 @@ class SessionOpener {
     var agent = agent(Objects.requireNonNullElse(body.agent(), "primary"));
     var kind = "external".equals(body.kind()) ? SessionKind.EXTERNAL : SessionKind.HOSTED;
     var profile =
-        new Session.Profile(
+        new SessionSpec(
             agent.name(),
             kind,
             model(body, agent),
@@ -85,7 +85,7 @@ class SessionOpener {
             agent.terms().maxTurns(),
             agent.asRoot(Permissions.ALL.narrowedBy(rules(body))));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
-    var details = new Session.Details(body.title(), origin, body.metadata());
+    var details = new NewSession.Details(body.title(), origin, body.metadata());
     return NewSession.root(profile, details).within(LimitFields.checked(body.limits()));
   }
 

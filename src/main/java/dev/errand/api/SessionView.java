@@ -2,9 +2,10 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackView;
 import dev.errand.session.Limits;
 import dev.errand.session.Session;
-import dev.errand.outbox.CallbackView;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +25,7 @@ record SessionView(
     String state,
     String model,
     String workspace,
-    Session.Totals usage,
+    UsageTotals usage,
     Limits limits,
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
@@ -33,26 +34,23 @@ record SessionView(
     @Nullable CallbackView callback) {
 
   static SessionView of(Session session, Limits limits, @Nullable CallbackView callback) {
-    var lineage = session.lineage();
-    var profile = session.profile();
-    var details = session.details();
     return new SessionView(
         session.id(),
-        lineage.parent(),
-        lineage.root(),
-        lineage.depth(),
-        profile.agent(),
-        profile.kind().word(),
-        details.title(),
-        session.status().state().word(),
-        profile.model(),
-        profile.workspace().toString(),
-        session.totals(),
+        session.parent(),
+        session.root(),
+        session.depth(),
+        session.agent(),
+        session.kind().word(),
+        session.title(),
+        session.state().word(),
+        session.model(),
+        session.workspace().toString(),
+        session.usage(),
         limits,
-        details.origin(),
-        details.metadata(),
-        session.status().createdAt(),
-        session.status().updatedAt(),
+        session.origin(),
+        session.metadata(),
+        session.createdAt(),
+        session.updatedAt(),
         callback);
   }
 }

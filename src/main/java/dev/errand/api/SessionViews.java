@@ -2,10 +2,10 @@ package dev.errand.api;
 
 import dev.errand.api.http.Refusal;
 import dev.errand.conversation.SessionId;
-import dev.errand.session.Session;
-import dev.errand.session.TreeStore;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.CallbackView;
+import dev.errand.session.Session;
+import dev.errand.session.TreeStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.HashMap;
 import java.util.List;
@@ -71,6 +71,6 @@ class SessionViews {
   }
 
   private static SessionId root(Session session) {
-    return session.lineage().root();
+    return session.root();
   }
 }

@@ -1,21 +1,21 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.api.http.Choices;
 import dev.errand.api.http.Ids;
 import dev.errand.api.http.Numbers;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
+import dev.errand.retention.NoticeOwedException;
+import dev.errand.retention.SessionRemover;
 import dev.errand.session.Session;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.TodoStore;
-import dev.errand.retention.NoticeOwedException;
-import dev.errand.retention.SessionRemover;
 import dev.errand.task.TaskList;
 import dev.errand.task.TaskStopper;
 import io.smallrye.common.annotation.RunOnVirtualThread;

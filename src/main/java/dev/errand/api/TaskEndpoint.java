@@ -1,22 +1,22 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.api.http.IdempotencyKeys;
 import dev.errand.api.http.Prefer;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.delegate.TaskArguments;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
-import dev.errand.task.TaskSubmission;
 import dev.errand.task.SubmitResult;
-import dev.errand.delegate.TaskArguments;
 import dev.errand.task.TaskRequest;
-import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskStore;
+import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
+import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskWaiters;
 import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -69,7 +69,8 @@ class TaskEndpoint {
     var parent = parent(fields.remove(PARENT));
     var request = request(fields);
     var hold = request.inBackground() ? Duration.ZERO : wait;
-    var submission = submitter.submit(new TaskSubmission(parent, request, null, idempotencyKey, hold));
+    var submission =
+        submitter.submit(new TaskSubmission(parent, request, null, idempotencyKey, hold));
     Failpoint.SUBMITTED.pass();
     return answer(submission, wait);
   }
@@ -136,12 +137,12 @@ class TaskEndpoint {
   private Response answer(SubmitResult.Accepted accepted, Duration wait) {
     var task = accepted.task();
     var location = URI.create("/v1/tasks/" + task.id());
-    if (task.assignment().manner().background()) {
+    if (task.background()) {
       return Response.accepted(TaskToolResult.accepted(accepted)).location(location).build();
     }
     waits.awaitEnd(task.id(), wait);
     var now = tasks.find(task.id()).orElse(task);
-    if (now.ended().isEmpty()) {
+    if (now.outcome().isEmpty()) {
       outbox.release(task.id());
       return Response.accepted(TaskToolResult.of(now)).location(location).build();
     }

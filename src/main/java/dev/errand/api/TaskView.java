@@ -2,8 +2,9 @@ package dev.errand.api;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.task.TaskOutcome;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.task.Task;
+import dev.errand.task.TaskOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ record TaskView(
     TaskOutcome.@Nullable Error error,
     @Nullable String stopReason,
     boolean partial,
-    Task.Spent usage,
+    UsageTotals usage,
     Task.@Nullable Delivery delivery,
     Instant createdAt,
     @Nullable Instant startedAt,
@@ -45,39 +46,36 @@ record TaskView(
     @Nullable Long runMs) {
 
   static TaskView of(Task task) {
-    var assignment = task.assignment();
-    var progress = task.progress();
-    var ending = task.ended().map(Task.Ended::ending);
-    var endedAt = task.ended().map(Task.Ended::endedAt).orElse(null);
+    var outcome = task.outcome();
     return new TaskView(
         task.id(),
-        task.kin().child(),
-        task.kin().parent(),
-        task.kin().root(),
-        assignment.subagentType(),
-        assignment.description(),
-        assignment.words().label(),
-        assignment.words().command(),
-        assignment.manner().background(),
-        progress.state().word(),
-        assignment.manner().priority(),
-        assignment.manner().cleanup(),
-        assignment.bounds().timeoutMs(),
-        assignment.bounds().maxTurns(),
-        assignment.bounds().model(),
-        progress.attempts(),
-        progress.takeovers(),
-        ending.map(TaskOutcome::result).filter(text -> !text.isEmpty()).orElse(null),
-        ending.map(TaskOutcome::error).orElse(null),
-        ending.map(end -> end.stopReason().word()).orElse(null),
-        ending.map(TaskOutcome::partial).orElse(false),
-        progress.spent(),
+        task.child(),
+        task.parent(),
+        task.root(),
+        task.subagentType(),
+        task.description(),
+        task.label(),
+        task.command(),
+        task.background(),
+        task.state().word(),
+        task.priority(),
+        task.cleanup().word(),
+        task.timeoutMs(),
+        task.maxTurns(),
+        task.model(),
+        task.attempts(),
+        task.takeovers(),
+        outcome.map(TaskOutcome::result).filter(text -> !text.isEmpty()).orElse(null),
+        outcome.map(TaskOutcome::error).orElse(null),
+        outcome.map(end -> end.stopReason().word()).orElse(null),
+        outcome.map(TaskOutcome::partial).orElse(false),
+        task.usage(),
         task.delivery().orElse(null),
-        progress.createdAt(),
-        progress.startedAt(),
-        endedAt,
-        between(progress.createdAt(), progress.startedAt()),
-        between(progress.startedAt(), endedAt));
+        task.createdAt(),
+        task.startedAt(),
+        task.endedAt(),
+        between(task.createdAt(), task.startedAt()),
+        between(task.startedAt(), task.endedAt()));
   }
 
   private static @Nullable Long between(@Nullable Instant from, @Nullable Instant to) {

@@ -1,21 +1,21 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.api.http.Choices;
 import dev.errand.api.http.Ids;
 import dev.errand.api.http.Numbers;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.TaskId;
+import dev.errand.delegate.TaskOutputView;
 import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
 import dev.errand.task.TaskList;
-import dev.errand.delegate.TaskOutputView;
 import dev.errand.task.TaskRequest;
-import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskStore;
+import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskWaiters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.Consumes;
@@ -153,7 +153,7 @@ class TasksResource {
   private Task awaited(String id, long waitMs) {
     TaskId task = Ids.task(id);
     var found = find(task);
-    if (found.ended().isPresent() || waitMs == 0) {
+    if (found.outcome().isPresent() || waitMs == 0) {
       return reads.fromOutside(found);
     }
     waits.awaitEnd(task, Duration.ofMillis(waitMs));

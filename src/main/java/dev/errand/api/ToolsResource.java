@@ -1,10 +1,10 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.agent.AgentDefinition;
 import dev.errand.api.http.Choices;
 import dev.errand.api.http.Ids;
 import dev.errand.api.http.Refusal;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.agent.AgentDefinition;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.session.Session;
@@ -67,9 +67,9 @@ class ToolsResource {
   }
 
   private Stream<ToolDefinition> of(Session session) {
-    var permissions = session.profile().permissions();
-    return session.profile().kind() == SessionKind.HOSTED
-        ? toolBox.offered(permissions, session.profile().agent()).stream()
+    var permissions = session.permissions();
+    return session.kind() == SessionKind.HOSTED
+        ? toolBox.offered(permissions, session.agent()).stream()
         : forDelegating(permissions);
   }
 

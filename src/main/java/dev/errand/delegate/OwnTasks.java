@@ -1,9 +1,9 @@
 package dev.errand.delegate;
 
-import dev.errand.task.Task;
-import dev.errand.task.TaskStore;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.task.Task;
+import dev.errand.task.TaskStore;
 import dev.errand.tool.ParameterSchema;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
@@ -34,7 +34,7 @@ class OwnTasks {
     return TaskId.parse(id)
         .flatMap(tasks::find)
         .or(() -> SessionId.parse(id).flatMap(tasks::latestOf))
-        .filter(task -> task.kin().parent().equals(owner));
+        .filter(task -> task.parent().equals(owner));
   }
 
   static String unknown(String id) {

@@ -1,13 +1,13 @@
 package dev.errand.delegate;
 
-import dev.errand.task.TaskSubmission;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskKind;
 import dev.errand.task.TaskRequest;
+import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
 import dev.errand.task.notice.AnswerText;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;

@@ -1,10 +1,10 @@
 package dev.errand.delegate;
 
-import dev.errand.task.TaskRequest;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.task.TaskRequest;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ParameterSchema;

@@ -1,8 +1,8 @@
 package dev.errand.delegate;
 
-import dev.errand.task.TaskStopper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.task.TaskStopper;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
@@ -44,7 +44,7 @@ class TaskCancelTool implements Tool {
     var id = arguments.get("task_id").asText();
     return own.find(context.session(), id)
         .flatMap(task -> stopper.cancel(task.id()))
-        .map(task -> ToolOutcome.ok("The task is " + task.progress().state().word() + "."))
+        .map(task -> ToolOutcome.ok("The task is " + task.state().word() + "."))
         .orElseGet(() -> ToolOutcome.error(OwnTasks.unknown(id)));
   }
 }

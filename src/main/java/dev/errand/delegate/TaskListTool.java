@@ -1,12 +1,12 @@
 package dev.errand.delegate;
 
-import dev.errand.task.Task;
-import dev.errand.task.TaskList;
-import dev.errand.task.TaskState;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.postgres.Json;
+import dev.errand.task.Task;
+import dev.errand.task.TaskList;
+import dev.errand.task.TaskState;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
@@ -49,14 +49,14 @@ class TaskListTool implements Tool {
     static Line of(Task task) {
       return new Line(
           task.id().toString(),
-          task.kin().child().toString(),
-          task.assignment().subagentType(),
-          task.assignment().description(),
-          task.assignment().words().label(),
-          task.progress().state().word(),
-          task.progress().createdAt(),
-          task.progress().startedAt(),
-          task.ended().map(Task.Ended::endedAt).orElse(null));
+          task.child().toString(),
+          task.subagentType(),
+          task.description(),
+          task.label(),
+          task.state().word(),
+          task.createdAt(),
+          task.startedAt(),
+          task.endedAt());
     }
   }
 

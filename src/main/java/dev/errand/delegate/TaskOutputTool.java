@@ -1,12 +1,12 @@
 package dev.errand.delegate;
 
-import dev.errand.task.ResultReads;
-import dev.errand.task.TaskStore;
-import dev.errand.task.TaskWaiters;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.postgres.Json;
 import dev.errand.session.Lease;
+import dev.errand.task.ResultReads;
+import dev.errand.task.TaskStore;
+import dev.errand.task.TaskWaiters;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
@@ -66,7 +66,7 @@ class TaskOutputTool implements Tool {
     if (task.isEmpty()) {
       return ToolOutcome.error(OwnTasks.unknown(id));
     }
-    if (task.get().ended().isEmpty() && !wait.isZero()) {
+    if (task.get().outcome().isEmpty() && !wait.isZero()) {
       waits.awaitEnd(task.get().id(), new Lease(context.session(), context.epoch()), wait);
     }
     var now = tasks.find(task.get().id()).orElseGet(task::get);

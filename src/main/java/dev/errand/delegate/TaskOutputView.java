@@ -1,7 +1,7 @@
 package dev.errand.delegate;
 
-import dev.errand.task.TaskOutcome;
 import dev.errand.task.Task;
+import dev.errand.task.TaskOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,9 +14,9 @@ public record TaskOutputView(
     String agentId, @Nullable String result, boolean isRunning, TaskOutcome.@Nullable Error error) {
 
   public static TaskOutputView of(Task task) {
-    var ending = task.ended().map(Task.Ended::ending);
+    var ending = task.outcome();
     return new TaskOutputView(
-        task.kin().child().toString(),
+        task.child().toString(),
         ending.map(TaskOutcome::result).filter(text -> !text.isEmpty()).orElse(null),
         ending.isEmpty(),
         ending.map(TaskOutcome::error).orElse(null));

@@ -1,15 +1,15 @@
 package dev.errand.delegate;
 
-import dev.errand.task.TaskSubmission;
-import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskSubmitter;
-import dev.errand.task.notice.AnswerText;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
+import dev.errand.task.SubmitResult;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmitter;
+import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
@@ -118,11 +118,16 @@ class TaskTool implements Tool {
     var call = new TaskSubmission.Call(context.toolCallId(), context.epoch());
     var wish =
         new TaskSubmission(
-            new TaskSubmission.Parent.Existing(context.session()), request, call, null, Duration.ZERO);
+            new TaskSubmission.Parent.Existing(context.session()),
+            request,
+            call,
+            null,
+            Duration.ZERO);
     var submission = submitter.submit(wish);
     Failpoint.DELEGATED.pass();
     return switch (submission) {
-      case SubmitResult.Refused refused -> ToolOutcome.error("Not delegated: " + refused.sentence());
+      case SubmitResult.Refused refused ->
+          ToolOutcome.error("Not delegated: " + refused.sentence());
       case SubmitResult.Accepted accepted ->
           request.inBackground()
               ? ToolOutcome.ok(AnswerText.accepted(accepted))

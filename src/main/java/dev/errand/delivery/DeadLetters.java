@@ -1,11 +1,11 @@
 package dev.errand.delivery;
 
-import dev.errand.outbox.DeliveryState;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.postgres.AfterCommit;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;

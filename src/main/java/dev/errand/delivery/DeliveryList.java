@@ -1,10 +1,10 @@
 package dev.errand.delivery;
 
-import dev.errand.outbox.DeliveryState;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.outbox.DeliveryState;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;

@@ -1,9 +1,9 @@
 package dev.errand.delivery;
 
-import dev.errand.outbox.Delivery;
-import dev.errand.outbox.OutboxStore;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
+import dev.errand.outbox.Delivery;
+import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.trace.Spans;

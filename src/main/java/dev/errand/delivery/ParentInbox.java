@@ -1,12 +1,12 @@
 package dev.errand.delivery;
 
-import dev.errand.task.NestedTasks;
 import dev.errand.outbox.Delivery;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
+import dev.errand.task.NestedTasks;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Objects;
 

@@ -1,7 +1,7 @@
 package dev.errand.model;
 
-import dev.errand.trace.Spans;
 import dev.errand.trace.SpanScope;
+import dev.errand.trace.Spans;
 import java.util.Locale;
 
 /**

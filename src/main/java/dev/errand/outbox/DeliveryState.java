@@ -1,5 +1,6 @@
 package dev.errand.outbox;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /** How a delivery fares (C6). */
@@ -15,7 +16,12 @@ public enum DeliveryState {
   DEAD;
 
   /** The word in the database and in JSON. */
+  @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  public static DeliveryState of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
   }
 }

@@ -1,11 +1,11 @@
 package dev.errand.retention;
 
-import dev.errand.task.ChildQueue;
-import dev.errand.task.TaskStore;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.session.SessionCloser;
 import dev.errand.session.SessionTransitions;
+import dev.errand.task.ChildQueue;
+import dev.errand.task.TaskStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import org.jdbi.v3.core.Jdbi;

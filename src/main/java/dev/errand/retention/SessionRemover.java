@@ -1,9 +1,9 @@
 package dev.errand.retention;
 
-import dev.errand.task.TaskStopper;
 import dev.errand.conversation.SessionId;
 import dev.errand.delivery.OutboxRelay;
 import dev.errand.session.SessionStore;
+import dev.errand.task.TaskStopper;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /** Deletes a session with everything below it. */

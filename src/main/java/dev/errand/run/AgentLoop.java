@@ -95,12 +95,12 @@ public class AgentLoop {
         continue;
       }
       if (nothingToAnswer(conversation)) {
-        return finished(conversation, settled.runTurns() > session.profile().maxTurns());
+        return finished(conversation, settled.runTurns() > session.maxTurns());
       }
       if (agent == null) {
         return unknownAgent(session);
       }
-      var broke = budget.usedUp(session.lineage().root());
+      var broke = budget.usedUp(session.root());
       if (broke.isPresent()) {
         return broke.get();
       }
@@ -117,20 +117,20 @@ public class AgentLoop {
   private static LoopEnd unknownAgent(Session session) {
     return new LoopEnd.Failed(
         "agent_unknown",
-        "there is no agent '" + session.profile().agent() + "' any more; its definition is gone");
+        "there is no agent '" + session.agent() + "' any more; its definition is gone");
   }
 
   private Message turn(
       ToolRunner.Shift shift, AgentDefinition agent, List<Message> conversation, int runTurns) {
-    var profile = shift.session().profile();
-    var closing = runTurns >= profile.maxTurns();
+    var session = shift.session();
+    var closing = runTurns >= session.maxTurns();
     var system = prompts.of(agent, task(conversation));
     var request =
         new ModelRequest(
             closing ? system + CLOSING : system,
             conversation,
             closing ? List.<ToolDefinition>of() : tools.offered(shift));
-    var reply = model.call(profile.model(), request, shift.control());
+    var reply = model.call(session.model(), request, shift.control());
     var said = turns.save(shift.lease(), saved(reply, closing));
     Failpoint.TURN_SAVED.pass();
     return said;

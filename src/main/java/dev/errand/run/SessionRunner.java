@@ -6,8 +6,8 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
-import dev.errand.trace.Spans;
 import dev.errand.trace.SpanScope;
+import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import org.jboss.logging.Logger;
@@ -59,8 +59,7 @@ public class SessionRunner {
     MDC.put("session", claimed.session().id().toString());
     try (var span = span(claimed)) {
       LOG.infof(
-          "Run begins: agent %s, epoch %d",
-          claimed.session().profile().agent(), claimed.lease().epoch());
+          "Run begins: agent %s, epoch %d", claimed.session().agent(), claimed.lease().epoch());
       var end = span.watch(() -> toItsEnd(claimed, run));
       Failpoint.RUN_ENDED.pass();
       if (end instanceof LoopEnd.Failed failed) {
@@ -80,23 +79,19 @@ public class SessionRunner {
 
   private SpanScope span(RunTransactions.Claimed claimed) {
     var session = claimed.session();
-    var profile = session.profile();
     var span =
         spans.agent(
             new Spans.Begun(
-                session.id().toString(),
-                profile.agent(),
-                profile.model(),
-                session.status().traceParent()));
+                session.id().toString(), session.agent(), session.model(), session.traceParent()));
     span.about("errand.task.id", (String) MDC.get("task"));
     span.about("errand.session.epoch", claimed.lease().epoch());
-    span.about("errand.session.takeovers", session.status().takeovers());
+    span.about("errand.session.takeovers", session.takeovers());
     return span;
   }
 
   private LoopEnd toItsEnd(RunTransactions.Claimed claimed, Run run) {
     // taken once: the loop may have to go on, and the definition may be another one by then
-    var agent = agents.find(claimed.session().profile().agent()).orElse(null);
+    var agent = agents.find(claimed.session().agent()).orElse(null);
     var end = loop.run(claimed.lease(), claimed.session(), agent, run);
     while (!ended(claimed.lease(), end)) {
       end = loop.run(claimed.lease(), claimed.session(), agent, run);

@@ -117,7 +117,7 @@ class ToolRunner {
 
   private ToolOutcome call(Shift shift, OpenCall open) {
     var context = context(shift, open.key());
-    var permissions = shift.session().profile().permissions();
+    var permissions = shift.session().permissions();
     Callable<ToolOutcome> work = () -> toolBox.call(open.call(), context, permissions);
     var tool = toolBox.find(open.call().name());
     if (tool.map(Tool::computes).orElse(false)) {
@@ -133,21 +133,21 @@ class ToolRunner {
             shift.session().id(),
             shift.lease().epoch(),
             key.toString(),
-            shift.session().profile().workspace(),
+            shift.session().workspace(),
             new LiveOutput(output -> ledger.tell(new ToolLedger.Entry(shift.lease(), key), output)))
-        .by(shift.session().profile().agent());
+        .by(shift.session().agent());
   }
 
   /** What the session's model is told of. */
   List<ToolDefinition> offered(Shift shift) {
     prepare(shift);
-    var profile = shift.session().profile();
-    return toolBox.offered(profile.permissions(), profile.agent());
+    var session = shift.session();
+    return toolBox.offered(session.permissions(), session.agent());
   }
 
   /** Before every turn: the servers of the agent's own may be others since the last. */
   private void prepare(Shift shift) {
-    var agent = shift.session().profile().agent();
+    var agent = shift.session().agent();
     shift
         .control()
         .interruptibly(() -> {

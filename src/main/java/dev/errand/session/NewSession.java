@@ -1,35 +1,52 @@
 package dev.errand.session;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session to be created.
  *
- * @param limits of its tree, when it is a root; a child shares its root's
+ * @param parent null for a root
+ * @param limits of the new tree when the session is a root; a child shares its root's
  */
 public record NewSession(
     SessionId id,
-    Session.Lineage lineage,
-    Session.Profile profile,
-    Session.Details details,
+    @Nullable SessionId parent,
+    SessionId root,
+    int depth,
+    SessionSpec spec,
+    Details details,
     LimitWishes limits) {
 
+  /** What the creator wants to have stored with the session. */
+  public record Details(
+      @Nullable String title, @Nullable JsonNode origin, @Nullable JsonNode metadata) {
+
+    public static final Details NONE = new Details(null, null, null);
+  }
+
   /** A root of its own tree. */
-  public static NewSession root(Session.Profile profile, Session.Details details) {
+  public static NewSession root(SessionSpec spec, Details details) {
     var id = SessionId.next();
-    return new NewSession(id, new Session.Lineage(null, id, 0), profile, details, LimitWishes.NONE);
+    return new NewSession(id, null, id, 0, spec, details, LimitWishes.NONE);
   }
 
-  /** The same with limits of its own. */
+  /** The same root with these limits. */
   public NewSession within(LimitWishes wishes) {
-    return new NewSession(id, lineage, profile, details, wishes);
+    return new NewSession(id, parent, root, depth, spec, details, wishes);
   }
 
-  /** A child in {@code parent}'s tree; it has its origin, so that results find their way (D7). */
-  public static NewSession childOf(Session parent, Session.Profile profile) {
-    var lineage =
-        new Session.Lineage(parent.id(), parent.lineage().root(), parent.lineage().depth() + 1);
-    var details = new Session.Details(null, parent.details().origin(), null);
-    return new NewSession(SessionId.next(), lineage, profile, details, LimitWishes.NONE);
+  /** A child in {@code parent}'s tree. It inherits the origin, which events and results carry. */
+  public static NewSession childOf(Session parent, SessionSpec spec) {
+    var details = new Details(null, parent.origin(), null);
+    return new NewSession(
+        SessionId.next(),
+        parent.id(),
+        parent.root(),
+        parent.depth() + 1,
+        spec,
+        details,
+        LimitWishes.NONE);
   }
 }

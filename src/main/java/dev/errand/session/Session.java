@@ -2,45 +2,43 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.permission.Permissions;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A session as it stands. */
+/**
+ * A session as read from the database.
+ *
+ * @param parent null for a root
+ * @param root the session itself when it is a root
+ * @param depth 0 for a root
+ * @param permissions fixed when the session is created
+ * @param origin where the conversation takes place, as the creator gave it
+ * @param metadata what the creator wants to have stored with the session
+ * @param takeovers workers that the session has lost since its last saved turn
+ * @param traceParent the trace that the next run belongs to; null when what woke the session was
+ *     not traced
+ * @param usage sums over all turns
+ */
 public record Session(
-    SessionId id, Lineage lineage, Profile profile, Details details, Status status, Totals totals) {
-
-  /** Its place in the tree; a root has no parent, itself as root and depth 0. */
-  public record Lineage(@Nullable SessionId parent, SessionId root, int depth) {}
-
-  /** What its runs are made of; fixed when it is created (P2). */
-  public record Profile(
-      String agent,
-      SessionKind kind,
-      String model,
-      Path workspace,
-      int maxTurns,
-      Permissions permissions) {}
-
-  /** What its creator wants kept with it; given back as it came. */
-  public record Details(
-      @Nullable String title, @Nullable JsonNode origin, @Nullable JsonNode metadata) {
-
-    public static final Details NONE = new Details(null, null, null);
-  }
-
-  /**
-   * @param takeovers workers it has lost since its last saved turn
-   * @param traceParent where in a trace its run belongs; null when what woke it was not traced
-   */
-  public record Status(
-      SessionState state,
-      int takeovers,
-      @Nullable String traceParent,
-      Instant createdAt,
-      Instant updatedAt) {}
-
-  /** Sums over all its turns. */
-  public record Totals(long inputTokens, long outputTokens, long turns, long toolCalls) {}
-}
+    SessionId id,
+    @Nullable SessionId parent,
+    SessionId root,
+    int depth,
+    String agent,
+    SessionKind kind,
+    String model,
+    Path workspace,
+    int maxTurns,
+    Permissions permissions,
+    @Nullable String title,
+    @Nullable JsonNode origin,
+    @Nullable JsonNode metadata,
+    SessionState state,
+    int takeovers,
+    @Nullable String traceParent,
+    Instant createdAt,
+    Instant updatedAt,
+    UsageTotals usage) {}

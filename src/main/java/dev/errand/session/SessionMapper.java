@@ -2,6 +2,7 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -25,41 +26,31 @@ class SessionMapper implements RowMapper<Session> {
 
   @Override
   public Session map(ResultSet row, StatementContext context) throws SQLException {
+    var parent = row.getObject("parent_id", UUID.class);
     return new Session(
         new SessionId(row.getObject("id", UUID.class)),
-        lineage(row),
-        profile(row),
-        new Session.Details(
-            row.getString("title"), jsonOrNull(row, "origin"), jsonOrNull(row, "metadata")),
-        new Session.Status(
-            SessionState.of(row.getString("state")),
-            row.getInt("takeovers"),
-            row.getString("trace_parent"),
-            row.getTimestamp("created_at").toInstant(),
-            row.getTimestamp("updated_at").toInstant()),
-        new Session.Totals(
-            row.getLong("input_tokens"),
-            row.getLong("output_tokens"),
-            row.getLong("turns"),
-            row.getLong("tool_calls")));
-  }
-
-  private static Session.Lineage lineage(ResultSet row) throws SQLException {
-    var parent = row.getObject("parent_id", UUID.class);
-    return new Session.Lineage(
         parent == null ? null : new SessionId(parent),
         new SessionId(row.getObject("root_id", UUID.class)),
-        row.getInt("depth"));
-  }
-
-  private Session.Profile profile(ResultSet row) throws SQLException {
-    return new Session.Profile(
+        row.getInt("depth"),
         row.getString("agent"),
         SessionKind.of(row.getString("kind")),
         row.getString("model"),
         Path.of(row.getString("workspace")),
         row.getInt("max_turns"),
-        json.read(row.getString("grants"), Permissions.class));
+        json.read(row.getString("grants"), Permissions.class),
+        row.getString("title"),
+        jsonOrNull(row, "origin"),
+        jsonOrNull(row, "metadata"),
+        SessionState.of(row.getString("state")),
+        row.getInt("takeovers"),
+        row.getString("trace_parent"),
+        row.getTimestamp("created_at").toInstant(),
+        row.getTimestamp("updated_at").toInstant(),
+        new UsageTotals(
+            row.getLong("input_tokens"),
+            row.getLong("output_tokens"),
+            row.getLong("turns"),
+            row.getLong("tool_calls")));
   }
 
   private @Nullable JsonNode jsonOrNull(ResultSet row, String column) throws SQLException {

@@ -57,27 +57,26 @@ public class SessionStore {
 
   @Transactional
   public void create(NewSession session) {
-    var lineage = session.lineage();
-    var profile = session.profile();
+    var spec = session.spec();
     var details = session.details();
     jdbi.useHandle(handle ->
         handle
             .createUpdate(INSERT)
             .bind("id", session.id().value())
-            .bind("parent", uuid(lineage.parent()))
-            .bind("root", lineage.root().value())
-            .bind("depth", lineage.depth())
-            .bind("kind", profile.kind().word())
-            .bind("agent", profile.agent())
-            .bind("model", profile.model())
-            .bind("workspace", profile.workspace().toString())
-            .bind("maxTurns", profile.maxTurns())
-            .bind("grants", json.write(profile.permissions()))
+            .bind("parent", uuid(session.parent()))
+            .bind("root", session.root().value())
+            .bind("depth", session.depth())
+            .bind("kind", spec.kind().word())
+            .bind("agent", spec.agent())
+            .bind("model", spec.model())
+            .bind("workspace", spec.workspace().toString())
+            .bind("maxTurns", spec.maxTurns())
+            .bind("grants", json.write(spec.permissions()))
             .bind("title", details.title())
             .bind("origin", json.writeNullable(details.origin()))
             .bind("metadata", json.writeNullable(details.metadata()))
             .execute());
-    if (lineage.parent() == null) {
+    if (session.parent() == null) {
       trees.create(session.id(), session.limits());
     }
   }

@@ -58,9 +58,9 @@ class AdmitStep {
 
   private boolean hasRoom(Task task) {
     return trees
-        .lock(task.kin().root())
+        .lock(task.root())
         .map(tree ->
-            waiting.siblings(task.kin().parent(), task.id()).admitted()
+            waiting.siblings(task.parent(), task.id()).admitted()
                 < tree.limits().maxBackgroundTasks())
         .orElse(false);
   }

@@ -11,8 +11,7 @@ public record EndedTask(Task task, TaskOutcome ending, Instant endedAt) {
 
   /** Milliseconds from its start, or from its creation when it never started. */
   public long executionTimeMs() {
-    var progress = task.progress();
-    var from = progress.startedAt() == null ? progress.createdAt() : progress.startedAt();
+    var from = task.startedAt() == null ? task.createdAt() : task.startedAt();
     return endedAt.toEpochMilli() - from.toEpochMilli();
   }
 }

@@ -53,22 +53,21 @@ class LineStep {
 
   private void begin(ChildQueue.First first) {
     var task = tasks.find(first.task()).orElseThrow();
-    var bounds = task.assignment().bounds();
-    sessions.adjust(task.kin().child(), bounds.model(), bounds.maxTurns());
+    sessions.adjust(task.child(), task.model(), task.maxTurns());
     if (deliver(task, first.admitted())) {
-      LOG.infof("Task %s is the first in line for %s", task.id(), task.kin().child());
+      LOG.infof("Task %s is the first in line for %s", task.id(), task.child());
     } else {
       ends.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);
     }
   }
 
   private boolean deliver(Task task, boolean admitted) {
-    var prompt = new InboxEntry.UserMessage(task.assignment().prompt());
+    var prompt = new InboxEntry.UserMessage(task.prompt());
     return admitted
         ? mailbox
-            .send(task.kin().child(), MessageId.next(), prompt)
+            .send(task.child(), MessageId.next(), prompt)
             .filter(state -> state != SessionState.CLOSED)
             .isPresent()
-        : mailbox.hold(task.kin().child(), MessageId.next(), prompt);
+        : mailbox.hold(task.child(), MessageId.next(), prompt);
   }
 }

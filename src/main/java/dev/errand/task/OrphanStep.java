@@ -59,6 +59,9 @@ class OrphanStep {
     tasks
         .lockLive(child)
         .ifPresent(task ->
-            ends.end(task, TaskOutcome.completed(ends.saidSoFar(task), false), TaskCompletion.Notice.SEND));
+            ends.end(
+                task,
+                TaskOutcome.completed(ends.saidSoFar(task), false),
+                TaskCompletion.Notice.SEND));
   }
 }

@@ -3,6 +3,7 @@ package dev.errand.task;
 import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.OutboxStore;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -14,8 +15,8 @@ import java.util.Set;
 @ApplicationScoped
 public class ResultReads {
 
-  private static final Set<String> UNREAD =
-      Set.of(DeliveryState.PENDING.word(), DeliveryState.DELIVERED.word());
+  private static final Set<DeliveryState> UNREAD =
+      EnumSet.of(DeliveryState.PENDING, DeliveryState.DELIVERED);
 
   private final OutboxStore outbox;
   private final TaskStore tasks;
@@ -27,7 +28,7 @@ public class ResultReads {
 
   /** The parent's own agent reads the task as it stands here. */
   public void byOwner(Task task) {
-    if (task.delivery().filter(found -> found.state().equals("pending")).isPresent()) {
+    if (task.delivery().filter(found -> found.state() == DeliveryState.PENDING).isPresent()) {
       outbox.consume(task.id());
     }
   }

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
+import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.NewDelivery;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
-import dev.errand.outbox.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +53,7 @@ class ResultWebhooks {
    * it says of it is posted. In the transaction that ended the task.
    */
   Optional<NewDelivery.Post> of(EndedTask outcome, String notice) {
-    var parent = outcome.task().kin().parent();
+    var parent = outcome.task().parent();
     return callbacks
         .active(parent)
         .filter(_ -> isElsewhere(parent))
@@ -64,14 +64,14 @@ class ResultWebhooks {
   private boolean isElsewhere(SessionId parent) {
     return sessions
         .find(parent)
-        .filter(session -> session.profile().kind() == SessionKind.EXTERNAL)
+        .filter(session -> session.kind() == SessionKind.EXTERNAL)
         .isPresent();
   }
 
   private CloudEvent.What announcement(EndedTask outcome, String notice) {
     var ended = tasks.find(outcome.task().id()).orElseThrow();
     var result = TaskToolResult.of(ended);
-    var parent = sessions.find(ended.kin().parent()).orElseThrow();
+    var parent = sessions.find(ended.parent()).orElseThrow();
     var data =
         new Data(
             result.success(),
@@ -79,16 +79,16 @@ class ResultWebhooks {
             result.output(),
             result.metadata(),
             notice,
-            parent.details().origin());
+            parent.origin());
     return new CloudEvent.What(
         type(ended), ended.id().toString(), outcome.endedAt(), mapper.valueToTree(data));
   }
 
   private static String type(Task task) {
-    var background = task.assignment().manner().background();
+    var background = task.background();
     var group = background ? "background_task." : "subagent.";
     return group
-        + switch (task.progress().state()) {
+        + switch (task.state()) {
           case COMPLETED -> "completed";
           case CANCELLED -> background ? "cancelled" : "failed";
           case FAILED, TIMED_OUT -> "failed";

@@ -1,8 +1,8 @@
 package dev.errand.task;
 
 import dev.errand.agent.Agents;
-import dev.errand.run.LoopEnd;
 import dev.errand.conversation.SessionId;
+import dev.errand.run.LoopEnd;
 import dev.errand.run.Retrying;
 import dev.errand.time.Backoff;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -40,7 +40,7 @@ class Retries implements Retrying {
     }
     var again = tasks.lockLive(session).filter(this::mayTryAgain);
     again.ifPresent(task -> {
-      var attempts = task.progress().attempts();
+      var attempts = task.attempts();
       var delay = backoff.after(attempts);
       waiting.putOff(task.id(), delay);
       LOG.infof(
@@ -52,10 +52,7 @@ class Retries implements Retrying {
 
   private boolean mayTryAgain(Task task) {
     var retries =
-        agents
-            .find(task.assignment().subagentType())
-            .map(agent -> agent.terms().maxRetries())
-            .orElse(0);
-    return task.progress().state() == TaskState.RUNNING && task.progress().attempts() <= retries;
+        agents.find(task.subagentType()).map(agent -> agent.terms().maxRetries()).orElse(0);
+    return task.state() == TaskState.RUNNING && task.attempts() <= retries;
   }
 }

@@ -37,7 +37,8 @@ class StopStep {
     this.hints = hints;
   }
 
-  private record Stop(String answer, Function<Task, TaskOutcome> ending, TaskCompletion.Notice notice) {}
+  private record Stop(
+      String answer, Function<Task, TaskOutcome> ending, TaskCompletion.Notice notice) {}
 
   /**
    * Ends the live task whose child this session is.
@@ -47,7 +48,10 @@ class StopStep {
    */
   @Transactional
   boolean stop(
-      SessionId child, String answer, Function<Task, TaskOutcome> ending, TaskCompletion.Notice notice) {
+      SessionId child,
+      String answer,
+      Function<Task, TaskOutcome> ending,
+      TaskCompletion.Notice notice) {
     return stopLive(child, _ -> true, new Stop(answer, ending, notice));
   }
 
@@ -57,11 +61,13 @@ class StopStep {
    * @return false when it has not; nothing was changed then
    */
   @Transactional
-  boolean stop(Task wanted, String answer, Function<Task, TaskOutcome> ending, TaskCompletion.Notice notice) {
+  boolean stop(
+      Task wanted,
+      String answer,
+      Function<Task, TaskOutcome> ending,
+      TaskCompletion.Notice notice) {
     return stopLive(
-        wanted.kin().child(),
-        live -> live.id().equals(wanted.id()),
-        new Stop(answer, ending, notice));
+        wanted.child(), live -> live.id().equals(wanted.id()), new Stop(answer, ending, notice));
   }
 
   /**
@@ -71,8 +77,8 @@ class StopStep {
    */
   @Transactional
   boolean leaveLine(Task task) {
-    sessions.lock(task.kin().child());
-    if (!line.waitingFor(task.kin().child()).contains(task.id())) {
+    sessions.lock(task.child());
+    if (!line.waitingFor(task.child()).contains(task.id())) {
       return false;
     }
     cancelInLine(task.id(), TaskCompletion.Notice.SEND);

@@ -2,80 +2,72 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.DeliveryState;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A task as it stands. */
+/**
+ * A task as read from the database.
+ *
+ * @param parent the session that gets the result
+ * @param root the root of the parent's tree
+ * @param child the session that works on the task; while the task is queued for a busy child, that
+ *     child
+ * @param parentCall the parent's tool call that made the task, in its written form; null when a
+ *     client submitted it
+ * @param label the caller's short name for the task
+ * @param command the slash command that the task comes from
+ * @param timeoutMs milliseconds from the first start
+ * @param takeovers workers that the task has lost
+ * @param usage what all runs of the task used
+ * @param outcome how the task ended; empty while it is live
+ * @param endedAt null while the task is live
+ * @param delivery the delivery of the result to the parent; empty while the task is live
+ */
 public record Task(
     TaskId id,
-    Kin kin,
-    Assignment assignment,
-    Progress progress,
-    Optional<Ended> ended,
+    TaskKind kind,
+    SessionId parent,
+    SessionId root,
+    SessionId child,
+    @Nullable String parentCall,
+    String subagentType,
+    String description,
+    String prompt,
+    @Nullable String label,
+    @Nullable String command,
+    boolean background,
+    Cleanup cleanup,
+    int priority,
+    String model,
+    int maxTurns,
+    long timeoutMs,
+    TaskState state,
+    int attempts,
+    int takeovers,
+    UsageTotals usage,
+    Instant createdAt,
+    @Nullable Instant startedAt,
+    Optional<TaskOutcome> outcome,
+    @Nullable Instant endedAt,
     Optional<Delivery> delivery) {
 
-  /**
-   * The sessions it connects.
-   *
-   * @param parentCall the parent's tool call that made it, in its written form; null when it came
-   *     from outside
-   */
-  public record Kin(
-      SessionId parent, SessionId root, SessionId child, @Nullable String parentCall) {}
-
-  /** What was asked for, with every default filled in. */
-  public record Assignment(
-      String subagentType,
-      String description,
-      String prompt,
-      Words words,
-      Manner manner,
-      Bounds bounds) {}
-
-  /** What the caller calls it, and what made it do so. */
-  public record Words(@Nullable String label, @Nullable String command, TaskKind kind) {
-
-    public Words(@Nullable String label, @Nullable String command) {
-      this(label, command, TaskKind.TASK);
-    }
-  }
-
-  /** How it is to be done. */
-  public record Manner(boolean background, String cleanup, int priority) {}
-
-  /** Within what. */
-  public record Bounds(String model, int maxTurns, long timeoutMs) {}
-
-  /** How far it got. */
-  public record Progress(
-      TaskState state,
-      int attempts,
-      int takeovers,
-      Spent spent,
-      Instant createdAt,
-      @Nullable Instant startedAt) {}
-
-  /** What its runs used. */
-  public record Spent(long inputTokens, long outputTokens, long turns, long toolCalls) {}
-
-  /** Its end. */
-  public record Ended(TaskOutcome ending, Instant endedAt) {}
-
-  /** How its notice fares (C6). */
+  /** The state of the result's delivery to the parent. */
   public record Delivery(
-      String state,
+      DeliveryState state,
       int attempts,
       @Nullable Instant deliveredAt,
       @Nullable Instant consumedAt,
       @Nullable String lastError) {}
 
   /**
-   * Milliseconds from its start – from its creation when it never started – to its end; 0 while it
-   * is live.
+   * Milliseconds from the start – from the creation when the task never started – to the end; 0
+   * while the task is live.
    */
   public long runMs() {
-    var from = progress.startedAt() == null ? progress.createdAt() : progress.startedAt();
-    return ended.map(end -> end.endedAt().toEpochMilli() - from.toEpochMilli()).orElse(0L);
+    var from = startedAt == null ? createdAt : startedAt;
+    return endedAt == null ? 0 : endedAt.toEpochMilli() - from.toEpochMilli();
   }
 }

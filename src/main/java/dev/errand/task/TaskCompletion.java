@@ -1,17 +1,17 @@
 package dev.errand.task;
 
-import dev.errand.task.notice.AnswerText;
-import dev.errand.task.notice.Notices;
-import dev.errand.run.LoopEnd;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.NewDelivery;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
+import dev.errand.run.LoopEnd;
 import dev.errand.run.RunObserver;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Transcript;
+import dev.errand.task.notice.AnswerText;
+import dev.errand.task.notice.Notices;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -102,7 +102,7 @@ public class TaskCompletion implements RunObserver {
   @Transactional(TxType.MANDATORY)
   public void claimed(SessionId session) {
     var live = tasks.lockLive(session);
-    var pending = live.filter(task -> task.progress().state() == TaskState.PENDING);
+    var pending = live.filter(task -> task.state() == TaskState.PENDING);
     live.ifPresent(task -> nameInLog(task, pending.isPresent()));
     tasks.begin(session).ifPresent(deadlines::arm);
     pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::noteStart);
@@ -111,16 +111,16 @@ public class TaskCompletion implements RunObserver {
   /** For all that this thread logs in the run that begins (O4). */
   private static void nameInLog(Task task, boolean begins) {
     MDC.put("task", task.id().toString());
-    MDC.put("attempt", task.progress().attempts() + (begins ? 1 : 0));
+    MDC.put("attempt", task.attempts() + (begins ? 1 : 0));
   }
 
   private void noteStart(Task started) {
-    var startedAt = started.progress().startedAt();
-    if (startedAt != null && started.progress().attempts() == 1) {
-      metrics.started(Duration.between(started.progress().createdAt(), startedAt));
+    var startedAt = started.startedAt();
+    if (startedAt != null && started.attempts() == 1) {
+      metrics.started(Duration.between(started.createdAt(), startedAt));
       events.started(started);
     }
-    LOG.infof("Task %s starts, attempt %d", started.id(), started.progress().attempts());
+    LOG.infof("Task %s starts, attempt %d", started.id(), started.attempts());
   }
 
   /**
@@ -182,13 +182,13 @@ public class TaskCompletion implements RunObserver {
   }
 
   private Stamp write(Task task, TaskOutcome ending) {
-    var startedAt = task.progress().startedAt(); // one that never started has used nothing
+    var startedAt = task.startedAt(); // one that never started has used nothing
     var error = ending.error();
     return jdbi.withHandle(handle ->
         handle
             .createQuery(END)
             .bind("id", task.id().value())
-            .bind("session", task.kin().child().value())
+            .bind("session", task.child().value())
             .bind("since", startedAt == null ? null : Timestamp.from(startedAt))
             .bind("state", ending.state().word())
             .bind("stopReason", ending.stopReason().word())
@@ -206,9 +206,9 @@ public class TaskCompletion implements RunObserver {
 
   private NewDelivery delivery(Task task, TaskOutcome ending, Stamp stamp) {
     var outcome = new EndedTask(task, ending, stamp.endedAt());
-    var call = task.kin().parentCall();
+    var call = task.parentCall();
     InboxEntry entry =
-        call == null || task.assignment().manner().background()
+        call == null || task.background()
             ? new InboxEntry.Notice(notices.of(outcome), stamp.endedAt())
             : new InboxEntry.ToolAnswer(
                 call,
@@ -217,7 +217,7 @@ public class TaskCompletion implements RunObserver {
                 stamp.endedAt());
     return new NewDelivery(
         task.id(),
-        task.kin().parent(),
+        task.parent(),
         entry.kind(),
         json.write(entry),
         entry instanceof InboxEntry.Notice notice
@@ -228,12 +228,12 @@ public class TaskCompletion implements RunObserver {
 
   /** What the child said last in this task; empty when it had not begun to speak. */
   String saidSoFar(Task task) {
-    var startedAt = task.progress().startedAt();
+    var startedAt = task.startedAt();
     if (startedAt == null) {
       return "";
     }
     return transcript
-        .lastOfAssistant(task.kin().child())
+        .lastOfAssistant(task.child())
         .filter(last -> !last.createdAt().isBefore(startedAt))
         .map(last -> last.message().text())
         .orElse("");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.event.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.NewEvent;
@@ -49,7 +50,7 @@ class TaskEvents {
       String state,
       @Nullable String stopReason,
       @Nullable Boolean partial,
-      Task.@Nullable Spent usage,
+      @Nullable UsageTotals usage,
       TaskOutcome.@Nullable Error error,
       @Nullable String lastTool,
       @Nullable JsonNode origin) {}
@@ -60,13 +61,13 @@ class TaskEvents {
 
   /** It began for the first time. */
   void started(Task task) {
-    if (task.assignment().manner().background()) {
+    if (task.background()) {
       record(task, EventType.BACKGROUND_TASK_STARTED, data(task, null, null));
     }
   }
 
   /** How far a background task got. */
-  void progressed(Task task, Task.Spent soFar, @Nullable String lastTool) {
+  void progressed(Task task, UsageTotals soFar, @Nullable String lastTool) {
     record(task, EventType.BACKGROUND_TASK_PROGRESS, data(task, soFar, lastTool));
   }
 
@@ -74,11 +75,11 @@ class TaskEvents {
    * @param task as it stands after its end
    */
   void ended(Task task) {
-    var data = data(task, task.progress().spent(), null);
-    var completed = task.progress().state() == TaskState.COMPLETED;
+    var data = data(task, task.usage(), null);
+    var completed = task.state() == TaskState.COMPLETED;
     record(task, completed ? EventType.SUBAGENT_COMPLETED : EventType.SUBAGENT_FAILED, data);
-    if (task.assignment().manner().background()) {
-      record(task, endOfBackground(task.progress().state()), data);
+    if (task.background()) {
+      record(task, endOfBackground(task.state()), data);
     }
   }
 
@@ -92,29 +93,25 @@ class TaskEvents {
   }
 
   private void record(Task task, EventType type, Data data) {
-    events.record(new NewEvent(task.kin().parent(), type, task.id(), data));
+    events.record(new NewEvent(task.parent(), type, task.id(), data));
   }
 
-  private Data data(Task task, Task.@Nullable Spent usage, @Nullable String lastTool) {
-    var ending = task.ended().map(Task.Ended::ending);
+  private Data data(Task task, @Nullable UsageTotals usage, @Nullable String lastTool) {
+    var ending = task.outcome();
     return new Data(
         task.id(),
-        task.kin().child(),
-        task.kin().parent(),
-        task.assignment().subagentType(),
-        task.assignment().description(),
-        task.assignment().words().label(),
-        task.assignment().manner().background(),
-        task.progress().state().word(),
+        task.child(),
+        task.parent(),
+        task.subagentType(),
+        task.description(),
+        task.label(),
+        task.background(),
+        task.state().word(),
         ending.map(end -> end.stopReason().word()).orElse(null),
         ending.map(TaskOutcome::partial).orElse(null),
         usage,
         ending.map(TaskOutcome::error).orElse(null),
         lastTool,
-        sessions
-            .find(task.kin().parent())
-            .map(Session::details)
-            .map(Session.Details::origin)
-            .orElse(null));
+        sessions.find(task.parent()).map(Session::origin).orElse(null));
   }
 }

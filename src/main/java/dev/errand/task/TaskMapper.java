@@ -2,6 +2,8 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.DeliveryState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -28,60 +30,51 @@ final class TaskMapper implements RowMapper<Task> {
   public Task map(ResultSet row, StatementContext context) throws SQLException {
     return new Task(
         new TaskId(row.getObject("id", UUID.class)),
-        new Task.Kin(
-            session(row, "parent_session_id"),
-            session(row, "root_session_id"),
-            child(row),
-            row.getString("parent_tool_call_id")),
-        assignment(row),
-        progress(row),
-        ended(row),
-        delivery(row));
-  }
-
-  private static Task.Assignment assignment(ResultSet row) throws SQLException {
-    return new Task.Assignment(
+        TaskKind.of(row.getString("kind")),
+        session(row, "parent_session_id"),
+        session(row, "root_session_id"),
+        child(row),
+        row.getString("parent_tool_call_id"),
         row.getString("subagent_type"),
         row.getString("description"),
         row.getString("prompt"),
-        new Task.Words(
-            row.getString("label"), row.getString("command"), TaskKind.of(row.getString("kind"))),
-        new Task.Manner(
-            row.getBoolean("background"), row.getString("cleanup"), row.getInt("priority")),
-        new Task.Bounds(
-            row.getString("model"), row.getInt("max_turns"), row.getLong("timeout_ms")));
-  }
-
-  private static Task.Progress progress(ResultSet row) throws SQLException {
-    return new Task.Progress(
+        row.getString("label"),
+        row.getString("command"),
+        row.getBoolean("background"),
+        Cleanup.of(row.getString("cleanup")),
+        row.getInt("priority"),
+        row.getString("model"),
+        row.getInt("max_turns"),
+        row.getLong("timeout_ms"),
         TaskState.of(row.getString("state")),
         row.getInt("attempts"),
         row.getInt("takeovers"),
-        new Task.Spent(
+        new UsageTotals(
             row.getLong("input_tokens"),
             row.getLong("output_tokens"),
             row.getLong("turns"),
             row.getLong("tool_calls")),
         row.getTimestamp("created_at").toInstant(),
-        instant(row, "started_at"));
+        instant(row, "started_at"),
+        outcome(row),
+        instant(row, "ended_at"),
+        delivery(row));
   }
 
-  private static Optional<Task.Ended> ended(ResultSet row) throws SQLException {
-    var endedAt = instant(row, "ended_at");
-    if (endedAt == null) {
+  private static Optional<TaskOutcome> outcome(ResultSet row) throws SQLException {
+    var state = TaskState.of(row.getString("state"));
+    if (state.isLive()) {
       return Optional.empty();
     }
     var code = row.getString("error_code");
     var error = code == null ? null : new TaskOutcome.Error(code, row.getString("error_message"));
     return Optional.of(
-        new Task.Ended(
-            new TaskOutcome(
-                TaskState.of(row.getString("state")),
-                StopReason.of(row.getString("stop_reason")),
-                Objects.requireNonNullElse(row.getString("result"), ""),
-                error,
-                row.getBoolean("partial")),
-            endedAt));
+        new TaskOutcome(
+            state,
+            StopReason.of(row.getString("stop_reason")),
+            Objects.requireNonNullElse(row.getString("result"), ""),
+            error,
+            row.getBoolean("partial")));
   }
 
   private static Optional<Task.Delivery> delivery(ResultSet row) throws SQLException {
@@ -91,7 +84,7 @@ final class TaskMapper implements RowMapper<Task> {
     }
     return Optional.of(
         new Task.Delivery(
-            state,
+            DeliveryState.of(state),
             row.getInt("delivery_attempts"),
             instant(row, "delivered_at"),
             instant(row, "consumed_at"),

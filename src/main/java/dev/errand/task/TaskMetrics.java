@@ -38,9 +38,9 @@ class TaskMetrics {
     }
   }
 
-  void accepted(Task.Assignment assignment) {
-    var background = assignment.manner().background();
-    afterCommit.run(() -> accepted(assignment.subagentType(), background).increment());
+  void accepted(TaskSpec spec) {
+    var background = spec.background();
+    afterCommit.run(() -> accepted(spec.subagentType(), background).increment());
   }
 
   /** A task got its first worker. */
@@ -49,8 +49,8 @@ class TaskMetrics {
   }
 
   void ended(Task task, TaskOutcome ending, Instant endedAt) {
-    var agent = task.assignment().subagentType();
-    var startedAt = task.progress().startedAt();
+    var agent = task.subagentType();
+    var startedAt = task.startedAt();
     afterCommit.run(() -> {
       ended(agent, ending.state()).increment();
       if (startedAt != null) {

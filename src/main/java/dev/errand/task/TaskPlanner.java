@@ -7,6 +7,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.model.ModelNames;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
+import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -45,15 +46,14 @@ class TaskPlanner {
      * @param child what the child session is made of
      * @param continued the session to go on with; empty when a new one is to be created
      */
-    record Ready(Task.Assignment assignment, Session.Profile child, Optional<Session> continued)
-        implements Plan {}
+    record Ready(TaskSpec spec, SessionSpec child, Optional<Session> continued) implements Plan {}
 
     record Refused(SubmitResult.Refused refusal) implements Plan {}
   }
 
   Plan plan(Session parent, TaskSubmission wish) {
     var request = wish.request();
-    if (parent.status().state() == SessionState.CLOSED || nested.isOver(parent.id())) {
+    if (parent.state() == SessionState.CLOSED || nested.isOver(parent.id())) {
       return invalid(
           "parent_session_id",
           parent.id() + " is a child session whose own task is over; nobody would be told");
@@ -77,7 +77,7 @@ class TaskPlanner {
           "subagent_type", "unknown agent '" + wanted + "'; agents you may use: " + usable(parent));
     }
     var agent = found.get();
-    if (!parent.profile().permissions().allow(kind.word(), agent.name())) {
+    if (!parent.permissions().allow(kind.word(), agent.name())) {
       return invalid(
           "subagent_type",
           "this session may not delegate to "
@@ -85,50 +85,50 @@ class TaskPlanner {
               + "; agents you may use: "
               + usable(parent));
     }
-    var wished = Objects.requireNonNullElse(wished(request, agent), parent.profile().model());
+    var wished = Objects.requireNonNullElse(wished(request, agent), parent.model());
     var problem = models.problem(wished);
     if (problem.isPresent()) {
       return invalid(
           "subagent_type",
           "the model of agent " + agent.name() + " cannot be used: " + problem.get());
     }
-    var model = models.resolve(wished, parent.profile().model());
+    var model = models.resolve(wished, parent.model());
     var maxTurns = Objects.requireNonNullElse(request.maxTurns(), agent.terms().maxTurns());
     var child =
-        new Session.Profile(
+        new SessionSpec(
             agent.name(),
             SessionKind.HOSTED,
             model,
-            parent.profile().workspace(),
+            parent.workspace(),
             maxTurns,
-            agent.asChildOf(parent.profile().permissions()));
+            agent.asChildOf(parent.permissions()));
     return new Plan.Ready(
-        assignment(request, child, kind, agent.terms().timeout()), child, Optional.empty());
+        spec(request, child, kind, agent.terms().timeout()), child, Optional.empty());
   }
 
   /** D5: the child's owner gives it a further task; it keeps its agent and permissions. */
   private Plan planContinued(Session parent, TaskSubmission wish, String childId) {
     var request = wish.request();
-    var child = child(childId).filter(session -> parent.id().equals(session.lineage().parent()));
-    if (child.isEmpty()) {
+    var found = child(childId).filter(session -> parent.id().equals(session.parent()));
+    if (found.isEmpty()) {
       return invalid("session_id", "there is no child session '" + childId + "' of this session");
     }
-    if (child.get().status().state() == SessionState.CLOSED) {
+    var child = found.get();
+    if (child.state() == SessionState.CLOSED) {
       return invalid(
           "session_id",
           "the child session is closed: its transcript was deleted after its result was read"
               + " (cleanup: delete); start a new task instead");
     }
-    var profile = child.get().profile();
     if (request.subagentType() != null
         && agents
             .find(request.subagentType())
-            .filter(agent -> agent.name().equals(profile.agent()))
+            .filter(agent -> agent.name().equals(child.agent()))
             .isEmpty()) {
       return invalid(
-          "subagent_type", "the child session runs " + profile.agent() + "; leave this out");
+          "subagent_type", "the child session runs " + child.agent() + "; leave this out");
     }
-    var live = tasks.latestOf(child.get().id()).filter(task -> task.progress().state().isLive());
+    var live = tasks.latestOf(child.id()).filter(task -> task.state().isLive());
     if (live.isPresent() && !wish.linesUp()) {
       return new Plan.Refused(
           new SubmitResult.Refused(
@@ -139,45 +139,44 @@ class TaskPlanner {
                   + "; wait for its end or cancel it"));
     }
     var adjusted =
-        new Session.Profile(
-            profile.agent(),
-            profile.kind(),
+        new SessionSpec(
+            child.agent(),
+            child.kind(),
             models.resolve(
-                Objects.requireNonNullElse(request.model(), profile.model()),
-                parent.profile().model()),
-            profile.workspace(),
-            Objects.requireNonNullElse(request.maxTurns(), profile.maxTurns()),
-            profile.permissions());
+                Objects.requireNonNullElse(request.model(), child.model()), parent.model()),
+            child.workspace(),
+            Objects.requireNonNullElse(request.maxTurns(), child.maxTurns()),
+            child.permissions());
     var timeout =
         agents
-            .find(profile.agent())
+            .find(child.agent())
             .map(agent -> agent.terms().timeout())
             .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
-    return new Plan.Ready(assignment(request, adjusted, TaskKind.TASK, timeout), adjusted, child);
+    return new Plan.Ready(spec(request, adjusted, TaskKind.TASK, timeout), adjusted, found);
   }
 
   /** A child may be named by its session id or by its task's id. */
   private Optional<Session> child(String id) {
     return SessionId.parse(id)
-        .or(() -> TaskId.parse(id).flatMap(tasks::find).map(task -> task.kin().child()))
+        .or(() -> TaskId.parse(id).flatMap(tasks::find).map(task -> task.child()))
         .flatMap(sessions::find);
   }
 
-  private static Task.Assignment assignment(
-      TaskRequest request, Session.Profile child, TaskKind kind, Duration timeout) {
-    return new Task.Assignment(
+  private static TaskSpec spec(
+      TaskRequest request, SessionSpec child, TaskKind kind, Duration timeout) {
+    return new TaskSpec(
+        kind,
         child.agent(),
         request.description(),
         request.prompt(),
-        new Task.Words(request.label(), request.command(), kind),
-        new Task.Manner(
-            request.inBackground(),
-            Objects.requireNonNullElse(request.cleanup(), "keep"),
-            Objects.requireNonNullElse(request.priority(), 0)),
-        new Task.Bounds(
-            child.model(),
-            child.maxTurns(),
-            Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis())));
+        request.label(),
+        request.command(),
+        request.inBackground(),
+        Objects.requireNonNullElse(request.cleanup(), Cleanup.KEEP),
+        Objects.requireNonNullElse(request.priority(), 0),
+        child.model(),
+        child.maxTurns(),
+        Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis()));
   }
 
   private static @Nullable String wished(TaskRequest request, AgentDefinition agent) {
@@ -185,7 +184,7 @@ class TaskPlanner {
   }
 
   private String usable(Session caller) {
-    return agents.namesWith(caller.profile().permissions());
+    return agents.namesWith(caller.permissions());
   }
 
   private static Plan invalid(String field, String message) {

@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.session.ProgressObserver;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -47,7 +48,7 @@ class TaskProgress implements ProgressObserver {
     this.events = events;
   }
 
-  private record SoFar(Task.Spent spent, @Nullable String lastTool) {}
+  private record SoFar(UsageTotals spent, @Nullable String lastTool) {}
 
   @Override
   @Transactional(Transactional.TxType.MANDATORY)
@@ -76,7 +77,7 @@ class TaskProgress implements ProgressObserver {
 
   private static SoFar soFar(ResultSet row) throws SQLException {
     var spent =
-        new Task.Spent(
+        new UsageTotals(
             row.getLong("input"),
             row.getLong("output"),
             row.getLong("turns"),

@@ -1,8 +1,8 @@
 package dev.errand.task;
 
-import dev.errand.delegate.TaskArguments;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import dev.errand.delegate.TaskArguments;
 import jakarta.validation.constraints.NotBlank;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ public record TaskRequest(
     @Nullable String sessionId,
     @Nullable String command,
     @Nullable Long timeoutMs,
-    @Nullable String cleanup,
+    @Nullable Cleanup cleanup,
     @Nullable String model,
     @Nullable Integer maxTurns,
     @Nullable String label,

@@ -47,10 +47,10 @@ public class TaskStopper {
    */
   public Optional<Task> cancel(TaskId id) {
     var task = tasks.find(id);
-    task.filter(found -> found.progress().state().isLive())
+    task.filter(found -> found.state().isLive())
         .filter(found -> !step.leaveLine(found))
         .filter(found -> step.stop(found, CANCELLED, cancelled(), Notice.SEND))
-        .ifPresent(found -> cancelBelow(found.kin().child()));
+        .ifPresent(found -> cancelBelow(found.child()));
     return tasks.find(id);
   }
 
@@ -76,9 +76,9 @@ public class TaskStopper {
   void endOverdue() {
     for (var overdue : tasks.overdue(BATCH)) {
       Function<Task, TaskOutcome> ending =
-          task -> TaskOutcome.timedOut(task.assignment().bounds().timeoutMs(), step.saidSoFar(task));
+          task -> TaskOutcome.timedOut(task.timeoutMs(), step.saidSoFar(task));
       if (step.stop(overdue, TIMED_OUT, ending, Notice.SEND)) {
-        cancelBelow(overdue.kin().child());
+        cancelBelow(overdue.child());
       }
     }
   }

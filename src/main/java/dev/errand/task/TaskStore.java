@@ -54,47 +54,46 @@ public class TaskStore {
   }
 
   /**
-   * @param holdMs for how long its notice is held back, because the caller waits for the result
-   * @return false when the child has got another live task meanwhile
+   * Inserts a task for a child that is free.
+   *
+   * @return false when the child has another live task by now
    */
   @Transactional(TxType.MANDATORY)
-  boolean insert(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
-    return insert(id, assignment, new Place(kin, kin.child().value(), null), holdMs);
+  boolean insert(NewTask task, TaskSpec spec) {
+    return insert(task, spec, task.child(), null);
   }
 
-  /** The same for a task that is to stand in line for its child, at the end. */
+  /** Inserts a task that is queued for its child, at the end of the queue. */
   @Transactional(TxType.MANDATORY)
-  void insertInLine(TaskId id, Task.Kin kin, Task.Assignment assignment, long holdMs) {
-    insert(id, assignment, new Place(kin, null, kin.child().value()), holdMs);
+  void insertQueued(NewTask task, TaskSpec spec) {
+    insert(task, spec, null, task.child());
   }
 
-  /** Exactly one of the two: the child it has, or the one for which it stands in line. */
-  private record Place(Task.Kin kin, @Nullable UUID child, @Nullable UUID inLineFor) {}
-
-  private boolean insert(TaskId id, Task.Assignment assignment, Place place, long holdMs) {
+  private boolean insert(
+      NewTask task, TaskSpec spec, @Nullable SessionId child, @Nullable SessionId queuedFor) {
     return jdbi.withHandle(handle ->
         handle
             .createUpdate(INSERT)
-            .bind("id", id.value())
-            .bind("kind", assignment.words().kind().word())
-            .bind("parent", place.kin().parent().value())
-            .bind("call", place.kin().parentCall())
-            .bind("root", place.kin().root().value())
-            .bind("child", place.child())
-            .bind("line", place.inLineFor())
-            .bind("agent", assignment.subagentType())
-            .bind("description", assignment.description())
-            .bind("prompt", assignment.prompt())
-            .bind("label", assignment.words().label())
-            .bind("command", assignment.words().command())
-            .bind("background", assignment.manner().background())
-            .bind("priority", assignment.manner().priority())
-            .bind("cleanup", assignment.manner().cleanup())
-            .bind("model", assignment.bounds().model())
-            .bind("maxTurns", assignment.bounds().maxTurns())
-            .bind("timeoutMs", assignment.bounds().timeoutMs())
+            .bind("id", task.id().value())
+            .bind("kind", spec.kind().word())
+            .bind("parent", task.parent().value())
+            .bind("call", task.parentCall())
+            .bind("root", task.root().value())
+            .bind("child", child == null ? null : child.value())
+            .bind("line", queuedFor == null ? null : queuedFor.value())
+            .bind("agent", spec.subagentType())
+            .bind("description", spec.description())
+            .bind("prompt", spec.prompt())
+            .bind("label", spec.label())
+            .bind("command", spec.command())
+            .bind("background", spec.background())
+            .bind("priority", spec.priority())
+            .bind("cleanup", spec.cleanup().word())
+            .bind("model", spec.model())
+            .bind("maxTurns", spec.maxTurns())
+            .bind("timeoutMs", spec.timeoutMs())
             .bind("trace", TraceContext.current())
-            .bind("holdMs", holdMs)
+            .bind("holdMs", task.holdNoticeFor().toMillis())
             .execute())
         == 1;
   }

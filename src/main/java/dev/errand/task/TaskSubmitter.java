@@ -130,28 +130,27 @@ public class TaskSubmitter {
             .map(known -> inLine ? known.id() : goOn(known, plan))
             .orElseGet(() -> create(parent, plan));
     var call = wish.call() == null ? null : wish.call().key();
-    var kin = new Task.Kin(parent.id(), parent.lineage().root(), child, call);
-    var holdMs = wish.holdNoticeFor().toMillis();
+    var row = new NewTask(id, parent.id(), parent.root(), child, call, wish.holdNoticeFor());
     if (inLine) {
-      tasks.insertInLine(id, kin, plan.assignment(), holdMs);
-    } else if (!tasks.insert(id, kin, plan.assignment(), holdMs)) {
+      tasks.insertQueued(row, plan.spec());
+    } else if (!tasks.insert(row, plan.spec())) {
       return new SubmitResult.Refused(
           SubmitResult.Reason.BUSY,
           "session_id",
           "the child session was just given another task; wait for its end or cancel it");
     }
-    var verdict = limits.take(id, parent, plan.assignment());
+    var verdict = limits.take(id, parent, plan.spec());
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
     }
-    if (!inLine && !deliver(child, plan.assignment().prompt(), verdict)) {
+    if (!inLine && !deliver(child, plan.spec().prompt(), verdict)) {
       return new SubmitResult.Refused(
           SubmitResult.Reason.BUSY, "session_id", "the child session is busy, or was just closed");
     }
-    metrics.accepted(plan.assignment());
+    metrics.accepted(plan.spec());
     LOG.infof(
         "Task %s accepted: %s for %s, child %s",
-        id, plan.assignment().subagentType(), parent.id(), child);
+        id, plan.spec().subagentType(), parent.id(), child);
     var task = tasks.find(id).orElseThrow();
     events.created(task);
     return new SubmitResult.Accepted(task, Math.max(verdict.behind(), line.ahead(id)));

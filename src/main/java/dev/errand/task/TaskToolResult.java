@@ -1,8 +1,9 @@
 package dev.errand.task;
 
-import dev.errand.task.notice.AnswerText;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.task.notice.AnswerText;
 import org.jspecify.annotations.Nullable;
 
 /** What a caller of the TaskTool gets (D3). */
@@ -25,25 +26,22 @@ public record TaskToolResult(boolean success, String title, String output, Metad
       long executionTimeMs,
       @Nullable String stopReason,
       boolean partial,
-      Task.Spent usage) {}
+      UsageTotals usage) {}
 
   /** Just accepted, to run in the background. */
   public static TaskToolResult accepted(SubmitResult.Accepted accepted) {
     var task = accepted.task();
     return new TaskToolResult(
-        true,
-        task.assignment().description(),
-        AnswerText.accepted(accepted),
-        metadata(task, "accepted"));
+        true, task.description(), AnswerText.accepted(accepted), metadata(task, "accepted"));
   }
 
   /** As it stands: ended, or still live. */
   public static TaskToolResult of(Task task) {
-    var state = task.progress().state();
+    var state = task.state();
     return new TaskToolResult(
         state == TaskState.COMPLETED || state.isLive(),
-        task.assignment().description(),
-        task.ended().map(end -> output(end.ending())).orElse(""),
+        task.description(),
+        task.outcome().map(TaskToolResult::output).orElse(""),
         metadata(task, state.word()));
   }
 
@@ -59,15 +57,15 @@ public record TaskToolResult(boolean success, String title, String output, Metad
 
   private static Metadata metadata(Task task, String status) {
     return new Metadata(
-        task.kin().parent(),
-        task.kin().child(),
+        task.parent(),
+        task.child(),
         task.id(),
-        task.assignment().subagentType(),
-        task.assignment().manner().background(),
+        task.subagentType(),
+        task.background(),
         status,
         task.runMs(),
-        task.ended().map(end -> end.ending().stopReason().word()).orElse(null),
-        task.ended().map(end -> end.ending().partial()).orElse(false),
-        task.progress().spent());
+        task.outcome().map(end -> end.stopReason().word()).orElse(null),
+        task.outcome().map(end -> end.partial()).orElse(false),
+        task.usage());
   }
 }

@@ -53,19 +53,19 @@ class TreeLimits {
    * @param task inserted in this transaction
    */
   @Transactional(TxType.MANDATORY)
-  Verdict take(TaskId task, Session parent, Task.Assignment assignment) {
+  Verdict take(TaskId task, Session parent, TaskSpec spec) {
     if (waiting.pending(config.maxPending() + 1L) > config.maxPending()) {
       return full(
           ("%d tasks wait for their turn already, which is the limit; "
                   + "try again in a few seconds, or do the work yourself")
               .formatted(config.maxPending()));
     }
-    var root = parent.lineage().root();
-    var depth = parent.lineage().depth() + 1;
+    var root = parent.root();
+    var depth = parent.depth() + 1;
     return trees
         .delegate(root, depth)
         .map(tree ->
-            assignment.manner().background()
+            spec.background()
                 ? slot(task, parent.id(), tree.limits().maxBackgroundTasks())
                 : new Verdict.Admitted())
         .orElseGet(() -> usedUp(trees.find(root).orElseThrow().limits(), depth));

@@ -29,7 +29,7 @@ class DeleteSessionDbTest {
     kit.child("dig", model -> model.at(gate).says("gold"));
     var task = kit.submit(parent, "dig");
     gate.awaitArrivals(1);
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
 
     delete(parent);
     gate.awaitInterrupt();
@@ -56,7 +56,7 @@ class DeleteSessionDbTest {
     var task = kit.submit(parent, "dig");
     gate.awaitArrivals(1);
 
-    delete(kit.look(task).kin().child());
+    delete(kit.look(task).child());
     kit.awaitRest(parent);
 
     assertThat(kit.outline(parent)).containsExactly("notice");
@@ -73,7 +73,7 @@ class DeleteSessionDbTest {
     gate.awaitArrivals(1);
     kit.tamper(
         "update task set hold_notice_until = now() + interval '1 hour' where id = ?", task.value());
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
 
     given()
         .delete("/v1/sessions/{id}", child.toString())

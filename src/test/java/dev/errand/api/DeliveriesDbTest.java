@@ -16,6 +16,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
+import dev.errand.outbox.DeliveryState;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
@@ -52,7 +53,7 @@ class DeliveriesDbTest implements Story {
         .body("next_cursor", nullValue())
         .body("items[0].id", startsWith("dlv_"))
         .body("items[0].task_id", is(task.toString()))
-        .body("items[0].session_id", is(kit.look(task).kin().parent().toString()))
+        .body("items[0].session_id", is(kit.look(task).parent().toString()))
         .body("items[0].kind", is("notice"))
         .body("items[0].target", is("webhook"))
         .body("items[0].state", is("dead"))
@@ -80,7 +81,7 @@ class DeliveriesDbTest implements Story {
   @Test
   void retryEnablesACallbackThatWasDisabled() {
     var task = dead(410);
-    var parent = kit.look(task).kin().parent();
+    var parent = kit.look(task).parent();
     assertThat(callbackState(parent)).isEqualTo("disabled");
     receiver.answers(status(200));
 
@@ -179,7 +180,10 @@ class DeliveriesDbTest implements Story {
     await()
         .atMost(Duration.ofSeconds(20))
         .until(() ->
-            kit.look(task).delivery().filter(found -> found.state().equals("dead")).isPresent());
+            kit.look(task)
+                .delivery()
+                .filter(found -> found.state() == DeliveryState.DEAD)
+                .isPresent());
     return task;
   }
 

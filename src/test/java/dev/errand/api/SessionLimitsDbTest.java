@@ -46,7 +46,7 @@ class SessionLimitsDbTest implements Story {
   void childShowsItsRootsLimits() {
     kit.child("dig", model -> model.says("dug"));
     var parent = kit.limitedSession(Map.of("max_background_tasks", 3));
-    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).child();
 
     given()
         .get("/v1/sessions/{id}", child.toString())

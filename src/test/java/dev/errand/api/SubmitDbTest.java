@@ -117,7 +117,7 @@ class SubmitDbTest implements Story {
             .<String>path("metadata.session_id");
 
     var session = kit.watch(SessionId.parse(root).orElseThrow());
-    assertThat(kit.look(session).profile().kind().word()).isEqualTo("external");
+    assertThat(kit.look(session).kind().word()).isEqualTo("external");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -219,7 +219,7 @@ class SubmitDbTest implements Story {
         .statusCode(200)
         .body("is_running", is(false))
         .body("result", is("gold"))
-        .body("agent_id", is(kit.look(task).kin().child().toString()));
+        .body("agent_id", is(kit.look(task).child().toString()));
   }
 
   @Test

@@ -3,13 +3,13 @@ package dev.errand.delegate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.errand.task.TaskState;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
+import dev.errand.task.TaskState;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -72,7 +72,7 @@ class TaskToolsDbTest implements Story {
       assertThat(result.isError()).isTrue();
       assertThat(result.text()).contains("there is no task");
     }
-    assertThat(kit.look(kit.awaitTask(theirs)).progress().state()).isEqualTo(TaskState.RUNNING);
+    assertThat(kit.look(kit.awaitTask(theirs)).state()).isEqualTo(TaskState.RUNNING);
     gate.open();
   }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.outbox.DeliveryState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class RelayDbTest implements Story {
 
     kit.tamper(
         "update outbox set attempts = 9, available_at = now() where task_id = ?", task.value());
-    await().until(() -> kit.look(task).delivery().orElseThrow().state().equals("dead"));
+    await().until(() -> kit.look(task).delivery().orElseThrow().state() == DeliveryState.DEAD);
     kit.tamper("drop trigger refuse_notices on inbox");
     var id =
         given().get("/v1/deliveries?task_id={id}", task.toString()).<String>path("items[0].id");

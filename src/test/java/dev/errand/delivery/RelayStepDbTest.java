@@ -2,11 +2,11 @@ package dev.errand.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.outbox.Delivery;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.outbox.Delivery;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Instant;

@@ -69,7 +69,7 @@ class EventsDbTest implements Story {
                   assertThat(SqlErrors.in(fault).orElseThrow().getSQLState()).isEqualTo("55P03"));
         });
 
-    assertThat(kit.look(session).details().title()).isNull();
+    assertThat(kit.look(session).title()).isNull();
     assertThat(read(session)).hasSize(1);
   }
 

@@ -8,6 +8,7 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.model.ModelRequest;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.session.Session;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
@@ -89,7 +90,7 @@ public class TaskKit {
 
   /** The script of a root session, to be continued. */
   public Script script(SessionId root) {
-    return model.root(look(root).profile().model());
+    return model.root(look(root).model());
   }
 
   /** What the model of a root session was asked so far. */
@@ -229,7 +230,7 @@ public class TaskKit {
 
   /** The child of a session's first task. */
   public SessionId childOf(SessionId parent) {
-    return tasksOf(parent).getFirst().kin().child();
+    return tasksOf(parent).getFirst().child();
   }
 
   public List<Message> transcript(SessionId session) {
@@ -272,7 +273,7 @@ public class TaskKit {
         .atMost(PATIENCE)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
-        .until(() -> look(session).status().state() == state);
+        .until(() -> look(session).state() == state);
   }
 
   /** Waits for the end of a task. */
@@ -281,7 +282,7 @@ public class TaskKit {
         .atMost(PATIENCE)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
-        .until(() -> look(task).ended().isPresent());
+        .until(() -> look(task).outcome().isPresent());
     return look(task);
   }
 
@@ -292,7 +293,10 @@ public class TaskKit {
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
         .until(() ->
-            look(task).delivery().filter(found -> found.state().equals("delivered")).isPresent());
+            look(task)
+                .delivery()
+                .filter(found -> found.state() == DeliveryState.DELIVERED)
+                .isPresent());
   }
 
   /** Waits until a task has come that far. */
@@ -301,7 +305,7 @@ public class TaskKit {
         .atMost(PATIENCE)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
-        .until(() -> look(task).progress().state() == state);
+        .until(() -> look(task).state() == state);
   }
 
   /** The one entry of a query with one column. */

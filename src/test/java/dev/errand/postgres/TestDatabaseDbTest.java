@@ -23,7 +23,7 @@ class TestDatabaseDbTest {
   void instantsSurviveTheZone() {
     var parent = kit.externalSession();
 
-    assertThat(kit.look(parent).status().createdAt())
+    assertThat(kit.look(parent).createdAt())
         .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
   }
 

@@ -4,10 +4,10 @@ import static dev.errand.kit.WebhookReceiver.status;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.ops.TaskAccounting;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
+import dev.errand.ops.TaskAccounting;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;

@@ -24,7 +24,7 @@ class DeadNodesDbTest implements Story {
     kit.child("dig", model -> model.at(gate).says("lost").thenSays("gold"));
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     var job =
         kit.row(
             "select job_id::text from session where id = '" + child.value() + "'", String.class);
@@ -33,8 +33,8 @@ class DeadNodesDbTest implements Story {
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
-    assertThat(ended.ended().orElseThrow().ending().result()).isEqualTo("gold");
-    assertThat(ended.progress().takeovers()).isEqualTo(1);
+    assertThat(ended.outcome().orElseThrow().result()).isEqualTo("gold");
+    assertThat(ended.takeovers()).isEqualTo(1);
     await()
         .untilAsserted(() ->
             assertThat(
@@ -54,12 +54,12 @@ class DeadNodesDbTest implements Story {
     kit.tamper(
         "update session set node_id = ?, updated_at = now() - interval '1 minute' where id = ?",
         UuidCreator.getTimeOrderedEpoch(),
-        kit.look(task).kin().child().value());
+        kit.look(task).child().value());
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
-    assertThat(ended.ended().orElseThrow().ending().result()).isEqualTo("gold");
-    assertThat(ended.progress().takeovers()).isEqualTo(1);
+    assertThat(ended.outcome().orElseThrow().result()).isEqualTo("gold");
+    assertThat(ended.takeovers()).isEqualTo(1);
   }
 
   private void diesDriving(UUID session) {

@@ -32,7 +32,7 @@ class TakeoverDbTest implements Story {
             "dig", model -> model.calls("list", Map.of()).at(gate).says("lost").thenSays("gold"));
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     var epoch = epoch(child.value());
 
     transactions.putBack(child, node.id(), "test");
@@ -40,9 +40,9 @@ class TakeoverDbTest implements Story {
     var ended = kit.awaitEnd(task);
 
     assertThat(epoch(child.value())).isGreaterThanOrEqualTo(epoch + 2);
-    assertThat(ended.ended().orElseThrow().ending().result()).isEqualTo("gold");
-    assertThat(ended.progress().takeovers()).isEqualTo(1);
-    assertThat(ended.progress().attempts()).isEqualTo(1);
+    assertThat(ended.outcome().orElseThrow().result()).isEqualTo("gold");
+    assertThat(ended.takeovers()).isEqualTo(1);
+    assertThat(ended.attempts()).isEqualTo(1);
     assertThat(kit.outline(child)).containsExactly("user", "assistant: list", "tool", "assistant");
     assertThat(script.requests()).hasSize(3);
   }
@@ -57,13 +57,13 @@ class TakeoverDbTest implements Story {
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
 
-    transactions.putBack(kit.look(task).kin().child(), node.id(), "test");
+    transactions.putBack(kit.look(task).child(), node.id(), "test");
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
-    assertThat(ended.progress().state()).isEqualTo(TaskState.COMPLETED);
-    assertThat(ended.progress().attempts()).isEqualTo(2);
-    assertThat(ended.progress().takeovers()).isEqualTo(1);
+    assertThat(ended.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(ended.attempts()).isEqualTo(2);
+    assertThat(ended.takeovers()).isEqualTo(1);
   }
 
   @Test
@@ -72,7 +72,7 @@ class TakeoverDbTest implements Story {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("a").at(gate).says("b").at(gate).says("c"));
     var task = kit.submit(parent, "dig");
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
 
     for (int lost = 0; lost < 3; lost++) {
       gate.awaitArrivals(1);
@@ -82,9 +82,9 @@ class TakeoverDbTest implements Story {
     kit.awaitRest(parent);
 
     var ended = kit.look(task);
-    assertThat(ended.progress().state()).isEqualTo(TaskState.FAILED);
-    assertThat(ended.progress().takeovers()).isEqualTo(3);
-    assertThat(ended.ended().orElseThrow().ending().error())
+    assertThat(ended.state()).isEqualTo(TaskState.FAILED);
+    assertThat(ended.takeovers()).isEqualTo(3);
+    assertThat(ended.outcome().orElseThrow().error())
         .satisfies(error -> assertThat(error.code()).isEqualTo("worker_lost"));
     assertThat(kit.outline(parent)).containsExactly("notice");
     assertThat(kit.transcript(parent).getFirst().text()).contains("worker_lost");
@@ -106,7 +106,7 @@ class TakeoverDbTest implements Story {
                 .says("lost")
                 .thenSays("gold"));
     var task = kit.submit(kit.externalSession(), "dig");
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
 
     for (int lost = 0; lost < 3; lost++) {
       gate.awaitArrivals(1);
@@ -114,7 +114,7 @@ class TakeoverDbTest implements Story {
       gate.awaitInterrupt();
     }
 
-    assertThat(kit.awaitEnd(task).progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.awaitEnd(task).state()).isEqualTo(TaskState.COMPLETED);
   }
 
   @Test
@@ -141,7 +141,7 @@ class TakeoverDbTest implements Story {
     kit.child("push", model -> model.calls("stall", Map.of()).thenSays("verified"));
     var task = kit.submit(kit.externalSession(), "push");
     gate.awaitArrivals(1);
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
 
     transactions.putBack(child, node.id(), "test");
     gate.awaitInterrupt();
@@ -173,7 +173,7 @@ class TakeoverDbTest implements Story {
         .hasSize(2)
         .allSatisfy(result -> assertThat(result.text()).contains("<task_metadata>"));
     assertThat(kit.tasksOf(parent)).hasSize(2);
-    assertThat(kit.tasksOf(parent).getLast().kin().child()).isEqualTo(kit.childOf(parent));
+    assertThat(kit.tasksOf(parent).getLast().child()).isEqualTo(kit.childOf(parent));
   }
 
   private long epoch(UUID session) {

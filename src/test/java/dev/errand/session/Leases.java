@@ -24,10 +24,10 @@ class Leases {
 
   /** A new session that waits for a worker, without a job. */
   SessionId queued() {
-    var profile =
-        new Session.Profile(
+    var spec =
+        new SessionSpec(
             "primary", SessionKind.HOSTED, "scripted:nobody", Path.of("."), 40, Permissions.ALL);
-    var session = NewSession.root(profile, Session.Details.NONE);
+    var session = NewSession.root(spec, NewSession.Details.NONE);
     store.create(session);
     queue(session.id());
     return session.id();

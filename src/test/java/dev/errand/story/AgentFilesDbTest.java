@@ -19,7 +19,6 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.SkillKit;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -117,9 +116,9 @@ class AgentFilesDbTest implements Story {
     var asked = child.requests().getFirst();
     assertThat(asked.system()).isEqualTo("I am reviewer. look");
     assertThat(tools(child)).containsExactly("grep", "read");
-    assertThat(task.assignment().subagentType()).isEqualTo("reviewer");
-    assertThat(task.assignment().bounds().maxTurns()).isEqualTo(4);
-    assertThat(task.assignment().bounds().timeoutMs()).isEqualTo(1234);
+    assertThat(task.subagentType()).isEqualTo("reviewer");
+    assertThat(task.maxTurns()).isEqualTo(4);
+    assertThat(task.timeoutMs()).isEqualTo(1234);
   }
 
   @Test
@@ -143,9 +142,9 @@ class AgentFilesDbTest implements Story {
     var asParent = submit("three", Map.of("subagent_type", "reviewer", "model", "inherit"));
     var byAlias = submit("four", Map.of("model", "Quick"));
 
-    assertThat(bounds(asDefined)).isEqualTo(new Task.Bounds("scripted:quick", 4, 1234));
-    assertThat(bounds(asCalled)).isEqualTo(new Task.Bounds("scripted:other", 9, 99));
-    assertThat(bounds(asParent)).isEqualTo(new Task.Bounds("scripted:children", 4, 1234));
+    assertThat(bounds(asDefined)).isEqualTo(new Bounds("scripted:quick", 4, 1234));
+    assertThat(bounds(asCalled)).isEqualTo(new Bounds("scripted:other", 9, 99));
+    assertThat(bounds(asParent)).isEqualTo(new Bounds("scripted:children", 4, 1234));
     assertThat(bounds(byAlias).model()).isEqualTo("scripted:quick");
   }
 
@@ -263,7 +262,7 @@ class AgentFilesDbTest implements Story {
     folder.clear();
     var next = kit.awaitEnd(goOn(task.id()));
 
-    assertThat(next.progress().state()).isEqualTo(TaskState.FAILED);
+    assertThat(next.state()).isEqualTo(TaskState.FAILED);
     given()
         .get("/v1/tasks/{id}", next.id().toString())
         .then()
@@ -292,7 +291,7 @@ class AgentFilesDbTest implements Story {
     assertThat(tools(lead)).contains("task", "task_output", "task_cancel").doesNotContain("spawn");
     assertThat(description(lead)).contains("- explore: ").doesNotContain("- general", "- lead");
     assertThat(tools(found)).contains("read").doesNotContain("task", "task_output");
-    assertThat(kit.toolResults(task.kin().child()))
+    assertThat(kit.toolResults(task.child()))
         .extracting(result -> result.text())
         .satisfiesExactly(
             first -> assertThat(first).contains("found"),
@@ -338,12 +337,15 @@ class AgentFilesDbTest implements Story {
   }
 
   private TaskId goOn(TaskId task) {
-    var kin = kit.look(task).kin();
-    return kit.submit(kin.parent(), "go on", Map.of("session_id", kin.child().toString()));
+    var earlier = kit.look(task);
+    return kit.submit(earlier.parent(), "go on", Map.of("session_id", earlier.child().toString()));
   }
 
-  private Task.Bounds bounds(TaskId task) {
-    return kit.awaitEnd(task).assignment().bounds();
+  private record Bounds(String model, int maxTurns, long timeoutMs) {}
+
+  private Bounds bounds(TaskId task) {
+    var ended = kit.awaitEnd(task);
+    return new Bounds(ended.model(), ended.maxTurns(), ended.timeoutMs());
   }
 
   private static Map<String, String> task(String prompt, String agent) {

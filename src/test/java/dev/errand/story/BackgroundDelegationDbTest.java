@@ -146,7 +146,6 @@ class BackgroundDelegationDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(parent, "be silent"));
 
-    assertThat(task.ended().orElseThrow().ending().result())
-        .isEqualTo("(subagent returned no text)");
+    assertThat(task.outcome().orElseThrow().result()).isEqualTo("(subagent returned no text)");
   }
 }

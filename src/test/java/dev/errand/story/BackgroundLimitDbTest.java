@@ -54,12 +54,12 @@ class BackgroundLimitDbTest implements Story {
     assertThat(kit.toolResults(parent).getFirst().text()).contains("runs in the background");
     assertThat(kit.toolResults(parent).getLast().text())
         .contains("queued behind 1 running or waiting", "status: accepted");
-    assertThat(two.progress().state()).isEqualTo(TaskState.PENDING);
-    assertThat(kit.look(two.kin().child()).status().state()).isEqualTo(SessionState.WAITING);
+    assertThat(two.state()).isEqualTo(TaskState.PENDING);
+    assertThat(kit.look(two.child()).state()).isEqualTo(SessionState.WAITING);
     gate.open();
-    assertThat(kit.awaitEnd(two.id()).progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.awaitEnd(two.id()).state()).isEqualTo(TaskState.COMPLETED);
     kit.awaitRest(parent);
-    assertThat(kit.outline(two.kin().child())).containsExactly("user", "assistant");
+    assertThat(kit.outline(two.child())).containsExactly("user", "assistant");
   }
 
   @Test
@@ -105,7 +105,7 @@ class BackgroundLimitDbTest implements Story {
 
     assertThat(kit.tasksOf(parent))
         .hasSize(20)
-        .allSatisfy(task -> assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED));
+        .allSatisfy(task -> assertThat(task.state()).isEqualTo(TaskState.COMPLETED));
     assertThat(mostAtOnce(parent)).isEqualTo(5);
   }
 
@@ -169,9 +169,9 @@ class BackgroundLimitDbTest implements Story {
     kit.awaitEnd(third);
 
     var cancelled = kit.look(held);
-    assertThat(cancelled.progress().state()).isEqualTo(TaskState.CANCELLED);
-    assertThat(cancelled.progress().attempts()).isZero();
-    assertThat(kit.outline(cancelled.kin().child())).containsExactly("user");
+    assertThat(cancelled.state()).isEqualTo(TaskState.CANCELLED);
+    assertThat(cancelled.attempts()).isZero();
+    assertThat(kit.outline(cancelled.child())).containsExactly("user");
   }
 
   @Test
@@ -206,11 +206,11 @@ class BackgroundLimitDbTest implements Story {
     var held = kit.submit(parent, "two", Map.of("timeout_ms", 1000));
 
     var later = kit.submit(other, "three", Map.of("timeout_ms", 1500));
-    assertThat(kit.awaitEnd(later).progress().state()).isEqualTo(TaskState.TIMED_OUT);
-    assertThat(kit.look(held).progress().state()).isEqualTo(TaskState.PENDING);
+    assertThat(kit.awaitEnd(later).state()).isEqualTo(TaskState.TIMED_OUT);
+    assertThat(kit.look(held).state()).isEqualTo(TaskState.PENDING);
     gate.open();
 
-    assertThat(kit.awaitEnd(held).progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.awaitEnd(held).state()).isEqualTo(TaskState.COMPLETED);
   }
 
   @Test
@@ -223,13 +223,12 @@ class BackgroundLimitDbTest implements Story {
     gate.awaitArrivals(1);
     var held = kit.submit(parent, "two");
 
-    kit.say(kit.look(held).kin().child(), "Hurry up.");
-    assertThat(kit.look(held).progress().state()).isEqualTo(TaskState.PENDING);
+    kit.say(kit.look(held).child(), "Hurry up.");
+    assertThat(kit.look(held).state()).isEqualTo(TaskState.PENDING);
     gate.open();
     kit.awaitRest(parent);
 
-    assertThat(kit.outline(kit.look(held).kin().child()))
-        .containsExactly("user", "user", "assistant");
+    assertThat(kit.outline(kit.look(held).child())).containsExactly("user", "user", "assistant");
   }
 
   @Test
@@ -253,15 +252,15 @@ class BackgroundLimitDbTest implements Story {
     kit.child("one", model -> model.says("1").thenSays("more"));
     kit.child("two", model -> model.at(gate).says("2"));
     var parent = oneAtATime();
-    var child = kit.awaitEnd(kit.submit(parent, "one")).kin().child();
+    var child = kit.awaitEnd(kit.submit(parent, "one")).child();
     kit.submit(parent, "two");
     gate.awaitArrivals(1);
 
     var held = kit.submit(parent, "go on", Map.of("session_id", child.toString()));
-    assertThat(kit.look(child).status().state()).isEqualTo(SessionState.WAITING);
+    assertThat(kit.look(child).state()).isEqualTo(SessionState.WAITING);
     gate.open();
 
-    assertThat(kit.awaitEnd(held).ended().orElseThrow().ending().result()).isEqualTo("more");
+    assertThat(kit.awaitEnd(held).outcome().orElseThrow().result()).isEqualTo("more");
   }
 
   private SessionId oneAtATime() {
@@ -269,7 +268,7 @@ class BackgroundLimitDbTest implements Story {
   }
 
   private Instant startedAt(TaskId task) {
-    return Objects.requireNonNull(kit.look(task).progress().startedAt());
+    return Objects.requireNonNull(kit.look(task).startedAt());
   }
 
   /** How many of a parent's tasks were admitted and had not ended, when that were most. */

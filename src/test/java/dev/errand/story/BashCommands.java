@@ -44,11 +44,11 @@ interface BashCommands extends Story {
         .singleElement()
         .satisfies(
             result -> assertThat(result.text()).startsWith("seen").contains("<task_metadata>"));
-    var wanted = kit().tasksOf(parent).getFirst().assignment();
+    var wanted = kit().tasksOf(parent).getFirst();
     assertThat(wanted.subagentType()).isEqualTo(agent);
     assertThat(wanted.description()).isEqualTo("two words");
-    assertThat(wanted.bounds().maxTurns()).isEqualTo(3);
-    assertThat(wanted.words().command()).isEqualTo(command);
+    assertThat(wanted.maxTurns()).isEqualTo(3);
+    assertThat(wanted.command()).isEqualTo(command);
     assertThat(wanted.prompt()).contains("Look at 'it' & \"more\"");
   }
 
@@ -92,7 +92,7 @@ interface BashCommands extends Story {
         .satisfies(result -> assertThat(result.isError()).isTrue())
         .satisfies(result -> assertThat(result.text()).contains(message));
     assertThat(kit().tasksOf(parent)).isEmpty();
-    assertThat(kit().look(parent).profile().workspace().resolve("made")).doesNotExist();
+    assertThat(kit().look(parent).workspace().resolve("made")).doesNotExist();
   }
 
   @Test
@@ -123,7 +123,7 @@ interface BashCommands extends Story {
     kit().say(parent, "Learn.");
     kit().awaitRest(parent);
 
-    assertThat(kit().tasksOf(parent).getLast().assignment().prompt())
+    assertThat(kit().tasksOf(parent).getLast().prompt())
         .contains("the child's words")
         .contains(kit().childOf(parent).toString());
   }

@@ -10,11 +10,11 @@ import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
-import dev.errand.task.TaskSubmission;
 import dev.errand.task.StopReason;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskState;
+import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
@@ -44,9 +44,9 @@ class CancelDbTest implements Story {
     kit.awaitRest(parent);
 
     var ended = kit.look(task);
-    assertThat(ended.progress().state()).isEqualTo(TaskState.CANCELLED);
-    assertThat(ended.ended().orElseThrow().ending().stopReason()).isEqualTo(StopReason.CANCELLED);
-    assertThat(kit.outline(ended.kin().child())).containsExactly("user", "assistant: list", "tool");
+    assertThat(ended.state()).isEqualTo(TaskState.CANCELLED);
+    assertThat(ended.outcome().orElseThrow().stopReason()).isEqualTo(StopReason.CANCELLED);
+    assertThat(kit.outline(ended.child())).containsExactly("user", "assistant: list", "tool");
     assertThat(kit.transcript(parent).getFirst().text()).contains("cancelled");
     assertThat(gate.passed()).isZero();
   }
@@ -62,7 +62,7 @@ class CancelDbTest implements Story {
     kit.cancel(task);
     gate.awaitInterrupt();
 
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     assertThat(kit.outline(child)).containsExactly("user", "assistant: stall", "tool");
     assertThat(kit.toolResults(child))
         .singleElement()
@@ -84,7 +84,7 @@ class CancelDbTest implements Story {
     kit.cancel(task);
     kit.awaitRest(parent);
 
-    assertThat(kit.look(task).ended()).isEqualTo(first.ended());
+    assertThat(kit.look(task).outcome()).isEqualTo(first.outcome());
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
@@ -96,7 +96,7 @@ class CancelDbTest implements Story {
     kit.awaitEnd(task);
     kit.cancel(task);
 
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.COMPLETED);
   }
 
   @Test
@@ -108,7 +108,7 @@ class CancelDbTest implements Story {
     kit.child("below", model -> model.at(gate).says("3"));
     var one = kit.submit(parent, "one");
     var two = kit.submit(parent, "two");
-    var middle = kit.look(one).kin().child();
+    var middle = kit.look(one).child();
     kit.tamper("update session set grants = '[]' where id = ?", middle.value());
     var below = kit.submit(middle, "below");
     gate.awaitArrivals(3);
@@ -130,7 +130,7 @@ class CancelDbTest implements Story {
     kit.child("top", model -> model.at(gate).says("1"));
     kit.child("hangs", model -> model.at(gate).says("2"));
     var top = kit.submit(parent, "top");
-    var middle = kit.look(top).kin().child();
+    var middle = kit.look(top).child();
     kit.tamper("update session set grants = '[]' where id = ?", middle.value());
     var hanging = kit.submit(middle, "hangs");
     gate.awaitArrivals(2);
@@ -148,7 +148,7 @@ class CancelDbTest implements Story {
     kit.awaitRest(parent);
     assertThat(kit.outline(parent)).containsExactly("notice");
     for (var task : List.of(top, hanging, queued)) {
-      assertThat(kit.outline(kit.look(task).kin().child())).containsExactly("user");
+      assertThat(kit.outline(kit.look(task).child())).containsExactly("user");
     }
     assertThat(kit.cancel(middle)).isZero();
   }
@@ -159,11 +159,12 @@ class CancelDbTest implements Story {
         new TaskRequest(
             "a task", prompt, null, true, null, null, null, null, null, null, null, null);
     var wish =
-        new TaskSubmission(new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
+        new TaskSubmission(
+            new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
     return QuarkusTransaction.requiringNew()
         .call(() -> {
           var task = ((SubmitResult.Accepted) submitter.submit(wish)).task();
-          var child = task.kin().child();
+          var child = task.child();
           kit.tamper(
               "delete from jobrunr_jobs where id in (select job_id::text from session where id = ?)",
               child.value());
@@ -175,7 +176,7 @@ class CancelDbTest implements Story {
   }
 
   private void isCancelled(TaskId task) {
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.CANCELLED);
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.CANCELLED);
   }
 
   @Test
@@ -185,7 +186,7 @@ class CancelDbTest implements Story {
     kit.child("one", model -> model.at(gate).says("1"));
     kit.child("below", model -> model.at(gate).says("2"));
     var one = kit.submit(parent, "one");
-    var middle = kit.look(one).kin().child();
+    var middle = kit.look(one).child();
     kit.tamper("update session set grants = '[]' where id = ?", middle.value());
     var below = kit.submit(middle, "below");
     gate.awaitArrivals(2);

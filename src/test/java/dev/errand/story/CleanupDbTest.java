@@ -33,7 +33,7 @@ class CleanupDbTest implements Story {
     kit.child("dig", model -> model.calls("list", Map.of()).says("gold"));
 
     var task = kit.submit(parent, "dig", DELETE);
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     kit.awaitState(child, SessionState.CLOSED);
 
     assertThat(kit.transcript(child)).isEmpty();
@@ -59,7 +59,7 @@ class CleanupDbTest implements Story {
     var deleted = kit.submit(parent, "dig too", DELETE);
     await().until(() -> isCleaned(deleted));
 
-    assertThat(kit.outline(kit.look(kept).kin().child())).containsExactly("user", "assistant");
+    assertThat(kit.outline(kit.look(kept).child())).containsExactly("user", "assistant");
   }
 
   @Test
@@ -87,12 +87,12 @@ class CleanupDbTest implements Story {
     kit.awaitDelivery(task);
     var later = kit.submit(other, "dig too", DELETE);
     await().until(() -> isCleaned(later));
-    assertThat(kit.outline(kit.look(task).kin().child())).containsExactly("user", "assistant");
+    assertThat(kit.outline(kit.look(task).child())).containsExactly("user", "assistant");
 
     kit.tamper(
         "update outbox set state = 'consumed', consumed_at = now() where task_id = ?",
         task.value());
-    kit.awaitState(kit.look(task).kin().child(), SessionState.CLOSED);
+    kit.awaitState(kit.look(task).child(), SessionState.CLOSED);
     kit.tamper("update outbox set state = 'delivered' where task_id = ?", task.value());
   }
 
@@ -103,7 +103,7 @@ class CleanupDbTest implements Story {
     kit.child("lead", model -> model.at(gate).says("waiting").saysForever("done"));
     kit.child("dig", model -> model.says("gold"));
     var task = kit.submit(parent, "lead", DELETE);
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     gate.awaitArrivals(1);
     kit.tamper("update session set grants = '[]' where id = ?", child.value());
     var below = kit.submit(child, "dig");
@@ -113,16 +113,15 @@ class CleanupDbTest implements Story {
     await().until(() -> isCleaned(task));
 
     assertThat(kit.transcript(child)).isEmpty();
-    assertThat(kit.transcript(kit.look(below).kin().child())).isEmpty();
-    assertThat(kit.look(kit.look(below).kin().child()).status().state())
-        .isEqualTo(SessionState.CLOSED);
+    assertThat(kit.transcript(kit.look(below).child())).isEmpty();
+    assertThat(kit.look(kit.look(below).child()).state()).isEqualTo(SessionState.CLOSED);
   }
 
   @Test
   void closedSessionTakesNeitherTasksNorMessages() {
     var parent = kit.session(model -> model.saysForever("I see"));
     kit.child("dig", model -> model.says("gold"));
-    var child = kit.look(kit.submit(parent, "dig", DELETE)).kin().child();
+    var child = kit.look(kit.submit(parent, "dig", DELETE)).child();
     kit.awaitState(child, SessionState.CLOSED);
 
     kit.post(task(parent, "session_id", child.toString()))
@@ -151,7 +150,7 @@ class CleanupDbTest implements Story {
     kit.child("else", model -> model.says("else"));
     var first = kit.submit(parent, "dig");
     kit.awaitRest(parent);
-    var child = kit.look(first).kin().child();
+    var child = kit.look(first).child();
     var second =
         kit.submit(parent, "dig on", Map.of("session_id", child.toString(), "cleanup", "delete"));
     gate.awaitArrivals(1);

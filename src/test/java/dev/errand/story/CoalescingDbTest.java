@@ -101,7 +101,7 @@ class CoalescingDbTest implements Story {
 
   private List<String> inOrderOfCompletion(SessionId parent) {
     return kit.tasksOf(parent).stream()
-        .sorted(Comparator.comparing((Task task) -> task.ended().orElseThrow().endedAt()))
+        .sorted(Comparator.comparing((Task task) -> task.endedAt()))
         .map(task -> task.id().toString())
         .toList();
   }

@@ -47,9 +47,9 @@ class CommandsDbTest implements BashCommands {
         .body("metadata.subagent_type", equalTo(agent));
 
     var task = kit.tasksOf(parent).getFirst();
-    assertThat(task.assignment().description()).isEqualTo("a look");
-    assertThat(task.assignment().bounds().maxTurns()).isEqualTo(3);
-    assertThat(task.assignment().words().command()).isEqualTo(command);
+    assertThat(task.description()).isEqualTo("a look");
+    assertThat(task.maxTurns()).isEqualTo(3);
+    assertThat(task.command()).isEqualTo(command);
   }
 
   @Test
@@ -115,7 +115,7 @@ class CommandsDbTest implements BashCommands {
         .then()
         .statusCode(200)
         .body("output", containsString("Use the tool."));
-    assertThat(kit.look(session).status().state()).isEqualTo(SessionState.IDLE);
+    assertThat(kit.look(session).state()).isEqualTo(SessionState.IDLE);
     kit.say(session, "Go.");
     kit.awaitRest(session);
 
@@ -280,7 +280,7 @@ class CommandsDbTest implements BashCommands {
   }
 
   private List<SessionId> children(SessionId parent) {
-    return kit.tasksOf(parent).stream().map(Task::kin).map(Task.Kin::child).distinct().toList();
+    return kit.tasksOf(parent).stream().map(Task::child).distinct().toList();
   }
 
   private static Call bash(String command) {

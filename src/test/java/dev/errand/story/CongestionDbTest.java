@@ -130,14 +130,14 @@ class CongestionDbTest implements Story {
     var task = putOff(parent, "dig");
 
     var waiting = kit.look(task);
-    assertThat(waiting.progress().attempts()).isEqualTo(1);
-    assertThat(waiting.progress().startedAt()).isNotNull();
-    assertThat(kit.look(waiting.kin().child()).status().state()).isEqualTo(SessionState.WAITING);
-    assertThat(kit.outline(waiting.kin().child())).containsExactly("user");
+    assertThat(waiting.attempts()).isEqualTo(1);
+    assertThat(waiting.startedAt()).isNotNull();
+    assertThat(kit.look(waiting.child()).state()).isEqualTo(SessionState.WAITING);
+    assertThat(kit.outline(waiting.child())).containsExactly("user");
     assertThat(kit.outline(parent)).isEmpty();
     kit.cancel(task);
 
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.CANCELLED);
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.CANCELLED);
   }
 
   @Test
@@ -150,8 +150,8 @@ class CongestionDbTest implements Story {
     kit.tamper("update task set not_before = now() where id = ?", task.value());
     var ended = kit.awaitEnd(task);
 
-    assertThat(ended.ended().orElseThrow().ending().result()).isEqualTo("gold");
-    assertThat(ended.progress().attempts()).isEqualTo(2);
+    assertThat(ended.outcome().orElseThrow().result()).isEqualTo("gold");
+    assertThat(ended.attempts()).isEqualTo(2);
   }
 
   @Test
@@ -159,10 +159,10 @@ class CongestionDbTest implements Story {
     kit.child("dig", model -> model.fails(Code.MODEL_UNAVAILABLE));
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig", Map.of("timeout_ms", 500)));
 
-    var ending = task.ended().orElseThrow().ending();
+    var ending = task.outcome().orElseThrow();
     assertThat(ending.state()).isEqualTo(TaskState.TIMED_OUT);
     assertThat(ending.stopReason()).isEqualTo(StopReason.TIMEOUT);
-    assertThat(task.progress().attempts()).isEqualTo(1);
+    assertThat(task.attempts()).isEqualTo(1);
   }
 
   @Test
@@ -185,8 +185,8 @@ class CongestionDbTest implements Story {
     Awaitility.await()
         .atMost(Duration.ofSeconds(10))
         .until(() -> {
-          var progress = kit.look(task).progress();
-          return progress.state() == TaskState.PENDING && progress.attempts() == 1;
+          var found = kit.look(task);
+          return found.state() == TaskState.PENDING && found.attempts() == 1;
         });
   }
 

@@ -32,15 +32,14 @@ class ContinuationDbTest implements Story {
     var first = kit.awaitEnd(kit.submit(parent, "find flights"));
 
     var second =
-        kit.awaitEnd(
-            kit.submit(parent, "when?", Map.of("session_id", first.kin().child().toString())));
+        kit.awaitEnd(kit.submit(parent, "when?", Map.of("session_id", first.child().toString())));
 
-    assertThat(second.kin().child()).isEqualTo(first.kin().child());
-    assertThat(second.ended().orElseThrow().ending().result()).isEqualTo("at noon");
+    assertThat(second.child()).isEqualTo(first.child());
+    assertThat(second.outcome().orElseThrow().result()).isEqualTo("at noon");
     assertThat(child.requests().getLast().conversation())
         .extracting(message -> message.text())
         .containsExactly("find flights", "LH 123", "when?");
-    assertThat(second.progress().spent().turns()).isEqualTo(1);
+    assertThat(second.usage().turns()).isEqualTo(1);
   }
 
   @Test
@@ -69,7 +68,7 @@ class ContinuationDbTest implements Story {
     var theirs = kit.awaitEnd(kit.submit(kit.externalSession(), "find flights"));
     var mine = kit.externalSession();
 
-    post(mine, theirs.kin().child())
+    post(mine, theirs.child())
         .then()
         .statusCode(400)
         .body("errors[0].field", is("session_id"))
@@ -80,7 +79,7 @@ class ContinuationDbTest implements Story {
   @Test
   void modelThatNamesAnotherParentsChildIsToldSoAndGoesOn() {
     kit.child("find flights", model -> model.says("LH 123"));
-    var theirs = kit.awaitEnd(kit.submit(kit.externalSession(), "find flights")).kin().child();
+    var theirs = kit.awaitEnd(kit.submit(kit.externalSession(), "find flights")).child();
     var parent =
         kit.session(model ->
             model
@@ -108,7 +107,7 @@ class ContinuationDbTest implements Story {
     var task = kit.submit(parent, "find flights");
     gate.awaitArrivals(1);
 
-    post(parent, kit.look(task).kin().child())
+    post(parent, kit.look(task).child())
         .then()
         .statusCode(409)
         .body("errors[0].message", containsString(task.toString()));
@@ -120,7 +119,7 @@ class ContinuationDbTest implements Story {
     var gate = new Gate();
     kit.child("find flights", model -> model.says("LH 123").at(gate).says("at noon"));
     var parent = kit.externalSession();
-    var child = kit.awaitEnd(kit.submit(parent, "find flights")).kin().child();
+    var child = kit.awaitEnd(kit.submit(parent, "find flights")).child();
     kit.awaitRest(parent);
 
     try (var threads = Executors.newFixedThreadPool(4)) {

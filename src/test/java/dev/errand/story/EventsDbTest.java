@@ -88,8 +88,7 @@ class EventsDbTest implements Story {
     assertThat(envelope.get("source").asText()).isEqualTo("/v1/sessions/" + parent);
     assertThat(envelope.get("type").asText()).isEqualTo("subagent.completed");
     assertThat(envelope.get("subject").asText()).isEqualTo(task.id().toString());
-    assertThat(Instant.parse(envelope.get("time").asText()))
-        .isAfterOrEqualTo(task.progress().createdAt());
+    assertThat(Instant.parse(envelope.get("time").asText())).isAfterOrEqualTo(task.createdAt());
     assertThat(end.data())
         .isEqualTo(
             JsonMapper.builder()
@@ -101,7 +100,7 @@ class EventsDbTest implements Story {
                      "partial": false, "usage": {"input_tokens": 10, "output_tokens": 3, "turns": 1, "tool_calls": 0},
                      "origin": {"channel": "chat", "chat_id": "7"}}
                     """
-                        .formatted(task.id(), task.kin().child(), parent)));
+                        .formatted(task.id(), task.child(), parent)));
   }
 
   @Test

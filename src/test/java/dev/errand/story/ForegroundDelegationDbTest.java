@@ -75,7 +75,7 @@ class ForegroundDelegationDbTest implements Story {
     await().until(() -> kit.tasksOf(parent).size() == 2);
     kit.awaitDelivery(
         kit.tasksOf(parent).stream()
-            .filter(task -> task.assignment().prompt().equals("fast"))
+            .filter(task -> task.prompt().equals("fast"))
             .findFirst()
             .orElseThrow()
             .id());
@@ -100,7 +100,7 @@ class ForegroundDelegationDbTest implements Story {
     kit.awaitState(parent, SessionState.WAITING);
     kit.say(parent, "Hurry.");
     gate.awaitArrivals(1);
-    assertThat(kit.look(parent).status().state()).isEqualTo(SessionState.WAITING);
+    assertThat(kit.look(parent).state()).isEqualTo(SessionState.WAITING);
     gate.open();
     kit.awaitRest(parent);
 

@@ -30,12 +30,12 @@ class LimitsDbTest implements Story {
     kit.child(
         "dig", model -> model.says("ready").callsTask("dig deeper").thenSays("dug it myself"));
     var parent = kit.limitedSession(Map.of("max_depth", 1));
-    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).child();
     mayDelegate(child);
 
     var task = kit.awaitEnd(kit.submit(parent, "go", Map.of("session_id", child.toString())));
 
-    assertThat(task.ended().orElseThrow().ending().result()).isEqualTo("dug it myself");
+    assertThat(task.outcome().orElseThrow().result()).isEqualTo("dug it myself");
     assertThat(kit.toolResults(child))
         .singleElement()
         .satisfies(
@@ -49,7 +49,7 @@ class LimitsDbTest implements Story {
     var gate = new Gate();
     kit.child("dig", model -> model.at(gate).says("ready"));
     var parent = kit.limitedSession(Map.of("max_depth", 1));
-    var child = kit.look(kit.submit(parent, "dig")).kin().child();
+    var child = kit.look(kit.submit(parent, "dig")).child();
     gate.awaitArrivals(1);
     mayDelegate(child);
 
@@ -102,7 +102,7 @@ class LimitsDbTest implements Story {
   void continuedChildCountsToo() {
     kit.child("dig", model -> model.says("dug"));
     var parent = kit.limitedSession(Map.of("max_delegations", 1));
-    var child = kit.awaitEnd(kit.submit(parent, "dig")).kin().child();
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).child();
 
     var more = new HashMap<String, Object>(body(parent, "more", true));
     more.put("session_id", child.toString());
@@ -121,7 +121,7 @@ class LimitsDbTest implements Story {
     kit.child("dig", model -> model.at(gate).says("dug").saysForever("dug"));
     kit.child("dig deeper", model -> model.says("dug deeper"));
     var parent = kit.limitedSession(Map.of("max_delegations", 2));
-    var child = kit.look(kit.submit(parent, "dig")).kin().child();
+    var child = kit.look(kit.submit(parent, "dig")).child();
     gate.awaitArrivals(1);
     mayDelegate(child);
     kit.awaitEnd(kit.awaitTask(after(post(child, "dig deeper", false), child)));

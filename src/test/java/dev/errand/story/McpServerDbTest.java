@@ -93,7 +93,7 @@ class McpServerDbTest implements Story {
         .isEqualTo(
             "The MCP server 'files' is not running: it exited with 137."
                 + " It is being started again; the call was not made.");
-    assertThat(kit.tasksOf(parent).getFirst().progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.tasksOf(parent).getFirst().state()).isEqualTo(TaskState.COMPLETED);
     assertThat(kit.toolResults(parent).getFirst().text()).startsWith("it says apple");
     assertThat(child.requests()).hasSize(4);
   }

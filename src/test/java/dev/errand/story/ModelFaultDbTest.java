@@ -26,8 +26,8 @@ class ModelFaultDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "ask"));
 
-    assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED);
-    assertThat(task.progress().attempts()).isEqualTo(1);
+    assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(task.attempts()).isEqualTo(1);
     assertThat(child.requests()).hasSize(3);
   }
 
@@ -37,12 +37,12 @@ class ModelFaultDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "ask"));
 
-    assertThat(task.progress().state()).isEqualTo(TaskState.FAILED);
-    assertThat(task.ended().orElseThrow().ending().error())
+    assertThat(task.state()).isEqualTo(TaskState.FAILED);
+    assertThat(task.outcome().orElseThrow().error())
         .extracting(TaskOutcome.Error::code)
         .isEqualTo("model_unavailable");
     assertThat(child.requests()).hasSize(15);
-    assertThat(task.progress().attempts()).isEqualTo(3);
+    assertThat(task.attempts()).isEqualTo(3);
   }
 
   @Test
@@ -53,7 +53,7 @@ class ModelFaultDbTest implements Story {
     var task = kit.awaitEnd(kit.submit(parent, "ask"));
     kit.awaitRest(parent);
 
-    assertThat(task.progress().state()).isEqualTo(TaskState.FAILED);
+    assertThat(task.state()).isEqualTo(TaskState.FAILED);
     assertThat(child.requests()).hasSize(1);
     assertThat(kit.transcript(parent))
         .singleElement()
@@ -70,7 +70,7 @@ class ModelFaultDbTest implements Story {
     kit.say(parent, "And now?");
     kit.awaitRest(parent);
 
-    assertThat(kit.look(parent).status().state()).isEqualTo(SessionState.IDLE);
+    assertThat(kit.look(parent).state()).isEqualTo(SessionState.IDLE);
     assertThat(kit.outline(parent)).containsExactly("user", "system", "user", "assistant");
   }
 }

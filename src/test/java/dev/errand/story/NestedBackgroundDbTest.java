@@ -11,6 +11,7 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.session.SessionState;
 import dev.errand.task.StopReason;
 import dev.errand.task.TaskState;
@@ -33,18 +34,18 @@ class NestedBackgroundDbTest implements Story {
   void childsTaskEndsWithTheTurnInWhichNothingIsLeft() {
     var parent = kit.externalSession();
     var task = permitted(parent);
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     kit.child("dig", model -> model.at(below).says("gold"));
 
     var again = goOn(parent, child);
     kit.awaitState(child, SessionState.IDLE);
-    assertThat(kit.look(again).progress().state()).isEqualTo(TaskState.RUNNING);
+    assertThat(kit.look(again).state()).isEqualTo(TaskState.RUNNING);
     below.open();
     kit.awaitRest(parent);
 
-    var ended = kit.look(again).ended().orElseThrow();
-    assertThat(ended.ending().state()).isEqualTo(TaskState.COMPLETED);
-    assertThat(ended.ending().result()).isEqualTo("gold it is");
+    var ended = kit.look(again).outcome().orElseThrow();
+    assertThat(ended.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(ended.result()).isEqualTo("gold it is");
     assertThat(kit.outline(child).subList(2, 8))
         .containsExactly("user", "assistant: task", "tool", "assistant", "notice", "assistant");
     assertThat(kit.outline(parent)).containsExactly("notice", "notice");
@@ -63,10 +64,9 @@ class NestedBackgroundDbTest implements Story {
     above.open();
     kit.awaitRest(parent);
 
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.COMPLETED);
-    assertThat(kit.look(dig).progress().state()).isEqualTo(TaskState.COMPLETED);
-    assertThat(kit.look(task).ended().orElseThrow().endedAt())
-        .isAfter(kit.look(dig).ended().orElseThrow().endedAt());
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.look(dig).state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.look(task).endedAt()).isAfter(kit.look(dig).endedAt());
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
@@ -74,18 +74,18 @@ class NestedBackgroundDbTest implements Story {
   void heldChildIsWokenByEachNoticeWhateverTheBudgetOfRoots() {
     var parent = kit.externalSession();
     var task = held(parent, "waiting");
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     for (int round = 0; round < 5; round++) {
       kit.child("more " + round, model -> model.says("more"));
       kit.awaitDelivery(submitBelow(task, "more " + round));
       kit.awaitState(child, SessionState.IDLE);
     }
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.RUNNING);
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.RUNNING);
 
     below.open();
     kit.awaitRest(parent);
 
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.COMPLETED);
   }
 
   @Test
@@ -101,14 +101,14 @@ class NestedBackgroundDbTest implements Story {
     kit.awaitDelivery(submitBelow(task, "quick"));
     above.open();
 
-    var ending = kit.awaitEnd(task).ended().orElseThrow().ending();
+    var ending = kit.awaitEnd(task).outcome().orElseThrow();
     below.awaitInterrupt();
     kit.awaitRest(parent);
 
     assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TURNS);
     assertThat(ending.result()).isEqualTo("that is all I know");
     isCancelledInSilence(dig);
-    assertThat(kit.outline(kit.look(task).kin().child()))
+    assertThat(kit.outline(kit.look(task).child()))
         .containsExactly("user", "assistant", "notice", "assistant");
   }
 
@@ -121,7 +121,7 @@ class NestedBackgroundDbTest implements Story {
     kit.child("quick", model -> model.says("silver"));
     kit.child("quick too", model -> model.says("silver"));
     var task = kit.submit(parent, "lead", Map.of("max_turns", 2));
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     above.awaitArrivals(1);
     submitBelow(task, "dig");
     below.awaitArrivals(1);
@@ -131,7 +131,7 @@ class NestedBackgroundDbTest implements Story {
     kit.awaitState(child, SessionState.IDLE);
     submitBelow(task, "quick too");
 
-    var ending = kit.awaitEnd(task).ended().orElseThrow().ending();
+    var ending = kit.awaitEnd(task).outcome().orElseThrow();
     below.awaitInterrupt();
 
     assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TURNS);
@@ -141,7 +141,7 @@ class NestedBackgroundDbTest implements Story {
   @Test
   void childWhoseTaskIsOverCannotDelegate() {
     var parent = kit.externalSession();
-    var child = kit.look(permitted(parent)).kin().child();
+    var child = kit.look(permitted(parent)).child();
 
     kit.post(Map.of("parent_session_id", child.toString(), "description", "x", "prompt", "x"))
         .then()
@@ -165,9 +165,8 @@ class NestedBackgroundDbTest implements Story {
     below.awaitInterrupt();
     kit.awaitRest(parent);
 
-    assertThat(kit.outline(kit.look(task).kin().child()))
-        .containsExactly("user", "notice", "system");
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.FAILED);
+    assertThat(kit.outline(kit.look(task).child())).containsExactly("user", "notice", "system");
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.FAILED);
     isCancelledInSilence(dig);
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
@@ -177,12 +176,12 @@ class NestedBackgroundDbTest implements Story {
     var parent = kit.externalSession();
     var task = held(parent, "waiting");
 
-    assertThat(kit.cancel(kit.look(task).kin().child())).isEqualTo(2);
+    assertThat(kit.cancel(kit.look(task).child())).isEqualTo(2);
     below.awaitInterrupt();
     kit.awaitRest(parent);
 
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.CANCELLED);
-    isCancelledInSilence(kit.awaitTask(kit.look(task).kin().child()));
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.CANCELLED);
+    isCancelledInSilence(kit.awaitTask(kit.look(task).child()));
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
@@ -192,20 +191,20 @@ class NestedBackgroundDbTest implements Story {
     var task = held(parent, "half of it");
     kit.tamper("update task set deadline_at = now() where id = ?", task.value());
 
-    var ending = kit.awaitEnd(task).ended().orElseThrow().ending();
+    var ending = kit.awaitEnd(task).outcome().orElseThrow();
     below.awaitInterrupt();
     kit.awaitRest(parent);
 
     assertThat(ending.state()).isEqualTo(TaskState.TIMED_OUT);
     assertThat(ending.result()).isEqualTo("half of it");
-    isCancelledInSilence(kit.awaitTask(kit.look(task).kin().child()));
+    isCancelledInSilence(kit.awaitTask(kit.look(task).child()));
   }
 
   @Test
   void heldTaskEndsAlsoWhenSomebodyElseReadTheLastResultBelow() {
     var parent = kit.externalSession();
     var task = held(parent, "waiting");
-    var dig = kit.awaitTask(kit.look(task).kin().child());
+    var dig = kit.awaitTask(kit.look(task).child());
     kit.tamper(
         "update task set hold_notice_until = now() + interval '1 hour' where id = ?", dig.value());
     below.open();
@@ -213,7 +212,7 @@ class NestedBackgroundDbTest implements Story {
     kit.tamper(
         "update outbox set state = 'consumed', consumed_at = now() where task_id = ?", dig.value());
 
-    var ending = kit.awaitEnd(task).ended().orElseThrow().ending();
+    var ending = kit.awaitEnd(task).outcome().orElseThrow();
 
     assertThat(ending.state()).isEqualTo(TaskState.COMPLETED);
     assertThat(ending.result()).isEqualTo("waiting");
@@ -244,13 +243,13 @@ class NestedBackgroundDbTest implements Story {
     submitBelow(task, "dig");
     below.awaitArrivals(1);
     above.open();
-    kit.awaitState(kit.look(task).kin().child(), SessionState.IDLE);
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.RUNNING);
+    kit.awaitState(kit.look(task).child(), SessionState.IDLE);
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.RUNNING);
     return task;
   }
 
   private TaskId submitBelow(TaskId task, String prompt) {
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     kit.tamper("update session set grants = '[]' where id = ?", child.value());
     return kit.submit(child, prompt);
   }
@@ -267,7 +266,7 @@ class NestedBackgroundDbTest implements Story {
                 .says("gold it is"));
     var task = kit.submit(parent, "lead");
     kit.awaitEnd(task);
-    var child = kit.look(task).kin().child();
+    var child = kit.look(task).child();
     kit.tamper("update session set grants = '[]' where id = ?", child.value());
     return task;
   }
@@ -279,7 +278,7 @@ class NestedBackgroundDbTest implements Story {
   }
 
   private void isCancelledInSilence(TaskId task) {
-    assertThat(kit.look(task).progress().state()).isEqualTo(TaskState.CANCELLED);
-    assertThat(kit.look(task).delivery().orElseThrow().state()).isEqualTo("suppressed");
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.CANCELLED);
+    assertThat(kit.look(task).delivery().orElseThrow().state()).isEqualTo(DeliveryState.SUPPRESSED);
   }
 }

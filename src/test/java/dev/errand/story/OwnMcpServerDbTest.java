@@ -50,11 +50,11 @@ class OwnMcpServerDbTest implements Story {
     var seen = kit.awaitEnd(kit.submit(kit.externalSession(), "look"));
 
     assertThat(offered(keeper)).contains("own_echo", "own_fail", "read");
-    assertThat(kit.toolResults(kept.kin().child()))
+    assertThat(kit.toolResults(kept.child()))
         .extracting(Content.ToolResult::text)
         .containsExactly("hello");
     assertThat(offered(other)).contains("read").noneMatch(tool -> tool.startsWith("own_"));
-    assertThat(kit.toolResults(seen.kin().child()).getFirst().text())
+    assertThat(kit.toolResults(seen.child()).getFirst().text())
         .startsWith("There is no tool named 'own_echo'. Known tools: ")
         .doesNotContain("own_fail");
     assertThat(processes()).hasSize(1);
@@ -80,13 +80,13 @@ class OwnMcpServerDbTest implements Story {
     back.open();
     var ended = kit.awaitEnd(task);
 
-    var results = kit.toolResults(ended.kin().child());
+    var results = kit.toolResults(ended.child());
     assertThat(results).extracting(Content.ToolResult::isError).containsExactly(true, false);
     assertThat(results.getFirst().text())
         .isEqualTo(
             "The call of the MCP server 'own' broke off: it exited with 137. The call may be repeated.");
     assertThat(results.getLast().text()).isEqualTo("hello");
-    assertThat(ended.progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(ended.state()).isEqualTo(TaskState.COMPLETED);
   }
 
   @Test
@@ -103,7 +103,7 @@ class OwnMcpServerDbTest implements Story {
     assertThat(processes()).isEmpty();
     assertThat(state()).isNull();
     var task = kit.awaitEnd(keep("two"));
-    assertThat(kit.toolResults(task.kin().child()).getFirst().text())
+    assertThat(kit.toolResults(task.child()).getFirst().text())
         .startsWith("There is no tool named 'own_echo'");
   }
 
@@ -122,7 +122,7 @@ class OwnMcpServerDbTest implements Story {
     assertThat(offered(changed))
         .filteredOn(tool -> tool.startsWith("own_"))
         .containsExactly("own_echo");
-    assertThat(kit.toolResults(task.kin().child()).getFirst().text()).isEqualTo("again");
+    assertThat(kit.toolResults(task.child()).getFirst().text()).isEqualTo("again");
   }
 
   @Test
@@ -133,9 +133,8 @@ class OwnMcpServerDbTest implements Story {
     var task = kit.awaitEnd(keep("keep"));
 
     assertThat(offered(keeper)).noneMatch(tool -> tool.startsWith("own_"));
-    assertThat(kit.toolResults(task.kin().child()).getFirst().text())
-        .contains("The MCP server 'own' is");
-    assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.toolResults(task.child()).getFirst().text()).contains("The MCP server 'own' is");
+    assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
     awaitState("down");
     assertThat(
             get("/q/health/well")
@@ -178,7 +177,7 @@ class OwnMcpServerDbTest implements Story {
   private int started(TaskId task) {
     return kit.row(
         "select count(*) from tool_call where state = 'started' and session_id = '%s'"
-            .formatted(kit.look(task).kin().child().value()),
+            .formatted(kit.look(task).child().value()),
         Integer.class);
   }
 

@@ -97,10 +97,9 @@ class PermissionsDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "delegate"));
 
-    assertThat(task.ended().orElseThrow().ending().result()).isEqualTo("did it myself");
-    assertThat(kit.toolResults(task.kin().child()).getFirst().text())
-        .startsWith("Permission denied");
-    assertThat(kit.tasksOf(task.kin().child())).isEmpty();
+    assertThat(task.outcome().orElseThrow().result()).isEqualTo("did it myself");
+    assertThat(kit.toolResults(task.child()).getFirst().text()).startsWith("Permission denied");
+    assertThat(kit.tasksOf(task.child())).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.session.SessionState;
 import dev.errand.task.Task;
 import io.quarkus.test.junit.QuarkusTest;
@@ -33,7 +34,7 @@ class ReadResultDbTest implements Story {
 
     given().get(address, task.toString()).then().statusCode(200);
 
-    assertThat(delivery(task).state()).isEqualTo("consumed");
+    assertThat(delivery(task).state()).isEqualTo(DeliveryState.CONSUMED);
     assertThat(delivery(task).consumedAt()).isNotNull();
     kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
     assertThat(kit.outline(parent)).as("never sent").isEmpty();
@@ -66,7 +67,7 @@ class ReadResultDbTest implements Story {
     given().get("/v1/tasks?parent_session_id={id}", parent.toString()).then().statusCode(200);
     given().get("/v1/sessions/{id}/tasks", parent.toString()).then().statusCode(200);
 
-    assertThat(delivery(task).state()).isEqualTo("delivered");
+    assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
   }
 
   @Test
@@ -103,7 +104,7 @@ class ReadResultDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.outline(parent)).endsWith("notice", "assistant");
-    assertThat(delivery(task).state()).isEqualTo("delivered");
+    assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
   }
 
   @Test
@@ -142,7 +143,7 @@ class ReadResultDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.toolResults(parent).getLast().text()).contains("\"result\":\"gold\"");
-    assertThat(delivery(task).state()).isEqualTo("consumed");
+    assertThat(delivery(task).state()).isEqualTo(DeliveryState.CONSUMED);
     assertThat(kit.outline(parent)).doesNotContain("notice");
   }
 
@@ -159,7 +160,7 @@ class ReadResultDbTest implements Story {
     kit.say(parent, "Well?");
     kit.awaitRest(parent);
 
-    assertThat(delivery(task).state()).isEqualTo("delivered");
+    assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
     assertThat(delivery(task).consumedAt()).isNull();
   }
 

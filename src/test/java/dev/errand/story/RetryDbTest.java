@@ -32,10 +32,10 @@ class RetryDbTest implements Story {
     var task = kit.awaitEnd(kit.submit(parent, "dig"));
     kit.awaitRest(parent);
 
-    assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED);
-    assertThat(task.progress().attempts()).isEqualTo(2);
-    assertThat(task.progress().takeovers()).isZero();
-    assertThat(kit.outline(task.kin().child()))
+    assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(task.attempts()).isEqualTo(2);
+    assertThat(task.takeovers()).isZero();
+    assertThat(kit.outline(task.child()))
         .containsExactly("user", "assistant: list", "tool", "assistant");
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
@@ -49,7 +49,7 @@ class RetryDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.toolResults(parent).getFirst().text()).startsWith("gold");
-    assertThat(kit.tasksOf(parent).getFirst().progress().attempts()).isEqualTo(3);
+    assertThat(kit.tasksOf(parent).getFirst().attempts()).isEqualTo(3);
   }
 
   @Test
@@ -63,10 +63,10 @@ class RetryDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
 
-    var ending = task.ended().orElseThrow().ending();
+    var ending = task.outcome().orElseThrow();
     assertThat(ending.state()).isEqualTo(TaskState.FAILED);
     assertThat(ending.result()).isEqualTo("half of it");
-    assertThat(task.progress().attempts()).isEqualTo(3);
+    assertThat(task.attempts()).isEqualTo(3);
   }
 
   @Test
@@ -75,7 +75,7 @@ class RetryDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
 
-    assertThat(task.progress().state()).isEqualTo(TaskState.FAILED);
-    assertThat(task.progress().attempts()).isEqualTo(1);
+    assertThat(task.state()).isEqualTo(TaskState.FAILED);
+    assertThat(task.attempts()).isEqualTo(1);
   }
 }

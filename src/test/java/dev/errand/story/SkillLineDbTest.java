@@ -62,7 +62,7 @@ class SkillLineDbTest implements Story {
     tasks.forEach(kit::awaitEnd);
 
     assertThat(tasks)
-        .extracting(task -> kit.look(task).ended().orElseThrow().ending().result())
+        .extracting(task -> kit.look(task).outcome().orElseThrow().result())
         .containsExactly("0", "1", "2");
     assertOneTranscript(parent, 3);
     assertThat(asked(parent)).containsExactly("search 0", "search 1", "search 2");
@@ -129,7 +129,7 @@ class SkillLineDbTest implements Story {
 
     assertThat(states(tasks))
         .containsExactly(TaskState.COMPLETED, TaskState.CANCELLED, TaskState.COMPLETED);
-    assertThat(kit.look(tasks.get(1)).progress().spent().turns()).isZero();
+    assertThat(kit.look(tasks.get(1)).usage().turns()).isZero();
     assertThat(asked(parent)).containsExactly("search 0", "search 2");
   }
 
@@ -146,7 +146,7 @@ class SkillLineDbTest implements Story {
 
     kit.awaitRest(parent);
     assertThat(kit.tasksOf(parent))
-        .extracting(task -> task.progress().state())
+        .extracting(task -> task.state())
         .containsOnly(TaskState.CANCELLED);
   }
 
@@ -247,11 +247,11 @@ class SkillLineDbTest implements Story {
   }
 
   private List<TaskState> states(List<TaskId> tasks) {
-    return tasks.stream().map(kit::look).map(task -> task.progress().state()).toList();
+    return tasks.stream().map(kit::look).map(task -> task.state()).toList();
   }
 
   private List<SessionId> children(SessionId parent) {
-    return kit.tasksOf(parent).stream().map(Task::kin).map(Task.Kin::child).distinct().toList();
+    return kit.tasksOf(parent).stream().map(Task::child).distinct().toList();
   }
 
   private void awaitTasks(SessionId parent, int number) {

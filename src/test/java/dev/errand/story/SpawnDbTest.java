@@ -38,16 +38,16 @@ class SpawnDbTest implements Story {
     var task = kit.tasksOf(parent).getFirst();
     assertThat(kit.toolResults(parent).getFirst().text())
         .startsWith("Subagent 'flights' started (id: " + task.id() + ").")
-        .endsWith("session_id: " + task.kin().child() + "\nstatus: accepted\n</task_metadata>");
+        .endsWith("session_id: " + task.child() + "\nstatus: accepted\n</task_metadata>");
     assertThat(kit.outline(parent))
         .containsExactly("user", "assistant: spawn", "tool", "assistant", "notice", "assistant");
     assertThat(kit.transcript(parent).get(4).text())
         .startsWith("[Subagent 'flights' completed successfully]\n\nTask: Find flights to Rome.\n")
         .contains("Result:\n<task_result>\nLH 123\n</task_result>", "one or two sentences")
         .contains("technical terms");
-    assertThat(task.assignment().subagentType()).isEqualTo("general");
-    assertThat(task.assignment().description()).isEqualTo("flights");
-    assertThat(task.assignment().manner().background()).isTrue();
+    assertThat(task.subagentType()).isEqualTo("general");
+    assertThat(task.description()).isEqualTo("flights");
+    assertThat(task.background()).isTrue();
   }
 
   @Test
@@ -82,8 +82,8 @@ class SpawnDbTest implements Story {
     kit.say(parent, "Rome, please.");
     kit.awaitRest(parent);
 
-    assertThat(kit.look(kit.childOf(parent)).details().origin())
-        .isEqualTo(kit.look(parent).details().origin())
+    assertThat(kit.look(kit.childOf(parent)).origin())
+        .isEqualTo(kit.look(parent).origin())
         .hasToString("{\"channel\":\"telegram\",\"chat_id\":\"42\"}");
     assertThat(noticeOf(parent)).contains("\nchannel: telegram\nchat_id: 42\n</task_metadata>");
   }

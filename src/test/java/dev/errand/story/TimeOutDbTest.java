@@ -36,14 +36,14 @@ class TimeOutDbTest implements Story {
     var ended = kit.awaitEnd(task);
     kit.awaitRest(parent);
 
-    var ending = ended.ended().orElseThrow().ending();
+    var ending = ended.outcome().orElseThrow();
     assertThat(ending.state()).isEqualTo(TaskState.TIMED_OUT);
     assertThat(ending.stopReason()).isEqualTo(StopReason.TIMEOUT);
     assertThat(ending.result()).isEqualTo("half a thought");
     assertThat(ending.partial()).isTrue();
     assertThat(kit.transcript(parent).getFirst().text())
         .contains("timed_out", "half a thought", "500");
-    assertThat(kit.outline(ended.kin().child())).containsExactly("user", "assistant: list", "tool");
+    assertThat(kit.outline(ended.child())).containsExactly("user", "assistant: list", "tool");
   }
 
   /** A sweep a second alone would find one of these late by 0.8 s or more. */
@@ -61,11 +61,8 @@ class TimeOutDbTest implements Story {
     assertThat(tasks)
         .map(kit::awaitEnd)
         .allSatisfy(task -> {
-          var deadline =
-              Objects.requireNonNull(task.progress().startedAt())
-                  .plusMillis(task.assignment().bounds().timeoutMs());
-          assertThat(task.ended().orElseThrow().endedAt())
-              .isBetween(deadline, deadline.plusMillis(700));
+          var deadline = Objects.requireNonNull(task.startedAt()).plusMillis(task.timeoutMs());
+          assertThat(task.endedAt()).isBetween(deadline, deadline.plusMillis(700));
         });
     kit.awaitRest(parent);
   }

@@ -31,7 +31,7 @@ class TokenBudgetDbTest implements Story {
     var task = kit.awaitEnd(kit.submit(parent, "dig"));
     kit.awaitRest(parent);
 
-    var ending = task.ended().orElseThrow().ending();
+    var ending = task.outcome().orElseThrow();
     assertThat(ending.state()).isEqualTo(TaskState.FAILED);
     assertThat(ending.stopReason()).isEqualTo(StopReason.BUDGET);
     assertThat(ending.result()).isEqualTo("half of it");
@@ -40,7 +40,7 @@ class TokenBudgetDbTest implements Story {
             error -> assertThat(error.code()).isEqualTo("budget_exhausted"),
             error ->
                 assertThat(error.message()).contains(ONE_TURN + " of " + ONE_TURN + " tokens"));
-    assertThat(task.progress().attempts()).isEqualTo(1);
+    assertThat(task.attempts()).isEqualTo(1);
     assertThat(kit.transcript(parent).getFirst().text()).contains("budget_exhausted", "half of it");
   }
 
@@ -50,7 +50,7 @@ class TokenBudgetDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(kit.limitedSession(Map.of("max_tokens", ONE_TURN)), "dig"));
 
-    assertThat(task.progress().state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
   }
 
   @Test

@@ -27,12 +27,12 @@ class TurnLimitDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig", Map.of("max_turns", 2)));
 
-    var ending = task.ended().orElseThrow().ending();
+    var ending = task.outcome().orElseThrow();
     assertThat(ending.state()).isEqualTo(TaskState.COMPLETED);
     assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TURNS);
     assertThat(ending.partial()).isTrue();
     assertThat(ending.result()).isEqualTo("half a hole");
-    assertThat(task.progress().spent().turns()).isEqualTo(3);
+    assertThat(task.usage().turns()).isEqualTo(3);
     assertThat(child.requests()).hasSize(3);
     assertThat(child.requests().get(1).tools()).isNotEmpty();
     assertThat(child.requests().getLast().tools()).isEmpty();
@@ -44,7 +44,7 @@ class TurnLimitDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig", Map.of("max_turns", 2)));
 
-    var ending = task.ended().orElseThrow().ending();
+    var ending = task.outcome().orElseThrow();
     assertThat(ending.stopReason()).isEqualTo(StopReason.END_TURN);
     assertThat(ending.partial()).isFalse();
   }
@@ -55,7 +55,7 @@ class TurnLimitDbTest implements Story {
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
 
-    var spent = task.progress().spent();
+    var spent = task.usage();
     assertThat(spent.inputTokens()).isEqualTo(20);
     assertThat(spent.outputTokens()).isEqualTo(6);
     assertThat(spent.turns()).isEqualTo(2);

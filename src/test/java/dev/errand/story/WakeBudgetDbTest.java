@@ -38,7 +38,7 @@ class WakeBudgetDbTest implements Story {
     kit.awaitRest(root);
 
     assertThat(kit.outline(root)).isEqualTo(turns(3));
-    assertThat(kit.look(root).status().state()).isEqualTo(SessionState.IDLE);
+    assertThat(kit.look(root).state()).isEqualTo(SessionState.IDLE);
 
     kit.say(root, "What news?");
     kit.awaitRest(root);

@@ -3,9 +3,9 @@ package dev.errand.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.errand.tool.file.WorkspaceKit;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.tool.file.WorkspaceKit;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

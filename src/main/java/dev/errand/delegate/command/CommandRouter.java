@@ -3,9 +3,9 @@ package dev.errand.delegate.command;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.permission.Permissions;
-import dev.errand.task.notice.AnswerText;
-import dev.errand.task.TaskSubmission;
 import dev.errand.task.SubmitResult;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolOutcome;
@@ -74,9 +74,10 @@ class CommandRouter implements ShellCommand {
 
   private static ToolOutcome answer(SubmitResult submission) {
     return switch (submission) {
-      case SubmitResult.Refused refused -> ToolOutcome.error("Not delegated. " + refused.sentence());
+      case SubmitResult.Refused refused ->
+          ToolOutcome.error("Not delegated. " + refused.sentence());
       case SubmitResult.Accepted accepted ->
-          accepted.task().assignment().manner().background()
+          accepted.task().background()
               ? ToolOutcome.ok(AnswerText.accepted(accepted))
               : new ToolOutcome.Deferred();
     };

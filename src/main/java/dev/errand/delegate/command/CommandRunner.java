@@ -45,7 +45,7 @@ public class CommandRunner {
 
   private CommandOutcome load(Session session, String key) {
     var name = loader.subject(key);
-    if (!session.profile().permissions().allow("skill", name)) {
+    if (!session.permissions().allow("skill", name)) {
       return new CommandOutcome.Refused(
           "Permission denied: this session may not use skill on " + name + ".");
     }

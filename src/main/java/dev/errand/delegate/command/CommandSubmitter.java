@@ -2,11 +2,11 @@ package dev.errand.delegate.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.task.TaskSubmission;
-import dev.errand.task.SubmitResult;
 import dev.errand.delegate.TaskArguments;
+import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskKind;
 import dev.errand.task.TaskStore;
+import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -59,7 +59,7 @@ class CommandSubmitter {
         .latestByCommand(given.session(), TaskCommand.OF_SKILLS)
         .ifPresent(task -> {
           continued.remove("subagent_type");
-          continued.put("session_id", task.kin().child().toString());
+          continued.put("session_id", task.child().toString());
         });
     return submit(given, continued, true);
   }

@@ -73,7 +73,7 @@ class SkillPrompts {
     }
     return SessionId.parse(named)
         .flatMap(sessions::find)
-        .filter(found -> fromOutside || found.lineage().root().equals(caller.lineage().root()))
+        .filter(found -> fromOutside || found.root().equals(caller.root()))
         .map(Session::id)
         .orElseThrow(() ->
             new ToolFailure(

@@ -1,8 +1,8 @@
 package dev.errand.delivery.webhook;
 
+import dev.errand.egress.Verdict;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.WebhookSecret;
-import dev.errand.egress.Verdict;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jspecify.annotations.Nullable;
 

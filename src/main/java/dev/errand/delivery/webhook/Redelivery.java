@@ -1,8 +1,8 @@
 package dev.errand.delivery.webhook;
 
-import dev.errand.outbox.CallbackStore;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.delivery.DeadLetters;
+import dev.errand.outbox.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 

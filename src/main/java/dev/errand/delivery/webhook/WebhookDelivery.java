@@ -1,11 +1,11 @@
 package dev.errand.delivery.webhook;
 
+import dev.errand.conversation.DeliveryId;
+import dev.errand.delivery.DeliveryLag;
+import dev.errand.event.CloudEvent;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
-import dev.errand.conversation.DeliveryId;
-import dev.errand.event.CloudEvent;
 import dev.errand.outbox.Delivery;
-import dev.errand.delivery.DeliveryLag;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;

@@ -1,7 +1,7 @@
 package dev.errand.delivery.webhook;
 
-import dev.errand.outbox.CallbackStore;
 import dev.errand.delivery.DeadLetters;
+import dev.errand.outbox.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
@@ -22,7 +22,8 @@ class WebhookOutcomes {
     this.queue = queue;
     this.deadLetters = deadLetters;
     this.callbacks = callbacks;
-    this.schedule = new RetrySchedule(config.schedule(), () -> ThreadLocalRandom.current().nextDouble());
+    this.schedule =
+        new RetrySchedule(config.schedule(), () -> ThreadLocalRandom.current().nextDouble());
   }
 
   /**

@@ -1,9 +1,9 @@
 package dev.errand.delivery.webhook;
 
-import dev.errand.outbox.Callback;
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.RetryAfter;
 import dev.errand.egress.Verdict;
+import dev.errand.outbox.Callback;
 import dev.errand.trace.TraceContext;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;

@@ -1,9 +1,9 @@
 package dev.errand.task.notice;
 
+import dev.errand.conversation.UntrustedText;
+import dev.errand.task.EndedTask;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
-import dev.errand.task.EndedTask;
-import dev.errand.conversation.UntrustedText;
 import java.util.Objects;
 
 /** What a parent reads as the result of its {@code task} call (D2). */
@@ -28,7 +28,7 @@ public final class AnswerText {
 
   /** A subagent was spawned (D7). */
   public static String spawned(Task task) {
-    var label = Objects.requireNonNullElse(task.assignment().words().label(), "");
+    var label = Objects.requireNonNullElse(task.label(), "");
     return """
     Subagent '%s' started (id: %s). You will be told when it is done; go on with something else, or end your turn.
 
@@ -51,8 +51,8 @@ public final class AnswerText {
                 ? "runs in the background"
                 : "is queued behind %d running or waiting tasks of yours; it starts when its turn comes"
                     .formatted(accepted.queuedBehind()),
-            UntrustedText.line(task.assignment().description()),
-            task.assignment().subagentType(),
+            UntrustedText.line(task.description()),
+            task.subagentType(),
             NoticeText.metadata(task, "accepted"));
   }
 }

@@ -26,7 +26,7 @@ enum NoticeForm {
 
   static NoticeForm of(EndedTask outcome) {
     var completed = outcome.ending().error() == null;
-    return switch (outcome.task().assignment().words().kind()) {
+    return switch (outcome.task().kind()) {
       case TASK -> completed ? TASK_COMPLETED : TASK_NOT_COMPLETED;
       case SPAWN -> completed ? SPAWN_COMPLETED : SPAWN_FAILED;
     };

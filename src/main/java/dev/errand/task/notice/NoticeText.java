@@ -1,10 +1,10 @@
 package dev.errand.task.notice;
 
-import dev.errand.task.TaskOutcome;
-import dev.errand.task.Task;
-import dev.errand.task.EndedTask;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.UntrustedText;
+import dev.errand.task.EndedTask;
+import dev.errand.task.Task;
+import dev.errand.task.TaskOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,7 @@ final class NoticeText {
     status: %s%s
     </task_metadata>\
     """
-        .formatted(task.id(), task.kin().child(), status, origin == null ? "" : lines(origin));
+        .formatted(task.id(), task.child(), status, origin == null ? "" : lines(origin));
   }
 
   private static String lines(JsonNode origin) {

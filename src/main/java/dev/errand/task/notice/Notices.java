@@ -1,11 +1,11 @@
 package dev.errand.task.notice;
 
-import dev.errand.task.Task;
-import dev.errand.task.TaskKind;
-import dev.errand.task.EndedTask;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.session.SessionStore;
+import dev.errand.task.EndedTask;
+import dev.errand.task.Task;
+import dev.errand.task.TaskKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Map;
 import java.util.Objects;
@@ -29,25 +29,25 @@ public class Notices {
 
   /** Where a spawned task's answer belongs; it went with the child (D7). */
   private @Nullable JsonNode origin(Task task) {
-    return task.assignment().words().kind() == TaskKind.SPAWN
-        ? sessions.find(task.kin().child()).map(child -> child.details().origin()).orElse(null)
+    return task.kind() == TaskKind.SPAWN
+        ? sessions.find(task.child()).map(child -> child.origin()).orElse(null)
         : null;
   }
 
   static Map<String, Object> fields(EndedTask outcome, @Nullable JsonNode origin) {
-    var assignment = outcome.task().assignment();
+    var task = outcome.task();
     var ending = outcome.ending();
     var error = ending.error();
-    var label = Objects.requireNonNullElse(assignment.words().label(), assignment.description());
+    var label = Objects.requireNonNullElse(task.label(), task.description());
     return Map.of(
         "outcome", ending.state().word(),
-        "description", UntrustedText.line(assignment.description()),
+        "description", UntrustedText.line(task.description()),
         "label", NoticeText.label(label),
-        "task", UntrustedText.line(assignment.prompt()),
-        "agent", UntrustedText.line(assignment.subagentType()),
+        "task", UntrustedText.line(task.prompt()),
+        "agent", UntrustedText.line(task.subagentType()),
         "execution_time_ms", outcome.executionTimeMs(),
         "result", UntrustedText.quoted(ending.result().strip()),
         "error", error == null ? "" : UntrustedText.line(error.code() + ": " + error.message()),
-        "metadata", NoticeText.metadata(outcome.task(), ending.state().word(), origin));
+        "metadata", NoticeText.metadata(task, ending.state().word(), origin));
   }
 }

@@ -1,10 +1,10 @@
 package dev.errand.tool.file;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -55,7 +55,8 @@ public final class EditTool extends FileTool {
   }
 
   @Override
-  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
+  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
+      throws IOException {
     var edit =
         new TextEdit(
             arguments.path("old_string").asText(),

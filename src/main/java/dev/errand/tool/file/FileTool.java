@@ -1,10 +1,10 @@
 package dev.errand.tool.file;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.AccessDeniedException;

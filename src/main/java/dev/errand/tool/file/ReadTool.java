@@ -1,12 +1,12 @@
 package dev.errand.tool.file;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.OutputCap;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolFailure;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -55,7 +55,8 @@ public final class ReadTool extends FileTool {
   }
 
   @Override
-  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
+  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
+      throws IOException {
     var place = workspace.findFile(path(arguments));
     var first = arguments.path("offset").asInt(1);
     var limit = arguments.path("limit").asInt(DEFAULT_LINES);
@@ -73,7 +74,8 @@ public final class ReadTool extends FileTool {
     }
   }
 
-  private static String described(WorkspacePath place, TextFile file, byte[] content) throws IOException {
+  private static String described(WorkspacePath place, TextFile file, byte[] content)
+      throws IOException {
     var kind = file.binaryKind();
     var pixels =
         ImageSize.of(kind, content)
@@ -82,7 +84,8 @@ public final class ReadTool extends FileTool {
         .formatted(place.shown(), kind.description(), pixels.orElse(""), file.size());
   }
 
-  private static String text(WorkspacePath place, byte[] content, int first, int limit) throws IOException {
+  private static String text(WorkspacePath place, byte[] content, int first, int limit)
+      throws IOException {
     var encoding = TextEncoding.of(content, true);
     var bytes = new ByteArrayInputStream(content);
     return lines(place, new TextLines(bytes, encoding, MAX_LINE_CHARS + 1), first, limit)

@@ -1,10 +1,10 @@
 package dev.errand.tool.file;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +48,8 @@ public final class WriteTool extends FileTool {
   }
 
   @Override
-  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
+  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
+      throws IOException {
     var content = arguments.path("content").asText().getBytes(StandardCharsets.UTF_8);
     var file = new ChangeablePlaces(workspace).find(path(arguments));
     return new FileReplacer(workspace, memory, context)

@@ -1,7 +1,7 @@
 package dev.errand.tool.search;
 
-import dev.errand.tool.ToolFailure;
 import com.google.re2j.Pattern;
+import dev.errand.tool.ToolFailure;
 
 /**
  * A pattern of paths: {@code *} and {@code ?} within a name, {@code **} over any number of folders,

@@ -3,17 +3,17 @@ package dev.errand.tool.search;
 import static java.util.Comparator.comparing;
 import static java.util.Comparator.reverseOrder;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.OutputCap;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
+import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileTool;
-import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.file.Workspace;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.attribute.FileTime;
@@ -67,7 +67,8 @@ public final class GlobTool extends FileTool {
   }
 
   @Override
-  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
+  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
+      throws IOException {
     var pattern = GlobPattern.of("pattern", arguments.path("pattern").asText());
     var start = workspace.findFolder(path(arguments));
     var hits = new ConcurrentLinkedQueue<Hit>();

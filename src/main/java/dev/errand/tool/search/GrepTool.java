@@ -1,14 +1,14 @@
 package dev.errand.tool.search;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolEffect;
+import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileTool;
-import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.Workspace;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.List;
@@ -67,7 +67,8 @@ public final class GrepTool extends FileTool {
   }
 
   @Override
-  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
+  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
+      throws IOException {
     return new GrepSearch(workspace, order(arguments)).search(workspace.find(path(arguments)));
   }
 
@@ -86,7 +87,8 @@ public final class GrepTool extends FileTool {
           default -> new GrepReport.MatchingFiles(match);
         };
     var separator = report instanceof GrepReport.MatchingLines && context > 0 ? "--" : "";
-    return new GrepSearch.Order(match, wanted(arguments), report, new RecentMatches(limit, separator));
+    return new GrepSearch.Order(
+        match, wanted(arguments), report, new RecentMatches(limit, separator));
   }
 
   private static Predicate<String> wanted(ObjectNode arguments) {

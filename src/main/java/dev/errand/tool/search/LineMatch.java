@@ -1,11 +1,11 @@
 package dev.errand.tool.search;
 
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.file.TextLines;
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 
 /**
  * Finds a regular expression in lines, in time linear to their length.

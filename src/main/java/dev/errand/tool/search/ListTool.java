@@ -1,5 +1,7 @@
 package dev.errand.tool.search;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.OutputCap;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
@@ -9,8 +11,6 @@ import dev.errand.tool.file.FileTool;
 import dev.errand.tool.file.OpenFolder;
 import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.file.Workspace;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.conversation.ToolDefinition;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -54,7 +54,8 @@ public final class ListTool extends FileTool {
   }
 
   @Override
-  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context) throws IOException {
+  protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
+      throws IOException {
     var place = workspace.findFolder(path(arguments));
     var shown = new OutputCap(MAX_SHOWN);
     var above = IgnoreRules.above(workspace, place.path());

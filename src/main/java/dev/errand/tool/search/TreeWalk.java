@@ -2,11 +2,11 @@ package dev.errand.tool.search;
 
 import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.OpenFolder;
-import dev.errand.tool.file.WorkspacePath;
-import dev.errand.tool.file.WorkspacePathResolver;
 import dev.errand.tool.file.Replacement;
 import dev.errand.tool.file.TextFile;
 import dev.errand.tool.file.Workspace;
+import dev.errand.tool.file.WorkspacePath;
+import dev.errand.tool.file.WorkspacePathResolver;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

@@ -57,7 +57,8 @@ final class RunningCommand implements AutoCloseable {
    *
    * @param progress hears a few times a second what is new in the output
    */
-  ExitStatus await(Duration timeout, Watch watch, ToolProgress progress) throws InterruptedException {
+  ExitStatus await(Duration timeout, Watch watch, ToolProgress progress)
+      throws InterruptedException {
     var begin = System.nanoTime();
     while (true) {
       var left = timeout.toNanos() - (System.nanoTime() - begin);

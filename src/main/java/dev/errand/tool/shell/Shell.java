@@ -1,7 +1,7 @@
 package dev.errand.tool.shell;
 
-import dev.errand.tool.file.FileRules;
 import dev.errand.tool.ToolProgress;
+import dev.errand.tool.file.FileRules;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;

@@ -4,8 +4,8 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.MarkdownText;
-import dev.errand.tool.file.OpenFolder;
 import dev.errand.tool.ToolFailure;
+import dev.errand.tool.file.OpenFolder;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.UncheckedIOException;

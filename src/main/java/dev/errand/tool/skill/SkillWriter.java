@@ -2,8 +2,8 @@ package dev.errand.tool.skill;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.MarkdownText;
-import dev.errand.tool.file.OpenFolder;
 import dev.errand.tool.ToolFailure;
+import dev.errand.tool.file.OpenFolder;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.errand.tool.web;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.conversation.UntrustedText;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.UntrustedText;
 import dev.errand.tool.OutputCap;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;

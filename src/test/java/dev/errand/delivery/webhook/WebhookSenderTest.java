@@ -4,10 +4,10 @@ import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.outbox.Callback;
-import dev.errand.outbox.WebhookSecret;
 import dev.errand.egress.HostResolver;
 import dev.errand.kit.WebhookReceiver;
+import dev.errand.outbox.Callback;
+import dev.errand.outbox.WebhookSecret;
 import java.net.InetAddress;
 import java.net.URI;
 import java.time.Clock;
@@ -195,7 +195,8 @@ class WebhookSenderTest {
         };
     var url = receiver.url().replace("127.0.0.1", "receiver.example");
 
-    assertThat(post(OPEN, new WebhookEgress(OPEN, once), url)).isInstanceOf(PostOutcome.Accepted.class);
+    assertThat(post(OPEN, new WebhookEgress(OPEN, once), url))
+        .isInstanceOf(PostOutcome.Accepted.class);
     assertThat(lookUps).hasValue(1);
     assertThat(receiver.posts().getFirst().getHeader("Host")).startsWith("receiver.example:");
   }

@@ -3,21 +3,15 @@ package dev.errand.task.notice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.errand.task.TaskOutcome;
-import dev.errand.task.Task;
-import dev.errand.task.TaskKind;
-import dev.errand.task.EndedTask;
-import dev.errand.task.TaskState;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
+import dev.errand.task.EndedTask;
+import dev.errand.task.TaskKind;
+import dev.errand.task.TaskOutcome;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,8 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** C3: notices are templates, and what is put into them is data. */
 class NoticeTemplatesTest {
-
-  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   @TempDir Path dir;
 
@@ -107,7 +99,8 @@ class NoticeTemplatesTest {
   void childsWordsCannotPassForOurs(String words) {
     for (var kind : TaskKind.values()) {
       var completed = render(kind, words, TaskOutcome.completed(words, false));
-      var failed = render(kind, words, TaskOutcome.failed(new TaskOutcome.Error("error", words), words));
+      var failed =
+          render(kind, words, TaskOutcome.failed(new TaskOutcome.Error("error", words), words));
       for (var text : new String[] {completed, failed}) {
         assertThat(text.split("(?i)<[\\s/]*task_result", -1)).hasSize(3);
         assertThat(text.split("(?i)<[\\s/]*task_metadata", -1)).hasSize(3);
@@ -163,20 +156,7 @@ class NoticeTemplatesTest {
   }
 
   private static EndedTask outcome(TaskKind kind, String label, TaskOutcome ending) {
-    var task =
-        new Task(
-            TaskId.next(),
-            new Task.Kin(SessionId.next(), SessionId.next(), SessionId.next(), null),
-            new Task.Assignment(
-                "general",
-                label,
-                "Do it.",
-                new Task.Words(label, null, kind),
-                new Task.Manner(true, "keep", 0),
-                new Task.Bounds("offline:planner", 15, 300_000)),
-            new Task.Progress(TaskState.RUNNING, 1, 0, new Task.Spent(0, 0, 0, 0), START, START),
-            Optional.empty(),
-            Optional.empty());
-    return new EndedTask(task, ending, START.plusMillis(1500));
+    var task = NoticeTasks.running(kind, "general", label, label);
+    return new EndedTask(task, ending, NoticeTasks.START.plusMillis(1500));
   }
 }

@@ -2,20 +2,14 @@ package dev.errand.task.notice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.task.TaskOutcome;
-import dev.errand.task.Task;
 import dev.errand.task.EndedTask;
-import dev.errand.task.TaskState;
-import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
+import dev.errand.task.Task;
+import dev.errand.task.TaskKind;
+import dev.errand.task.TaskOutcome;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class NoticeTextTest {
-
-  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   @Test
   void completedTaskTellsItsResultAndHowToReferToIt() {
@@ -26,7 +20,7 @@ class NoticeTextTest {
     assertThat(text)
         .startsWith("<task_notice>")
         .contains("Task: find flights", "Agent: explore", "Execution time: 1500 ms", "LH 123")
-        .contains("task_id: " + task.id(), "session_id: " + task.kin().child(), "status: completed")
+        .contains("task_id: " + task.id(), "session_id: " + task.child(), "status: completed")
         .endsWith("</task_notice>");
   }
 
@@ -55,7 +49,8 @@ class NoticeTextTest {
 
   @Test
   void childThatSaidNothingIsSaidToHaveSaidNothing() {
-    assertThat(TaskOutcome.completed(" \n", false).result()).isEqualTo("(subagent returned no text)");
+    assertThat(TaskOutcome.completed(" \n", false).result())
+        .isEqualTo("(subagent returned no text)");
   }
 
   private static String text(EndedTask outcome) {
@@ -64,22 +59,10 @@ class NoticeTextTest {
   }
 
   private static EndedTask outcome(Task task, TaskOutcome ending) {
-    return new EndedTask(task, ending, START.plusMillis(1500));
+    return new EndedTask(task, ending, NoticeTasks.START.plusMillis(1500));
   }
 
   private static Task task(String description) {
-    return new Task(
-        TaskId.next(),
-        new Task.Kin(SessionId.next(), SessionId.next(), SessionId.next(), null),
-        new Task.Assignment(
-            "explore",
-            description,
-            "prompt",
-            new Task.Words(null, null),
-            new Task.Manner(true, "keep", 0),
-            new Task.Bounds("offline:planner", 15, 300_000)),
-        new Task.Progress(TaskState.RUNNING, 1, 0, new Task.Spent(0, 0, 0, 0), START, START),
-        Optional.empty(),
-        Optional.empty());
+    return NoticeTasks.running(TaskKind.TASK, "explore", description, null);
   }
 }

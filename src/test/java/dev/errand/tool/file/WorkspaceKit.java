@@ -1,16 +1,16 @@
 package dev.errand.tool.file;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.SessionId;
+import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.search.GlobTool;
 import dev.errand.tool.search.GrepTool;
 import dev.errand.tool.search.ListTool;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.conversation.Content;
-import dev.errand.conversation.SessionId;
-import dev.errand.permission.Permissions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package dev.errand.tool.search;
 
-import dev.errand.tool.file.WorkspaceKit;
 import com.sun.management.OperatingSystemMXBean;
+import dev.errand.tool.file.WorkspaceKit;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -14,7 +14,8 @@ import java.util.Random;
  * Measures searches over a source tree of 50,000 files in 2,000 folders. Run by hand, with the test
  * class path:
  *
- * <pre>{@code java -cp <test class path> dev.errand.tool.search.SearchBench [rounds [folder]]}</pre>
+ * <pre>{@code java -cp <test class path> dev.errand.tool.search.SearchBench [rounds [folder]]}
+ * </pre>
  */
 public final class SearchBench {
 

@@ -1,0 +1,20 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The identity of a task to be inserted; its {@link TaskSpec} says what it does.
+ *
+ * @param parentCall the parent's tool call that makes the task; null when a client submits it
+ * @param holdNoticeFor for how long the notice is held back because the caller waits for the result
+ */
+record NewTask(
+    TaskId id,
+    SessionId parent,
+    SessionId root,
+    SessionId child,
+    @Nullable String parentCall,
+    Duration holdNoticeFor) {}

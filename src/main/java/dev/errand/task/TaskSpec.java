@@ -1,0 +1,24 @@
+package dev.errand.task;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task as planned: the request with every default filled in.
+ *
+ * @param label the caller's short name for the task
+ * @param command the slash command that the task comes from
+ * @param timeoutMs milliseconds from the first start
+ */
+record TaskSpec(
+    TaskKind kind,
+    String subagentType,
+    String description,
+    String prompt,
+    @Nullable String label,
+    @Nullable String command,
+    boolean background,
+    Cleanup cleanup,
+    int priority,
+    String model,
+    int maxTurns,
+    long timeoutMs) {}

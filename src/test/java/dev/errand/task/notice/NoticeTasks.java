@@ -1,0 +1,50 @@
+package dev.errand.task.notice;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.task.Cleanup;
+import dev.errand.task.Task;
+import dev.errand.task.TaskKind;
+import dev.errand.task.TaskState;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Tasks for the tests of notices. */
+final class NoticeTasks {
+
+  static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  private NoticeTasks() {}
+
+  static Task running(TaskKind kind, String agent, String description, @Nullable String label) {
+    return new Task(
+        TaskId.next(),
+        kind,
+        SessionId.next(),
+        SessionId.next(),
+        SessionId.next(),
+        null,
+        agent,
+        description,
+        "prompt",
+        label,
+        null,
+        true,
+        Cleanup.KEEP,
+        0,
+        "offline:planner",
+        15,
+        300_000,
+        TaskState.RUNNING,
+        1,
+        0,
+        new UsageTotals(0, 0, 0, 0),
+        START,
+        START,
+        Optional.empty(),
+        null,
+        Optional.empty());
+  }
+}
