@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The tools that a parent looks after its tasks with. */
+/** The tools with which a parent reads, lists and cancels its tasks. */
 @QuarkusTest
 class TaskToolsDbTest implements Story {
 
@@ -27,10 +27,10 @@ class TaskToolsDbTest implements Story {
   @Inject MeterRegistry registry;
 
   @Test
-  void outputTellsThatTheTaskStillRuns() {
+  void outputReportsThatTheTaskIsRunning() {
     var parent = parentOfARunningTask();
 
-    var result = asks(parent, "task_output", kit.awaitTask(parent).toString());
+    var result = call(parent, "task_output", kit.awaitTask(parent).toString());
 
     assertThat(result.text()).contains("\"is_running\":true");
     kit.cancel(parent);
@@ -56,34 +56,34 @@ class TaskToolsDbTest implements Story {
   void cancelEndsTheTask() {
     var parent = parentOfARunningTask();
 
-    var result = asks(parent, "task_cancel", kit.awaitTask(parent).toString());
+    var result = call(parent, "task_cancel", kit.awaitTask(parent).toString());
 
     assertThat(result.text()).isEqualTo("The task is cancelled.");
     gate.awaitInterrupt();
   }
 
   @Test
-  void anothersTaskIsUnknown() {
-    var theirs = parentOfARunningTask();
-    var mine = kit.session(model -> model.saysForever("hm"));
+  void taskOfAnotherSessionIsUnknown() {
+    var otherParent = parentOfARunningTask();
+    var parent = kit.session(model -> model.saysForever("hm"));
 
     for (var tool : new String[] {"task_output", "task_cancel"}) {
-      var result = asks(mine, tool, kit.awaitTask(theirs).toString());
+      var result = call(parent, tool, kit.awaitTask(otherParent).toString());
       assertThat(result.isError()).isTrue();
       assertThat(result.text()).contains("there is no task");
     }
-    assertThat(kit.look(kit.awaitTask(theirs)).state()).isEqualTo(TaskState.RUNNING);
+    assertThat(kit.look(kit.awaitTask(otherParent)).state()).isEqualTo(TaskState.RUNNING);
     gate.open();
   }
 
   @Test
-  void listShowsTheCallersOwnTasksNewestFirst() {
+  void listShowsTheTasksOfTheCallerNewestFirst() {
     var parent = parentOfARunningTask();
     kit.child("think", model -> model.says("thought"));
     kit.awaitEnd(kit.submit(parent, "think", Map.of("label", "thinking")));
     kit.awaitState(parent, SessionState.IDLE);
 
-    var all = asks(parent, "task_list", Map.of()).text().lines().toList();
+    var all = call(parent, "task_list", Map.of()).text().lines().toList();
 
     assertThat(all).hasSize(2);
     assertThat(all.getFirst())
@@ -97,30 +97,30 @@ class TaskToolsDbTest implements Story {
   }
 
   @Test
-  void listOfOneStateShowsNoOther() {
+  void listFilteredByStateShowsNoOtherState() {
     var parent = parentOfARunningTask();
 
-    assertThat(asks(parent, "task_list", Map.of("state", "running")).text().lines()).hasSize(1);
-    assertThat(asks(parent, "task_list", Map.of("state", "failed")).text())
+    assertThat(call(parent, "task_list", Map.of("state", "running")).text().lines()).hasSize(1);
+    assertThat(call(parent, "task_list", Map.of("state", "failed")).text())
         .isEqualTo("There is no such task.");
-    var wrong = asks(parent, "task_list", Map.of("state", "lost"));
+    var wrong = call(parent, "task_list", Map.of("state", "lost"));
     assertThat(wrong.isError()).isTrue();
     assertThat(wrong.text()).contains("state", "timed_out");
     gate.open();
   }
 
   @Test
-  void listShowsNobodyElsesTasks() {
-    var theirs = parentOfARunningTask();
-    var mine = kit.session(model -> model.saysForever("hm"));
+  void listShowsNoTasksOfOtherSessions() {
+    var otherParent = parentOfARunningTask();
+    var parent = kit.session(model -> model.saysForever("hm"));
 
-    assertThat(asks(mine, "task_list", Map.of()).text()).isEqualTo("There is no such task.");
-    kit.cancel(theirs);
+    assertThat(call(parent, "task_list", Map.of()).text()).isEqualTo("There is no such task.");
+    kit.cancel(otherParent);
   }
 
-  /** R10: a run that lost its session does not keep its worker. */
+  /** A run that has lost its session releases its worker. */
   @Test
-  void waitForATaskEndsWhenTheWaitingRunLosesItsSession() {
+  void waitForATaskEndsWhenTheRunLosesItsSession() {
     var parent = parentOfARunningTask();
     kit.script(parent)
         .calls("task_output", Map.of("task_id", kit.childOf(parent).toString(), "wait_ms", 60_000))
@@ -147,14 +147,14 @@ class TaskToolsDbTest implements Story {
     return parent;
   }
 
-  private Content.ToolResult asks(SessionId parent, String tool, String task) {
-    return asks(parent, tool, Map.of("task_id", task));
+  private Content.ToolResult call(SessionId parent, String tool, String task) {
+    return call(parent, tool, Map.of("task_id", task));
   }
 
-  private Content.ToolResult asks(SessionId parent, String tool, Map<String, ?> arguments) {
+  private Content.ToolResult call(SessionId parent, String tool, Map<String, ?> arguments) {
     var before = kit.toolResults(parent).size();
     kit.script(parent).calls(tool, arguments).saysForever("I see");
-    kit.say(parent, "Look after it.");
+    kit.say(parent, "Check it.");
     kit.awaitState(parent, SessionState.IDLE);
     assertThat(kit.toolResults(parent)).hasSize(before + 1);
     return kit.toolResults(parent).getLast();

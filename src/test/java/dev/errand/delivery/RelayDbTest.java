@@ -17,9 +17,9 @@ class RelayDbTest implements Story {
 
   @Inject TaskKit kit;
 
-  /** C5: after the last attempt an operator has to look; a retry delivers it once. */
+  /** After the last attempt an operator must act; a retry delivers the row once. */
   @Test
-  void rowThatFailsAgainAndAgainBecomesDeadAndCanBeRetried() {
+  void rowWhoseAttemptsAreUsedUpBecomesDeadAndCanBeRetried() {
     var parent = kit.externalSession();
     kit.child("one", model -> model.says("1"));
     refuseNotices(parent, "raise exception ''not now''");
@@ -39,9 +39,9 @@ class RelayDbTest implements Story {
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
-  /** C6: busy is never a failed attempt. */
+  /** A lock timeout is not counted as a failed attempt. */
   @Test
-  void lockThatIsNotHadInTimeIsNoFailedAttempt() {
+  void lockTimeoutIsNotAFailedAttempt() {
     var parent = kit.externalSession();
     kit.child("one", model -> model.says("1"));
     refuseNotices(parent, "raise exception ''busy'' using errcode = ''55P03''");
@@ -59,26 +59,26 @@ class RelayDbTest implements Story {
   }
 
   @Test
-  void rowThatCannotBeDeliveredIsTriedAgainAndHoldsUpNoOther() {
-    var broken = kit.externalSession();
-    var sound = kit.externalSession();
+  void rowThatCannotBeDeliveredIsRetriedAndDelaysNoOtherRow() {
+    var failing = kit.externalSession();
+    var other = kit.externalSession();
     kit.child("one", model -> model.says("1"));
     kit.child("two", model -> model.says("2"));
-    refuseNotices(broken, "raise exception ''not now''");
+    refuseNotices(failing, "raise exception ''not now''");
 
-    var task = kit.submit(broken, "one");
+    var task = kit.submit(failing, "one");
     kit.awaitEnd(task);
-    kit.submit(sound, "two");
-    kit.awaitRest(sound);
+    kit.submit(other, "two");
+    kit.awaitRest(other);
     await().until(() -> kit.look(task).delivery().orElseThrow().attempts() > 0);
     assertThat(kit.look(task).delivery().orElseThrow().lastError()).startsWith("delivery failed");
 
     kit.tamper("drop trigger refuse_notices on inbox");
-    kit.awaitRest(broken);
-    assertThat(kit.outline(broken)).containsExactly("notice");
+    kit.awaitRest(failing);
+    assertThat(kit.outline(failing)).containsExactly("notice");
   }
 
-  private void refuseNotices(SessionId parent, String how) {
+  private void refuseNotices(SessionId parent, String statement) {
     kit.tamper(
         """
         create or replace function refuse_notices() returns trigger language plpgsql as
@@ -86,6 +86,6 @@ class RelayDbTest implements Story {
         create trigger refuse_notices before insert on inbox for each row
           when (new.session_id = '%s') execute function refuse_notices()
         """
-            .formatted(how, parent.value()));
+            .formatted(statement, parent.value()));
   }
 }

@@ -34,11 +34,11 @@ class RelayStepDbTest implements Story {
   }
 
   @Test
-  void rowThatWasDeliveredButNotMarkedIsMarkedAndNotDeliveredAgain() {
+  void deliveredRowThatIsNotMarkedIsMarkedAndNotDeliveredAgain() {
     var parent = kit.externalSession();
     var row = undelivered(parent);
     step.replay(row);
-    hide(row.id());
+    markPending(row.id());
 
     assertThat(step.replay(row)).isTrue();
 
@@ -46,7 +46,7 @@ class RelayStepDbTest implements Story {
   }
 
   @Test
-  void ofSeveralRelaysAtOnceExactlyOneDelivers() throws Exception {
+  void exactlyOneOfSeveralConcurrentRelaysDelivers() throws Exception {
     var parent = kit.externalSession();
     var row = undelivered(parent);
 
@@ -62,7 +62,7 @@ class RelayStepDbTest implements Story {
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
-  /** A row that the relay does not find due: its task has ended just now. */
+  /** The row of a task that has just ended, which is not due, so that no relay delivers it. */
   private Delivery undelivered(SessionId parent) {
     kit.child("dig", model -> model.says("gold"));
     kit.tamper(HOLD_NEW_ROWS);
@@ -93,7 +93,7 @@ class RelayStepDbTest implements Story {
         null);
   }
 
-  private void hide(UUID row) {
+  private void markPending(UUID row) {
     kit.tamper(
         "update outbox set state = 'pending', available_at = now() + interval '1 hour' where id = ?",
         row);

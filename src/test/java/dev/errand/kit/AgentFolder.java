@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The folder of agents' files that the tested service reads. Whoever writes to it clears it. */
+/** The folder of agent files that the tested service reads. A test that writes to it clears it. */
 @ApplicationScoped
 public class AgentFolder {
 
@@ -23,28 +23,29 @@ public class AgentFolder {
   static String create() {
     try {
       return Files.createTempDirectory("errand-agents").toString();
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
   /**
-   * An agent of this name with these lines of front matter, and a prompt that begins with its name.
+   * Defines an agent with these lines of front frontMatter and a prompt that begins with its name,
+   * and reloads the agents.
    */
   public void define(String name, String... lines) {
-    var matter = String.join("\n", lines);
+    var frontMatter = String.join("\n", lines);
     write(
         name + ".md",
         "---\nname: %s\ndescription: Test agent.\n%s\n---\nI am %s. {task_description}\n"
-            .formatted(name, matter, name));
+            .formatted(name, frontMatter, name));
     reload().then().statusCode(200);
   }
 
   public void write(String file, String text) {
     try {
       Files.writeString(folder.resolve(file), text);
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
@@ -52,14 +53,14 @@ public class AgentFolder {
     return given().post("/v1/agents/reload");
   }
 
-  /** Only the built-in agents are left. */
+  /** Removes all files and reloads, so that only the built-in agents are left. */
   public void clear() {
     try (var files = Files.list(folder)) {
       for (var file : files.toList()) {
         Files.delete(file);
       }
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
     reload().then().statusCode(200);
   }

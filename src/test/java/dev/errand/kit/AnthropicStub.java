@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Anthropic's messages. */
+/** The wire format of the Anthropic Messages API. */
 public final class AnthropicStub implements StubWire {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -44,7 +44,7 @@ public final class AnthropicStub implements StubWire {
             answers.add(block.get("tool_use_id").asText());
             text.append(text(block.path("content")));
           }
-          default -> throw new AssertionError("what is " + block);
+          default -> throw new AssertionError("unknown block " + block);
         }
       }
       turns.add(new Turn(message.get("role").asText(), text.toString(), calls, answers));
@@ -52,7 +52,7 @@ public final class AnthropicStub implements StubWire {
     return turns;
   }
 
-  /** A content may be a text, or blocks of which some are. */
+  /** Content is either a text or a list of blocks, some of which are texts. */
   private static String text(JsonNode content) {
     var text = new StringBuilder(content.asText());
     content.forEach(block -> text.append(block.path("text").asText()));

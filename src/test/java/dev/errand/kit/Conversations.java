@@ -8,30 +8,33 @@ final class Conversations {
 
   private Conversations() {}
 
-  /** Broken demands: begins with the user, each call is answered at once and once, in order. */
-  static List<String> faults(List<Turn> turns) {
-    var faults = new ArrayList<String>();
+  /**
+   * Returns violations of the rules of providers: a conversation begins with the user, and each
+   * tool call is answered exactly once, in the next messages.
+   */
+  static List<String> violations(List<Turn> turns) {
+    var violations = new ArrayList<String>();
     if (turns.isEmpty() || !turns.getFirst().role().equals("user")) {
-      faults.add("does not begin with the user: " + turns);
+      violations.add("the first message is not from the user: " + turns);
     }
     var open = new ArrayList<String>();
     for (var turn : turns) {
       for (var answer : turn.answers()) {
         if (!open.remove(answer)) {
-          faults.add("answers " + answer + ", which is not open: " + turns);
+          violations.add("a message answers " + answer + ", which is not an open call: " + turns);
         }
       }
       if (turn.answers().isEmpty() && !open.isEmpty()) {
-        faults.add("goes on while " + open + " is open: " + turns);
+        violations.add("a message follows while " + open + " is open: " + turns);
       }
       open.addAll(turn.calls());
     }
     if (turns.getLast().role().equals("assistant")) {
-      faults.add("ends with the assistant: " + turns);
+      violations.add("the last message is from the assistant: " + turns);
     }
     if (!open.isEmpty()) {
-      faults.add("ends while " + open + " is open: " + turns);
+      violations.add("the conversation ends while " + open + " is open: " + turns);
     }
-    return faults;
+    return violations;
   }
 }

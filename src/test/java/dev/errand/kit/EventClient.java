@@ -20,13 +20,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a session's events as a browser does: when the stream ends or is cut, it comes back and
- * says what it saw last.
+ * Reads the events of a session as a browser does: when the stream ends or breaks, it reconnects
+ * and sends the id of the last event.
  */
 public final class EventClient implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Duration BEFORE_RECONNECT = Duration.ofMillis(20);
+  private static final Duration RECONNECT_DELAY = Duration.ofMillis(20);
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<Received> received = new CopyOnWriteArrayList<>();
@@ -45,7 +45,7 @@ public final class EventClient implements AutoCloseable {
     this.uri = uri;
   }
 
-  /** One event as it came. */
+  /** One received event. */
   public record Received(long id, String type, JsonNode envelope) {
 
     public JsonNode data() {
@@ -53,10 +53,10 @@ public final class EventClient implements AutoCloseable {
     }
   }
 
-  /** Reads in a thread of its own until it is closed. */
+  /** Reads in its own thread until the client is closed. */
   public static EventClient follow(URI uri) {
     var client = new EventClient(uri);
-    client.thread = Thread.ofVirtual().name("event-client").start(client::readAgainAndAgain);
+    client.thread = Thread.ofVirtual().name("event-client").start(client::readUntilClosed);
     return client;
   }
 
@@ -68,7 +68,7 @@ public final class EventClient implements AutoCloseable {
     return received.stream().map(Received::type).toList();
   }
 
-  /** What {@code retry:} lines said. */
+  /** The values of {@code retry:} lines. */
   public List<String> retries() {
     return List.copyOf(retries);
   }
@@ -77,29 +77,29 @@ public final class EventClient implements AutoCloseable {
     return comments.get();
   }
 
-  /** How often it was connected. */
+  /** The number of connections. */
   public int connections() {
     return connections.get();
   }
 
-  /** How many streams the server ended itself. */
+  /** The number of streams that the server ended regularly. */
   public int cleanEnds() {
     return cleanEnds.get();
   }
 
-  /** How other streams ended, and why none began. */
+  /** The errors of streams that broke or could not be opened. */
   public List<String> cuts() {
     return List.copyOf(cuts);
   }
 
-  /** Cuts the connection; it comes back. */
+  /** Breaks the connection; the client reconnects. */
   public void cut() {
     var current = body;
     if (current != null) {
       try {
         current.close();
-      } catch (IOException fault) {
-        throw new UncheckedIOException(fault);
+      } catch (IOException exception) {
+        throw new UncheckedIOException(exception);
       }
     }
   }
@@ -114,16 +114,16 @@ public final class EventClient implements AutoCloseable {
     http.shutdownNow();
   }
 
-  private void readAgainAndAgain() {
+  private void readUntilClosed() {
     while (!closed) {
       try {
         readOnce();
-      } catch (IOException cut) {
+      } catch (IOException exception) {
         if (!closed) {
-          cuts.add(cut.toString());
+          cuts.add(exception.toString());
         }
-        LockSupport.parkNanos(BEFORE_RECONNECT.toNanos());
-      } catch (InterruptedException stopped) {
+        LockSupport.parkNanos(RECONNECT_DELAY.toNanos());
+      } catch (InterruptedException exception) {
         return;
       }
     }
@@ -166,7 +166,7 @@ public final class EventClient implements AutoCloseable {
           }
           data = "";
         }
-        default -> throw new AssertionError("what is this line: " + line);
+        default -> throw new AssertionError("unknown line: " + line);
       }
     }
   }

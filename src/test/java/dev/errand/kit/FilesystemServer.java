@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The MCP reference server for files, from the npm registry: installed once into {@code target}. A
- * registry that cannot be reached fails the test. Where there is no npm the test is skipped, or
+ * The MCP reference server for files. It is installed once from the npm registry into {@code
+ * target}; the test fails when the registry cannot be reached. Without npm the test is skipped, or
  * fails when {@code ERRAND_TEST_NPM} is {@code required}.
  */
 public final class FilesystemServer {
@@ -25,17 +25,18 @@ public final class FilesystemServer {
 
   private FilesystemServer() {}
 
-  /** The command of a server that sees this folder. */
+  /** The command that starts a server for this folder. */
   public static List<String> command(Path folder) {
     install();
     return List.of("node", MAIN.toString(), folder.toString());
   }
 
-  /** Kills the servers that see this folder, as a crash would. */
+  /** Kills the servers of this folder, as a crash would. */
   public static void kill(Path folder) {
     processes(folder).forEach(ProcessHandle::destroyForcibly);
   }
 
+  /** The server processes of this folder. */
   public static Stream<ProcessHandle> processes(Path folder) {
     return ProcessHandle.current()
         .descendants()
@@ -49,8 +50,8 @@ public final class FilesystemServer {
     try {
       Files.createDirectories(FOLDER);
       run("npm", "install", "--no-audit", "--no-fund", "--prefix", ".", PACKAGE + "@" + VERSION);
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
@@ -65,11 +66,11 @@ public final class FilesystemServer {
       var process = start(npm);
       if (!process.waitFor(5, TimeUnit.MINUTES) || process.exitValue() != 0) {
         process.destroyForcibly();
-        fail("npm could not install the server:%n%s".formatted(Files.readString(log)));
+        fail("npm failed to install the server:%n%s".formatted(Files.readString(log)));
       }
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
-      fail("interrupted while npm installs the server");
+      fail("interrupted while npm was installing the server");
     }
   }
 
@@ -77,8 +78,8 @@ public final class FilesystemServer {
     try {
       return npm.start();
     } catch (IOException absent) {
-      var sentence = "npm is needed to install " + PACKAGE + ", and is not there";
-      return "required".equals(System.getenv("ERRAND_TEST_NPM")) ? fail(sentence) : abort(sentence);
+      var message = "npm is needed to install " + PACKAGE + " and was not found";
+      return "required".equals(System.getenv("ERRAND_TEST_NPM")) ? fail(message) : abort(message);
     }
   }
 }

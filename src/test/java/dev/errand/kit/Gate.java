@@ -9,10 +9,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Where model calls stand still until the test lets them pass. */
+/** A point in a script where model calls block until the test opens it. */
 public final class Gate {
 
-  private static final long PATIENCE_SECONDS = 10;
+  private static final long TIMEOUT_SECONDS = 10;
   private static final Set<Gate> ALL = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch open = new CountDownLatch(1);
@@ -24,28 +24,28 @@ public final class Gate {
     ALL.add(this);
   }
 
-  /** Lets go what a failed test left standing. */
+  /** Opens all gates, because a failed test may leave calls blocked. */
   static void openAll() {
     ALL.forEach(Gate::open);
     ALL.clear();
   }
 
-  /** Lets all pass, now and later. */
+  /** Lets all calls pass, those that wait and those that arrive later. */
   public void open() {
     open.countDown();
   }
 
-  /** Blocks the test until {@code calls} more model calls stand here. */
+  /** Blocks the test until {@code calls} more model calls have arrived at this gate. */
   public void awaitArrivals(int calls) {
-    await(arrived, calls, "model calls did not arrive");
+    await(arrived, calls, "model calls arrived at the gate");
   }
 
-  /** Blocks the test until a call that stood here was interrupted. */
+  /** Blocks the test until a call that waits at this gate is interrupted. */
   public void awaitInterrupt() {
-    await(interrupted, 1, "no model call was interrupted");
+    await(interrupted, 1, "a model call was interrupted");
   }
 
-  /** How many went through. */
+  /** The number of calls that have passed. */
   public int passed() {
     return passed.get();
   }
@@ -55,20 +55,20 @@ public final class Gate {
     try {
       open.await();
       passed.incrementAndGet();
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException exception) {
       interrupted.release();
-      throw stopped;
+      throw exception;
     }
   }
 
-  private static void await(Semaphore counted, int calls, String otherwise) {
+  private static void await(Semaphore counted, int calls, String description) {
     try {
-      assertThat(counted.tryAcquire(calls, PATIENCE_SECONDS, TimeUnit.SECONDS))
-          .as(otherwise)
+      assertThat(counted.tryAcquire(calls, TIMEOUT_SECONDS, TimeUnit.SECONDS))
+          .as(description)
           .isTrue();
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
-      throw new AssertionError(otherwise, stopped);
+      throw new AssertionError(description, exception);
     }
   }
 }

@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** What must hold after every story, whatever happened in it. */
+/** Invariants that must hold after every story. */
 @ApplicationScoped
 public class Invariants {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
-  private static final String RESTLESS =
+  private static final String UNFINISHED =
       """
       select 'session ' || id || ' is ' || state from session where root_id = any(:roots) and state not in ('idle', 'closed')
       union all
@@ -66,12 +66,12 @@ public class Invariants {
       group by outbox.id, outbox.state
       having count(inbox.id) <> case
         when outbox.delivered_at is not null then 1
-        -- Kept in its session at the first attempt, whatever becomes of that.
+        -- The first attempt also stores the notice in the session, whatever its outcome.
         when outbox.target = 'webhook' then least(count(inbox.id), 1)
         else 0 end
       """;
 
-  /** What a session said itself does not come back to it. */
+  /** The own messages of a session must not return to its inbox. */
   private static final String MESSAGE_IN_AN_INBOX =
       """
       select 'message ' || message_id || ' is in an inbox'
@@ -79,7 +79,7 @@ public class Invariants {
       where root_id = any(:roots) and task_id is null
       """;
 
-  private static final String READ_BUT_NOT_SAID =
+  private static final String CONSUMED_WITHOUT_MESSAGE =
       """
       select 'inbox ' || inbox.id || ' (' || inbox.kind || ') is in no transcript'
       from inbox
@@ -88,16 +88,16 @@ public class Invariants {
       where root_id = any(:roots) and inbox.kind <> 'tool_result' and consumed_at is not null and message.id is null
       """;
 
-  private static final String UNANSWERED =
+  private static final String UNANSWERED_CALLS =
       """
       select 'call ' || name || ' ' || message_seq || '.' || idx || ' is ' || tool_call.state
       from tool_call join session on session.id = session_id
       where root_id = any(:roots) and tool_call.state not in ('done', 'unknown')
       """;
 
-  private static final String NOT_TOLD_ONCE =
+  private static final String NOT_ONE_END_EVENT =
       """
-      select 'the end of task ' || task.id || ' was told ' || count(number) || ' times'
+      select 'the end of task ' || task.id || ' has ' || count(number) || ' events'
       from task left join event on event.root_id = task.root_session_id and subject = task.id
         and type in ('subagent.completed', 'subagent.failed')
       where root_session_id = any(:roots)
@@ -110,14 +110,14 @@ public class Invariants {
 
   private static final List<String> ALL =
       List.of(
-          RESTLESS,
+          UNFINISHED,
           SEQUENCE_HAS_GAPS,
           NOT_ONE_OUTBOX_ROW,
           NOT_ONE_INBOX_ENTRY,
           MESSAGE_IN_AN_INBOX,
-          READ_BUT_NOT_SAID,
-          NOT_TOLD_ONCE,
-          UNANSWERED);
+          CONSUMED_WITHOUT_MESSAGE,
+          NOT_ONE_END_EVENT,
+          UNANSWERED_CALLS);
 
   private final Jdbi jdbi;
   private final SessionStore sessions;
@@ -131,13 +131,14 @@ public class Invariants {
 
   void awaitRest(Collection<SessionId> roots) {
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
-        .untilAsserted(() -> assertThat(rows(jdbi, RESTLESS, roots)).as("what goes on").isEmpty());
+        .untilAsserted(
+            () -> assertThat(rows(jdbi, UNFINISHED, roots)).as("unfinished work").isEmpty());
   }
 
-  /** What is not in order in the trees of these roots, now that they rest. */
+  /** Returns the broken invariants in the trees of these roots, which must be at rest. */
   public static List<String> broken(Jdbi jdbi, Collection<SessionId> roots) {
     return ALL.stream().flatMap(query -> rows(jdbi, query, roots).stream()).toList();
   }
@@ -152,14 +153,14 @@ public class Invariants {
     assertThat(broken).as("broken invariants").isEmpty();
   }
 
-  /** A tool message stands right behind each message with calls, and nowhere else. */
+  /** A tool message directly follows each message with calls, and appears nowhere else. */
   private void checkCalls(SessionId session, List<String> broken) {
     var messages = transcript.read(session);
-    for (int place = 0; place < messages.size(); place++) {
-      var asked = place == 0 ? List.<String>of() : callIds(messages.get(place - 1));
-      var answered = answeredIds(messages.get(place));
-      if (!asked.equals(answered)) {
-        broken.add("%s at %d: asked %s, answered %s".formatted(session, place, asked, answered));
+    for (int index = 0; index < messages.size(); index++) {
+      var calls = index == 0 ? List.<String>of() : callIds(messages.get(index - 1));
+      var answers = answeredIds(messages.get(index));
+      if (!calls.equals(answers)) {
+        broken.add("%s at %d: calls %s, answers %s".formatted(session, index, calls, answers));
       }
     }
     if (!messages.isEmpty() && !callIds(messages.getLast()).isEmpty()) {

@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures, one task after the other on an otherwise quiet packaged service, how long it takes from
- * a submission to the child's first model request, and from the child's last word to the parent's
- * next model request. Run by hand after a build, with the test class path:
+ * Measures latencies on the packaged service, one task after another without other load: from a
+ * submission to the first model request of the child, and from the last answer of the child to the
+ * next model request of the parent. Run it manually after a build, with the test class path:
  *
  * <pre>{@code java -cp <test class path> dev.errand.kit.LatencyBench [rounds]}</pre>
  */
@@ -26,12 +26,12 @@ public final class LatencyBench {
   private static final int WARM_UP = 20;
   private static final int QUIET_MS = 60;
 
-  /** When the model of a prompt was asked the first time, and when it had answered last. */
+  /** Times of the first request and of the last answer, by prompt. */
   private final Map<String, Long> askedAt = new ConcurrentHashMap<>();
 
   private final Map<String, Long> answeredAt = new ConcurrentHashMap<>();
 
-  /** When a primary was asked with the notice in its conversation. */
+  /** Times of the first request whose conversation contains the notice, by prompt. */
   private final Map<String, Long> resumedAt = new ConcurrentHashMap<>();
 
   private LatencyBench() {}
@@ -48,20 +48,21 @@ public final class LatencyBench {
       var submitted = new ArrayList<Long>();
       var delegated = new ArrayList<Long>();
       var resumed = new ArrayList<Long>();
-      var roomy = Map.of("kind", "external", "limits", Map.of("max_delegations", WARM_UP + rounds));
-      var external = service.post("/v1/sessions", roomy, 201).get("id");
+      var highLimit =
+          Map.of("kind", "external", "limits", Map.of("max_delegations", WARM_UP + rounds));
+      var external = service.post("/v1/sessions", highLimit, 201).get("id");
       for (int round = -WARM_UP; round < rounds; round++) {
-        var submission = submit(service, external.asText(), "outside " + round);
-        var delegation = delegate(service, "inside " + round);
+        var submission = submit(service, external.asText(), "submitted " + round);
+        var delegation = delegate(service, "delegated " + round);
         if (round >= 0) {
           submitted.add(submission);
           delegated.add(delegation[0]);
           resumed.add(delegation[1]);
         }
       }
-      report("submitted over REST -> child's first model request", submitted);
-      report("called by a model   -> child's first model request", delegated);
-      report("child's last word   -> parent's next model request", resumed);
+      report("submission over REST -> first model request of the child", submitted);
+      report("tool call of a model -> first model request of the child", delegated);
+      report("last answer of child -> next model request of the parent", resumed);
     }
   }
 
@@ -89,10 +90,10 @@ public final class LatencyBench {
     var session = service.post("/v1/sessions", Map.of(), 201).get("id").asText();
     var question = "Delegate " + prompt;
     service.post("/v1/sessions/" + session + "/messages", Map.of("text", question), 202);
-    var begun = await(askedAt, prompt);
+    var startedAt = await(askedAt, prompt);
     var calledAt = await(answeredAt, question);
-    var back = await(resumedAt, question) - await(answeredAt, prompt);
-    return new long[] {begun - calledAt, back};
+    var resumedAfter = await(resumedAt, question) - await(answeredAt, prompt);
+    return new long[] {startedAt - calledAt, resumedAfter};
   }
 
   private static long await(Map<String, Long> times, String key) throws InterruptedException {
@@ -104,7 +105,7 @@ public final class LatencyBench {
     return time;
   }
 
-  /** Each child is slow enough that its parent has gone to rest before it ends. */
+  /** Children answer slowly, so that the parent is idle before its child ends. */
   private Answer answer(Asked asked) throws InterruptedException {
     askedAt.putIfAbsent(asked.prompt(), asked.arrivedAt());
     if (!asked.prompt().startsWith("Delegate ")) {
@@ -135,7 +136,7 @@ public final class LatencyBench {
   }
 
   private static double millis(List<Long> sorted, double quantile) {
-    var place = (int) Math.ceil(quantile * sorted.size()) - 1;
-    return sorted.get(Math.max(0, place)) / 1e6;
+    var index = (int) Math.ceil(quantile * sorted.size()) - 1;
+    return sorted.get(Math.max(0, index)) / 1e6;
   }
 }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** OpenAI's chat completions. */
+/** The wire format of the OpenAI Chat Completions API. */
 public final class OpenAiStub implements StubWire {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();

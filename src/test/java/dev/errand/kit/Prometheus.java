@@ -21,7 +21,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** A real Prometheus that scrapes services every second and follows the rules in deploy. */
+/**
+ * A real Prometheus that scrapes services every second and evaluates the rules of the deploy
+ * folder.
+ */
 public final class Prometheus implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -60,7 +63,7 @@ public final class Prometheus implements AutoCloseable {
                 .redirectOutput(home.resolve("prometheus.log").toFile()));
   }
 
-  /** Starts it; ready when it has scraped each service twice. */
+  /** Starts Prometheus and waits until it has scraped each service twice. */
   public static Prometheus start(Path home, int... servicePorts) throws IOException {
     var prometheus = new Prometheus(home, servicePorts);
     await()
@@ -70,26 +73,28 @@ public final class Prometheus implements AutoCloseable {
     return prometheus;
   }
 
-  /** The series that an expression has now: {@code {metric, value: [time, text]}} each. */
+  /** The current series of an expression, each {@code {metric, value: [time, text]}}. */
   public JsonNode query(String expression) {
     var encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
     return get("/api/v1/query?query=" + encoded).get("result");
   }
 
-  /** The series that an expression had: {@code {metric, values: [[time, text], …]}} each. */
+  /**
+   * The series of an expression in a time range, each {@code {metric, values: [[time, text], …]}}.
+   */
   public JsonNode range(String expression, Instant from, Instant to) {
     var encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
     var span = "&start=" + from.getEpochSecond() + "&end=" + to.getEpochSecond() + "&step=1";
     return get("/api/v1/query_range?query=" + encoded + span).get("result");
   }
 
-  /** The value of an expression that has one series; NaN when it has none. */
+  /** The value of an expression with one series; NaN when there is none. */
   public double value(String expression) {
     var result = query(expression);
     return result.isEmpty() ? Double.NaN : result.get(0).get("value").get(1).asDouble();
   }
 
-  /** The groups of rules, with how their last evaluation went. */
+  /** The rule groups with the state of their last evaluation. */
   public JsonNode ruleGroups() {
     return get("/api/v1/rules").get("groups");
   }
@@ -100,11 +105,11 @@ public final class Prometheus implements AutoCloseable {
       var response = http.send(request, HttpResponse.BodyHandlers.ofString());
       assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
       return JSON.readTree(response.body()).get("data");
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
-    } catch (InterruptedException stopped) {
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException(stopped);
+      throw new IllegalStateException(interrupted);
     }
   }
 

@@ -17,10 +17,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What a scripted model does, one step a call, and what it was asked. */
+/** The answers of a scripted model, one step per call, and the requests that it received. */
 public final class Script {
 
-  /** Each reply counts as this much. */
+  /** The usage that each reply reports. */
   public static final Usage USAGE = new Usage(10, 3);
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -29,14 +29,14 @@ public final class Script {
   private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
   private final List<ModelRequest> requests = new CopyOnWriteArrayList<>();
   private @Nullable Gate gate;
-  private volatile @Nullable Step whileOffered;
+  private volatile @Nullable Step whileToolsAreOffered;
   private volatile @Nullable Step atEnd;
 
   private interface Step {
     ModelReply reply() throws InterruptedException;
   }
 
-  /** A call the test did not foresee. */
+  /** A model call for which the script has no step. */
   static final class Unscripted extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -46,7 +46,7 @@ public final class Script {
     }
   }
 
-  /** A tool call to be made. */
+  /** A tool call of a scripted answer. */
   public record Call(String tool, Map<String, ?> arguments) {
 
     public static Call of(String tool, Map<String, ?> arguments) {
@@ -74,12 +74,12 @@ public final class Script {
     return then(() -> new ModelReply(text, List.of(), USAGE));
   }
 
-  /** The same as {@link #says}; reads better after another step. */
+  /** The same as {@link #says}; it reads better after another step. */
   public Script thenSays(String text) {
     return says(text);
   }
 
-  /** One message with these calls. */
+  /** Answers with one message that contains these calls. */
   public Script calls(Call... calls) {
     return then(() -> calling("", calls));
   }
@@ -104,11 +104,11 @@ public final class Script {
 
   public Script fails(ModelException.Code code) {
     return then(() -> {
-      throw new ModelException(code, "the script says so");
+      throw new ModelException(code, "failure from the script");
     });
   }
 
-  /** Fails as often, one call after the other. */
+  /** Fails this many calls in succession. */
   public Script fails(ModelException.Code code, int times) {
     for (int time = 0; time < times; time++) {
       fails(code);
@@ -116,37 +116,40 @@ public final class Script {
     return this;
   }
 
-  /** The next step waits there first; an interrupt makes it fail. */
-  public Script at(Gate where) {
-    gate = where;
+  /** The next step waits at this gate first; an interrupt makes the call fail. */
+  public Script at(Gate nextGate) {
+    gate = nextGate;
     return this;
   }
 
-  /** Makes this call again and again as long as tools are offered; steps are for when none are. */
+  /**
+   * Makes this call in every turn in which tools are offered; the steps apply to turns without
+   * tools.
+   */
   public Script callsForever(String text, Call call) {
-    whileOffered = () -> calling(text, call);
+    whileToolsAreOffered = () -> calling(text, call);
     return this;
   }
 
-  /** Says this whenever there is no step left. */
+  /** Answers with this text when no step is left. */
   public Script saysForever(String text) {
     atEnd = () -> new ModelReply(text, List.of(), USAGE);
     return this;
   }
 
-  /** What the model was asked so far, oldest first. */
+  /** The requests that the model has received, oldest first. */
   public List<ModelRequest> requests() {
     return List.copyOf(requests);
   }
 
   private Script then(Step step) {
-    var before = gate;
+    var current = gate;
     gate = null;
-    steps.add(before == null ? step : behind(before, step));
+    steps.add(current == null ? step : waitingAt(current, step));
     return this;
   }
 
-  private static Step behind(Gate gate, Step step) {
+  private static Step waitingAt(Gate gate, Step step) {
     return () -> {
       gate.pass();
       return step.reply();
@@ -161,12 +164,15 @@ public final class Script {
 
   ModelReply next(ModelRequest request) throws InterruptedException {
     requests.add(request);
-    var step = request.tools().isEmpty() || whileOffered == null ? steps.poll() : whileOffered;
+    var step =
+        request.tools().isEmpty() || whileToolsAreOffered == null
+            ? steps.poll()
+            : whileToolsAreOffered;
     if (step == null) {
       step = atEnd;
     }
     if (step == null) {
-      throw new Unscripted("call %d is not in the script".formatted(requests.size()));
+      throw new Unscripted("the script has no step for call %d".formatted(requests.size()));
     }
     return step.reply();
   }

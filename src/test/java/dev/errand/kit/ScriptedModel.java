@@ -19,8 +19,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model that says what tests tell it to. A root session is known by its model's name, a child by
- * the prompt it was given; what nobody scripted fails the run and the test.
+ * A model whose answers tests script. The script of a root session is found by the name of its
+ * model, the script of a child by its prompt. A call without a script fails the run and the test.
  */
 @Singleton
 public class ScriptedModel implements ModelProvider {
@@ -28,15 +28,16 @@ public class ScriptedModel implements ModelProvider {
   static final String PROVIDER = "scripted";
 
   /**
-   * The default model of sessions in tests: for children only, as external parents make no call.
+   * The default model of sessions in tests. Only children use it, because external parents make no
+   * model calls.
    */
   public static final String NAME = PROVIDER + ":children";
 
   private final String primary;
   private final Map<String, Script> roots = new ConcurrentHashMap<>();
   private final Map<String, Script> children = new ConcurrentHashMap<>();
-  private final List<String> surprises = new CopyOnWriteArrayList<>();
-  private volatile @Nullable Function<String, Script> others;
+  private final List<String> unscriptedCalls = new CopyOnWriteArrayList<>();
+  private volatile @Nullable Function<String, Script> otherChildren;
 
   ScriptedModel(Agents agents) {
     this.primary = agents.find("primary").orElseThrow().prompt();
@@ -54,21 +55,21 @@ public class ScriptedModel implements ModelProvider {
     children.put(prompt, script);
   }
 
-  /** Makes the scripts of prompts that have none, one for each prompt. */
+  /** Supplies scripts for prompts that have none, one script per prompt. */
   void otherChildren(Function<String, Script> byPrompt) {
-    others = byPrompt;
+    otherChildren = byPrompt;
   }
 
-  /** Calls that no script foresaw, since the last {@link #forget}. */
-  List<String> surprises() {
-    return List.copyOf(surprises);
+  /** Calls without a script since the last {@link #forget}. */
+  List<String> unscriptedCalls() {
+    return List.copyOf(unscriptedCalls);
   }
 
   void forget() {
     roots.clear();
     children.clear();
-    surprises.clear();
-    others = null;
+    unscriptedCalls.clear();
+    otherChildren = null;
   }
 
   @Override
@@ -89,12 +90,12 @@ public class ScriptedModel implements ModelProvider {
   private ModelReply reply(String model, ModelRequest request) {
     try {
       return script(model, request).next(request);
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new ModelException(Code.MODEL_INTERRUPTED, "the call was interrupted");
-    } catch (Script.Unscripted unforeseen) {
-      surprises.add(unforeseen.getMessage() + ": " + request.conversation());
-      throw new ModelException(Code.MODEL_REJECTED_REQUEST, "a test did not foresee this");
+    } catch (Script.Unscripted call) {
+      unscriptedCalls.add(call.getMessage() + ": " + request.conversation());
+      throw new ModelException(Code.MODEL_REJECTED_REQUEST, "the test has no script for this call");
     }
   }
 
@@ -102,14 +103,14 @@ public class ScriptedModel implements ModelProvider {
     var prompt = prompt(request);
     var script = request.system().startsWith(primary) ? roots.get(model) : child(prompt);
     if (script == null) {
-      throw new Script.Unscripted("nobody scripted " + model + " for '" + prompt + "'");
+      throw new Script.Unscripted("no script of " + model + " for '" + prompt + "'");
     }
     return script;
   }
 
   private @Nullable Script child(String prompt) {
-    var maker = others;
-    return maker == null ? children.get(prompt) : children.computeIfAbsent(prompt, maker);
+    var supplier = otherChildren;
+    return supplier == null ? children.get(prompt) : children.computeIfAbsent(prompt, supplier);
   }
 
   private static String prompt(ModelRequest request) {

@@ -11,7 +11,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The folder of skills that the tested service reads. Whoever writes to it clears it. */
+/** The folder of skills that the tested service reads. A test that writes to it clears it. */
 @ApplicationScoped
 public class SkillKit {
 
@@ -24,12 +24,12 @@ public class SkillKit {
   static String create() {
     try {
       return Files.createTempDirectory("errand-skills").toString();
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
-  /** The text of a skill. */
+  /** The content of a skill file. */
   public static String text(String name, String description, String body) {
     return "---\nname: %s\ndescription: %s\n---\n%s\n".formatted(name, description, body);
   }
@@ -42,29 +42,32 @@ public class SkillKit {
     try {
       Files.createDirectories(folder.resolve(path).getParent());
       Files.writeString(folder.resolve(path), text);
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
   public String read(String path) {
     try {
       return Files.readString(folder.resolve(path));
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
-  /** The texts of the versions that are kept of a skill, oldest first. */
+  /** The contents of the stored old versions of a skill, oldest first. */
   public List<String> versions(String name) {
     var kept = folder.resolve(".versions").resolve(name);
     if (Files.notExists(kept)) {
       return List.of();
     }
-    try (var times = Files.list(kept)) {
-      return times.sorted().map(time -> read(folder.relativize(time) + "/SKILL.md")).toList();
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    try (var versions = Files.list(kept)) {
+      return versions
+          .sorted()
+          .map(version -> read(folder.relativize(version) + "/SKILL.md"))
+          .toList();
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
@@ -72,8 +75,8 @@ public class SkillKit {
     try {
       Files.walkFileTree(folder, new Deletion());
       Files.createDirectories(folder);
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
@@ -86,7 +89,8 @@ public class SkillKit {
     }
 
     @Override
-    public FileVisitResult postVisitDirectory(Path folder, IOException fault) throws IOException {
+    public FileVisitResult postVisitDirectory(Path folder, IOException exception)
+        throws IOException {
       Files.delete(folder);
       return FileVisitResult.CONTINUE;
     }

@@ -14,7 +14,9 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
-/** An OpenTelemetry collector: takes spans over OTLP, HTTP with protobuf, and keeps them. */
+/**
+ * An OpenTelemetry collector that receives spans over OTLP (HTTP with protobuf) and stores them.
+ */
 public final class SpanCollector implements AutoCloseable {
 
   private final HttpServer server;
@@ -24,7 +26,7 @@ public final class SpanCollector implements AutoCloseable {
     this.server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    server.createContext("/v1/traces", this::take);
+    server.createContext("/v1/traces", this::receive);
     server.start();
   }
 
@@ -32,7 +34,10 @@ public final class SpanCollector implements AutoCloseable {
     return new SpanCollector();
   }
 
-  /** How a service is told to use it, and another environment; spans come soon. */
+  /**
+   * Adds variables to an environment that make the service export spans to this collector every 100
+   * ms.
+   */
   public Map<String, String> with(Map<String, String> environment) {
     var all = new HashMap<>(environment);
     all.put("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + server.getAddress().getPort());
@@ -40,12 +45,12 @@ public final class SpanCollector implements AutoCloseable {
     return all;
   }
 
-  /** All that came so far. */
+  /** All spans received so far. */
   public List<TracedSpan> spans() {
     return List.copyOf(spans);
   }
 
-  /** What came so far of one trace, in the order of the beginnings. */
+  /** The spans of one trace received so far, in the order of their start times. */
   public List<TracedSpan> trace(String traceId) {
     return spans.stream()
         .filter(span -> span.traceId().equals(traceId))
@@ -53,7 +58,7 @@ public final class SpanCollector implements AutoCloseable {
         .toList();
   }
 
-  private void take(HttpExchange exchange) throws IOException {
+  private void receive(HttpExchange exchange) throws IOException {
     try (exchange) {
       var request = ExportTraceServiceRequest.parseFrom(exchange.getRequestBody());
       request.getResourceSpansList().stream()

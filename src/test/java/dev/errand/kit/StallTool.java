@@ -11,15 +11,15 @@ import dev.errand.tool.ToolOutcome;
 import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A tool {@code stall} that stands at a gate. */
+/** A tool {@code stall} whose calls wait at a gate. */
 @Singleton
 public class StallTool implements Tool {
 
   private final AtomicReference<Gate> gate = new AtomicReference<>(new Gate());
 
-  /** Where calls stand from now on. */
-  public void standAt(Gate where) {
-    gate.set(where);
+  /** Sets the gate at which later calls wait. */
+  public void waitAt(Gate newGate) {
+    gate.set(newGate);
   }
 
   @Override
@@ -37,7 +37,7 @@ public class StallTool implements Tool {
     try {
       gate.get().pass();
       return ToolOutcome.ok("done");
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
       throw new ToolFailure("interrupted");
     }

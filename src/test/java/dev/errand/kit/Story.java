@@ -5,7 +5,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * A test on whole paths: starts with no scripts, and must leave everything at rest and in order.
+ * A test of whole paths: it starts without scripts, and afterwards everything must be at rest and
+ * the invariants must hold.
  */
 public interface Story {
 
@@ -15,7 +16,7 @@ public interface Story {
   }
 
   @AfterEach
-  default void everythingIsInOrder() {
+  default void invariantsHold() {
     kit().checkInvariants();
   }
 

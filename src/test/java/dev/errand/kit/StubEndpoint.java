@@ -15,7 +15,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A model endpoint over HTTP that speaks one provider's wire format and says what a test wants. */
+/**
+ * A model endpoint over HTTP that uses the wire format of one provider; the test decides its
+ * answers.
+ */
 public final class StubEndpoint implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -28,12 +31,15 @@ public final class StubEndpoint implements AutoCloseable {
   private final List<Map.Entry<String, List<String>>> headers = new CopyOnWriteArrayList<>();
   private final List<String> faults = new CopyOnWriteArrayList<>();
 
-  /** What the model says to a request. */
+  /** Decides the answer to each request. */
   public interface Mind {
     Answer answer(Asked asked) throws InterruptedException;
   }
 
-  /** Thrown by a mind: no answer but a status, as an endpoint in trouble gives it. */
+  /**
+   * Thrown instead of an answer: the endpoint responds with this status, as an endpoint with a
+   * problem does.
+   */
   public static final class Refused extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -44,10 +50,10 @@ public final class StubEndpoint implements AutoCloseable {
     }
   }
 
-  /** One request. */
+  /** One request to the model. */
   public record Asked(List<Turn> turns, List<String> tools, long arrivedAt) {
 
-    /** What the conversation began with. */
+    /** The text of the first message. */
     public String prompt() {
       return turns.getFirst().text();
     }
@@ -56,7 +62,7 @@ public final class StubEndpoint implements AutoCloseable {
       return turns.getLast();
     }
 
-    /** The messages that hold a notice. */
+    /** The messages that contain a notice. */
     public List<Turn> notices() {
       return turns.stream().filter(turn -> turn.text().startsWith("<task_notice>")).toList();
     }
@@ -69,7 +75,7 @@ public final class StubEndpoint implements AutoCloseable {
   /** A tool call of an answer. */
   public record Call(String id, String tool, Map<String, ?> arguments) {}
 
-  /** One answer. */
+  /** One answer of the model. */
   public record Answer(String text, List<Call> calls) {
 
     public static Answer says(String text) {
@@ -104,17 +110,17 @@ public final class StubEndpoint implements AutoCloseable {
     return new StubEndpoint(wire, mind);
   }
 
-  /** How the service is told to use it. */
+  /** Environment variables that make the service use this endpoint. */
   public Map<String, String> environment() {
     return wire.environment("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** All requests so far, oldest first. */
+  /** All requests received so far, oldest first. */
   public List<Asked> asked() {
     return List.copyOf(asked);
   }
 
-  /** The values of a header in all requests so far. */
+  /** The values of a header in all requests received so far. */
   public List<String> headers(String name) {
     return headers.stream()
         .filter(header -> header.getKey().equalsIgnoreCase(name))
@@ -122,7 +128,7 @@ public final class StubEndpoint implements AutoCloseable {
         .toList();
   }
 
-  /** What a real provider would have refused, or the test did not foresee. */
+  /** Requests that a real provider would have rejected, and errors in the code of the test. */
   public List<String> faults() {
     return List.copyOf(faults);
   }
@@ -140,15 +146,15 @@ public final class StubEndpoint implements AutoCloseable {
       var question = read(request, arrivedAt);
       asked.add(question);
       headers.addAll(exchange.getRequestHeaders().entrySet());
-      faults.addAll(Conversations.faults(question.turns()));
+      faults.addAll(Conversations.violations(question.turns()));
       var body = wire.answer(mind.answer(question)).getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().add("Content-Type", "application/json");
       exchange.sendResponseHeaders(200, body.length);
       exchange.getResponseBody().write(body);
     } catch (Refused refused) {
       exchange.sendResponseHeaders(refused.status, -1);
-    } catch (InterruptedException | RuntimeException | AssertionError unforeseen) {
-      faults.add(unforeseen.toString());
+    } catch (InterruptedException | RuntimeException | AssertionError error) {
+      faults.add(error.toString());
       exchange.sendResponseHeaders(400, -1);
     }
   }

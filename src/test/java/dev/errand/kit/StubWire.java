@@ -4,23 +4,24 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 
-/** How one provider's endpoint is spoken to. */
+/** The wire format of one provider. */
 public interface StubWire {
 
-  /** Where requests are posted. */
+  /** The path that requests are posted to. */
   String path();
 
-  /** The name of a model behind it. */
+  /** The name of a model of this provider, as the service is configured with it. */
   String model();
 
-  /** How the service is told of it. */
+  /** Environment variables that make the service use the endpoint at this URL. */
   Map<String, String> environment(String url);
 
   /** The messages of a request, without the system prompt. */
   List<Turn> turns(JsonNode request);
 
-  /** Names of the tools that were offered. */
+  /** The names of the tools in a request. */
   List<String> tools(JsonNode request);
 
+  /** An answer in this wire format. */
   String answer(StubEndpoint.Answer answer);
 }

@@ -30,17 +30,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.awaitility.core.ConditionFactory;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Acts on the service as clients do, through HTTP, and looks at what became of it in the rows.
- * Model calls, workers and relay run on their own threads, so looking means waiting.
+ * Acts on the service through HTTP as clients do, and reads the results from the database. Model calls, workers and the relay run in their own threads, so tests wait for results.
  */
 @ApplicationScoped
 public class TaskKit {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final AtomicInteger WORLDS = new AtomicInteger();
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+  private static final AtomicInteger ROOTS = new AtomicInteger();
 
   private final ScriptedModel model;
   private final SessionStore sessions;
@@ -68,42 +68,42 @@ public class TaskKit {
     this.jdbi = jdbi;
   }
 
-  /** Forgets the sessions and scripts of the test before. */
+  /** Removes the sessions and scripts of the previous test. */
   public void begin() {
     roots.clear();
     model.forget();
   }
 
-  /** A hosted root session whose model does this; nobody has spoken in it yet. */
+  /** Opens a hosted root session with this script for its model; it has no messages yet. */
   public SessionId session(Consumer<Script> script) {
     return session(Map.of(), script);
   }
 
   /** Like {@link #session(Consumer)}, with more fields of {@code POST /v1/sessions}. */
   public SessionId session(Map<String, ?> fields, Consumer<Script> script) {
-    var name = ScriptedModel.PROVIDER + ":root-" + WORLDS.incrementAndGet();
+    var name = ScriptedModel.PROVIDER + ":root-" + ROOTS.incrementAndGet();
     model.root(name, made(script));
     var body = new HashMap<String, Object>(fields);
     body.put("model", name);
     return open(body);
   }
 
-  /** The script of a root session, to be continued. */
+  /** The script of a root session; tests may add steps. */
   public Script script(SessionId root) {
     return model.root(look(root).model());
   }
 
-  /** What the model of a root session was asked so far. */
+  /** The requests that the model of a root session has received. */
   public List<ModelRequest> requests(SessionId root) {
     return script(root).requests();
   }
 
-  /** A root session whose loop runs elsewhere. */
+  /** Opens a root session whose loop runs elsewhere. */
   public SessionId externalSession() {
     return externalSession(Map.of());
   }
 
-  /** A root session whose loop runs elsewhere, with limits of its own (R8). */
+  /** Opens a root session whose loop runs elsewhere, with these limits. */
   public SessionId limitedSession(Map<String, ?> limits) {
     return open(Map.of("kind", "external", "limits", limits));
   }
@@ -128,20 +128,20 @@ public class TaskKit {
     return watch(SessionId.parse(id).orElseThrow());
   }
 
-  /** Takes a root session that the test opened itself under the kit's eyes. */
+  /** Registers a root session that the test opened itself, so that its invariants are checked. */
   public SessionId watch(SessionId root) {
     roots.add(root);
     return root;
   }
 
-  /** What the child with this prompt does. */
+  /** Scripts the child with this prompt. */
   public Script child(String prompt, Consumer<Script> script) {
     var made = made(script);
     model.child(prompt, made);
     return made;
   }
 
-  /** What children do whose prompts have no script; a fresh script for each prompt. */
+  /** Supplies scripts for children whose prompts have none, a new script per prompt. */
   public void children(Function<String, Script> byPrompt) {
     model.otherChildren(byPrompt);
   }
@@ -152,12 +152,12 @@ public class TaskKit {
     return made;
   }
 
-  /** An address of the service, for clients of another kind. */
+  /** A URI of the service, for other HTTP clients. */
   public URI uri(String path) {
     return URI.create(RestAssured.baseURI + ":" + RestAssured.port + path);
   }
 
-  /** The user says something in a session. */
+  /** Sends a user message to a session. */
   public void say(SessionId session, String text) {
     given()
         .contentType("application/json")
@@ -167,7 +167,7 @@ public class TaskKit {
         .statusCode(202);
   }
 
-  /** Posts a task, whatever the answer. */
+  /** Posts a task and returns the response, whatever its status. */
   public Response post(Map<String, ?> fields) {
     return given().contentType("application/json").body(fields).post("/v1/tasks");
   }
@@ -212,23 +212,20 @@ public class TaskKit {
     return tasks.find(task).orElseThrow();
   }
 
-  /** What a session delegated, oldest first. */
+  /** The tasks that a session delegated, oldest first. */
   public List<Task> tasksOf(SessionId parent) {
     return list.delegatedBy(List.of(parent), null, Integer.MAX_VALUE).reversed();
   }
 
   /** Waits until a session has delegated its first task. */
   public TaskId awaitTask(SessionId parent) {
-    return await("a task is delegated")
-        .atMost(PATIENCE)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(20))
+    return waiting("a task is delegated")
         .until(() -> tasksOf(parent), delegated -> !delegated.isEmpty())
         .getFirst()
         .id();
   }
 
-  /** The child of a session's first task. */
+  /** The child of the first task of a session. */
   public SessionId childOf(SessionId parent) {
     return tasksOf(parent).getFirst().child();
   }
@@ -238,8 +235,7 @@ public class TaskKit {
   }
 
   /**
-   * A transcript in short, a line a message: {@code user}, {@code notice}, {@code system}, {@code
-   * assistant}, {@code assistant: task, grep} for one that calls tools, {@code tool}.
+   * A summary of a transcript, one line per message: {@code user}, {@code notice}, {@code system}, {@code assistant}, {@code assistant: task, grep} for a message with tool calls, {@code tool}.
    */
   public List<String> outline(SessionId session) {
     return transcript(session).stream().map(TaskKit::outline).toList();
@@ -259,7 +255,7 @@ public class TaskKit {
     };
   }
 
-  /** What the tools answered, in order. */
+  /** The tool results in a transcript, in order. */
   public List<Content.ToolResult> toolResults(SessionId session) {
     return transcript(session).stream()
         .flatMap(message -> message.content().stream())
@@ -269,29 +265,20 @@ public class TaskKit {
   }
 
   public void awaitState(SessionId session, SessionState state) {
-    await("session is " + state)
-        .atMost(PATIENCE)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(20))
+    waiting("session is " + state)
         .until(() -> look(session).state() == state);
   }
 
-  /** Waits for the end of a task. */
+  /** Waits until a task has ended. */
   public Task awaitEnd(TaskId task) {
-    await("task has ended")
-        .atMost(PATIENCE)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(20))
+    waiting("task has ended")
         .until(() -> look(task).outcome().isPresent());
     return look(task);
   }
 
-  /** Waits until a task's notice or answer is in its parent's inbox. */
+  /** Waits until the notice or the tool result of a task is in the inbox of the parent. */
   public void awaitDelivery(TaskId task) {
-    await("task is delivered")
-        .atMost(PATIENCE)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(20))
+    waiting("task is delivered")
         .until(() ->
             look(task)
                 .delivery()
@@ -299,31 +286,35 @@ public class TaskKit {
                 .isPresent());
   }
 
-  /** Waits until a task has come that far. */
+  /** Waits until a task has this state. */
   public void awaitState(TaskId task, TaskState state) {
-    await("task is " + state)
-        .atMost(PATIENCE)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(20))
+    waiting("task is " + state)
         .until(() -> look(task).state() == state);
   }
 
-  /** The one entry of a query with one column. */
+  private static ConditionFactory waiting(String description) {
+    return await(description)
+        .atMost(TIMEOUT)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20));
+  }
+
+  /** Returns the result of a query with one row and one column. */
   public <T> T row(String sql, Class<T> type) {
     return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(type).one());
   }
 
-  /** Changes rows behind the service's back. */
+  /** Changes rows directly, without the service. */
   public void tamper(String sql, Object... parameters) {
     jdbi.useHandle(handle -> handle.execute(sql, parameters));
   }
 
-  /** Waits until nothing goes on and nothing is owed in this session's tree. */
+  /** Waits until no work and no delivery is pending in the tree of this session. */
   public void awaitRest(SessionId root) {
     invariants.awaitRest(Set.of(root));
   }
 
-  /** Waits until the test's sessions rest, then checks what must always hold. */
+  /** Waits until the sessions of the test rest, then checks the invariants. */
   public void checkInvariants() {
     try {
       invariants.awaitRest(roots);
@@ -331,8 +322,8 @@ public class TaskKit {
       Gate.openAll();
     }
     invariants.check(roots);
-    if (!model.surprises().isEmpty()) {
-      throw new AssertionError("model calls that nobody foresaw: " + model.surprises());
+    if (!model.unscriptedCalls().isEmpty()) {
+      throw new AssertionError("model calls without a script: " + model.unscriptedCalls());
     }
   }
 }

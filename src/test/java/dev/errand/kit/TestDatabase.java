@@ -9,12 +9,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One real PostgreSQL for all {@code @QuarkusTest}s, as durable as the service demands, with
- * sessions far from UTC; found by the service loader. Retries are quick, limits are wide.
+ * Starts one real PostgreSQL for all {@code @QuarkusTest}s and configures the service for tests:
+ * short retry delays and high limits. The server has the durability settings that the service
+ * requires, and its sessions use a time zone far from UTC. The service loader finds this class.
  */
 public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
-  /** The JVM's zone wins over this one; the build sets both to the same. */
+  /** The time zone of the JVM takes precedence over this one; the build sets both to the same. */
   public static final String TIME_ZONE = "Pacific/Chatham";
 
   private static final String OPTIONS =
@@ -33,15 +34,15 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
               .setServerConfig("full_page_writes", "on")
               .setServerConfig("max_connections", "200")
               .start();
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
     var config = new HashMap<>(webhooks());
     config.putAll(service(server.getPort()));
     return config;
   }
 
-  /** Receivers stand on this machine, and nobody waits for hours. */
+  /** Receivers run on this machine; short delays replace hours of waiting. */
   private static Map<String, String> webhooks() {
     return Map.of(
         "errand.webhooks.allow-private",
@@ -79,8 +80,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     if (server != null) {
       try {
         server.close();
-      } catch (IOException fault) {
-        throw new UncheckedIOException(fault);
+      } catch (IOException exception) {
+        throw new UncheckedIOException(exception);
       }
     }
   }

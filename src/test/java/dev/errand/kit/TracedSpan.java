@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A span as a collector got it; ids in hex, an empty parent for a root.
+ * A span that a collector received. Ids are hexadecimal; the parent of a root span is empty.
  *
- * @param links the ids of the traces it links to
- * @param said all its text, to look for words that must not be there
+ * @param links the ids of the traces that the span links to
+ * @param asText the whole span as text, to search for content that must not be exported
  */
 public record TracedSpan(
     String traceId,
@@ -23,7 +23,7 @@ public record TracedSpan(
     Map<String, String> attributes,
     List<String> links,
     long startedAt,
-    String said) {
+    String asText) {
 
   static TracedSpan of(Span span) {
     return new TracedSpan(

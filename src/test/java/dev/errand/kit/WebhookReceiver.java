@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A server that webhooks are posted to. */
+/** A server that receives webhooks. */
 public final class WebhookReceiver implements AutoCloseable {
 
   private final WireMockServer server =
@@ -38,7 +38,7 @@ public final class WebhookReceiver implements AutoCloseable {
     return aResponse().withStatus(status);
   }
 
-  /** Answers so, one after the other; the last one for ever. */
+  /** Answers requests with these responses in order; the last one is repeated indefinitely. */
   public void answers(ResponseDefinitionBuilder... answers) {
     server.resetMappings();
     server.resetScenarios();
@@ -52,7 +52,7 @@ public final class WebhookReceiver implements AutoCloseable {
     }
   }
 
-  /** What came so far, oldest first. */
+  /** The posts received so far, oldest first. */
   public List<LoggedRequest> posts() {
     return server.getAllServeEvents().stream()
         .map(ServeEvent::getRequest)
@@ -61,11 +61,15 @@ public final class WebhookReceiver implements AutoCloseable {
   }
 
   public List<LoggedRequest> awaitPosts(int count) {
-    await(count + " posts").atMost(Duration.ofSeconds(20)).until(() -> posts().size() >= count);
+    await(count + " posts")
+        .atMost(Duration.ofSeconds(20))
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> posts().size() >= count);
     return posts();
   }
 
-  /** Checks a post as the standard's own library does. */
+  /** Verifies the signature of a post with the library of the Standard Webhooks specification. */
   public static void verify(LoggedRequest post, String secret) throws WebhookVerificationException {
     Map<String, List<String>> headers =
         post.getHeaders().keys().stream()

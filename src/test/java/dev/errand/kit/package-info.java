@@ -1,6 +1,6 @@
 /**
- * What tests share: a real database, a model that does as it is told, and ways to act on the
- * service and to look at it. Tests write through HTTP and read the rows.
+ * Shared test support: a real database, a scripted model, and ways to act on the service and to
+ * observe it. Tests write through HTTP and read the rows.
  */
 @NullMarked
 package dev.errand.kit;

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WebhookSecretTest {
 
   @Test
-  void signatureIsWhatTheStandardsOwnLibraryMakes() throws Exception {
+  void signatureEqualsThatOfTheStandardWebhooksLibrary() throws Exception {
     var secret = WebhookSecret.random();
 
     assertThat(secret.sign("dlv_1", 1_700_000_000, "{\"a\": \"ä\"}"))
@@ -20,24 +20,24 @@ class WebhookSecretTest {
 
   @ParameterizedTest
   @ValueSource(ints = {24, 32, 64})
-  void givenSecretOf24To64BytesIsTaken(int bytes) {
+  void secretOf24To64BytesIsAccepted(int bytes) {
     assertThat(WebhookSecret.parse(ofLength(bytes))).isPresent();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 23, 65})
-  void shorterAndLongerOnesAreNot(int bytes) {
+  void shorterOrLongerSecretIsRefused(int bytes) {
     assertThat(WebhookSecret.parse(ofLength(bytes))).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "whsec", "whsec_ä", "whsec_!!!!", "WHSEC_AAAA", "secret"})
-  void whatIsNoSecretIsNotTaken(String text) {
+  void textThatIsNotASecretIsRefused(String text) {
     assertThat(WebhookSecret.parse(text)).isEmpty();
   }
 
   @Test
-  void madeSecretsDifferAndAreTaken() {
+  void generatedSecretsDifferAndAreAccepted() {
     var secret = WebhookSecret.random();
 
     assertThat(secret).isNotEqualTo(WebhookSecret.random());
@@ -45,7 +45,7 @@ class WebhookSecretTest {
   }
 
   @Test
-  void secretIsNotInItsTextForm() {
+  void toStringDoesNotRevealTheSecret() {
     var secret = WebhookSecret.random();
 
     assertThat(secret.toString()).doesNotContain(secret.text().substring(6));

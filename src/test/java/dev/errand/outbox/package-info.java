@@ -1,4 +1,4 @@
-/** Rows on their way. */
+/** Tests of the outbox. */
 @NullMarked
 package dev.errand.outbox;
 

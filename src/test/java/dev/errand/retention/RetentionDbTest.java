@@ -16,7 +16,9 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What nobody needs any more goes; what is still owed stays (C6, R6). */
+/**
+ * Retention deletes expired rows and keeps everything that still has a pending or dead delivery.
+ */
 @QuarkusTest
 class RetentionDbTest {
 
@@ -24,7 +26,7 @@ class RetentionDbTest {
   @Inject Jdbi jdbi;
   @Inject SessionRetention sessions;
   @Inject KeyRetention keys;
-  @Inject TaskAccounting conservation;
+  @Inject TaskAccounting accounting;
 
   @BeforeEach
   void begin() {
@@ -32,7 +34,7 @@ class RetentionDbTest {
   }
 
   @Test
-  void treeThatNobodyTouchedForLongIsDeletedWithAllInIt() {
+  void treeWithoutActivityIsDeletedCompletely() {
     var parent = parentOfAnEndedTask();
     age(parent, 31);
 
@@ -41,11 +43,11 @@ class RetentionDbTest {
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     assertThat(rows("select 1 from task where root_session_id = ?", parent)).isZero();
     assertThat(rows("select 1 from outbox where session_id = ?", parent)).isZero();
-    assertThat(conservation.balance().holds()).isTrue();
+    assertThat(accounting.balance().holds()).isTrue();
   }
 
   @Test
-  void treeInWhichSomebodyWasLatelyStays() {
+  void treeWithRecentActivityIsKept() {
     var young = parentOfAnEndedTask();
     age(young, 29);
     var old = parentOfAnEndedTask();
@@ -60,10 +62,10 @@ class RetentionDbTest {
   }
 
   @Test
-  void treeWithADeadDeliveryStaysUntilAnOperatorHasLookedAfterIt() {
+  void treeWithADeadDeliveryIsKeptUntilAnOperatorSettlesIt() {
     var parent = parentOfAnEndedTask();
     age(parent, 31);
-    bury(parent);
+    markDead(parent);
 
     sessions.sweep();
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(200);
@@ -76,7 +78,7 @@ class RetentionDbTest {
   }
 
   @Test
-  void sessionWhoseMessageWasNotPostedStays() {
+  void sessionWithAnUndeliveredMessageIsKept() {
     try (var receiver = new WebhookReceiver()) {
       receiver.answers(status(410));
       var session =
@@ -86,8 +88,8 @@ class RetentionDbTest {
       kit.awaitRest(session);
       age(session, 31);
 
-      for (var owed : List.of("dead", "pending")) {
-        setState(session, owed);
+      for (var state : List.of("dead", "pending")) {
+        setState(session, state);
         sessions.sweep();
         given().get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
       }
@@ -98,7 +100,7 @@ class RetentionDbTest {
     }
   }
 
-  /** One that is pending is not due. */
+  /** A pending row is not due. */
   private void setState(SessionId session, String state) {
     jdbi.useHandle(handle ->
         handle.execute(
@@ -108,7 +110,7 @@ class RetentionDbTest {
   }
 
   @Test
-  void keysThatHaveExpiredGoAndOthersStay() {
+  void expiredKeysAreDeletedAndOthersAreKept() {
     var parent = kit.externalSession();
     submitWithKey(parent, "old-key");
     submitWithKey(parent, "young-key");
@@ -175,7 +177,7 @@ class RetentionDbTest {
     });
   }
 
-  private void bury(SessionId parent) {
+  private void markDead(SessionId parent) {
     jdbi.useHandle(handle ->
         handle.execute(
             "update outbox set state = 'dead', dead_at = now() where session_id = ?",

@@ -13,7 +13,10 @@ import java.util.Map;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 
-/** Nothing of the database is held while models answer and tools run (architecture, rule 2). */
+/**
+ * No database connection or transaction is held during model calls and tool calls (architecture,
+ * rule 2).
+ */
 @QuarkusTest
 class ConnectionsDbTest implements Story {
 
@@ -27,7 +30,7 @@ class ConnectionsDbTest implements Story {
   int poolSize;
 
   @Test
-  void moreModelCallsHangThanThereAreConnections() {
+  void moreModelCallsThanConnectionsHangAtTheSameTime() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.children(_ -> new Script().at(gate).says("done"));
@@ -44,9 +47,9 @@ class ConnectionsDbTest implements Story {
   }
 
   @Test
-  void moreToolCallsHangThanThereAreConnections() {
+  void moreToolCallsThanConnectionsHangAtTheSameTime() {
     var gate = new Gate();
-    stall.standAt(gate);
+    stall.waitAt(gate);
     var parent = kit.externalSession();
     kit.children(_ -> new Script().calls("stall", Map.of()).thenSays("done"));
 

@@ -12,14 +12,14 @@ import jakarta.inject.Inject;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Architecture, rules 5 and 6. */
+/** Sessions of a dead node continue on another node (architecture, rules 5 and 6). */
 @QuarkusTest
 class DeadNodesDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void whatADeadNodeDroveGoesOnWithAnotherJobAndItsOwnIsRemoved() {
+  void sessionOfADeadNodeContinuesWithAnotherJobAndItsOldJobIsDeleted() {
     var gate = new Gate();
     kit.child("dig", model -> model.at(gate).says("lost").thenSays("gold"));
     var task = kit.submit(kit.externalSession(), "dig");
@@ -29,7 +29,7 @@ class DeadNodesDbTest implements Story {
         kit.row(
             "select job_id::text from session where id = '" + child.value() + "'", String.class);
 
-    diesDriving(child.value());
+    killOwner(child.value());
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
@@ -43,9 +43,12 @@ class DeadNodesDbTest implements Story {
                 .isEqualTo("DELETED"));
   }
 
-  /** It was taken for dead after an outage, claimed, and died before it had renewed its lease. */
+  /**
+   * The node was considered dead after an outage, claimed a session, and died before it renewed its
+   * lease.
+   */
   @Test
-  void whatANodeWithoutARowDroveGoesOn() {
+  void sessionOfANodeWithoutARowContinues() {
     var gate = new Gate();
     kit.child("dig", model -> model.at(gate).says("lost").thenSays("gold"));
     var task = kit.submit(kit.externalSession(), "dig");
@@ -62,7 +65,7 @@ class DeadNodesDbTest implements Story {
     assertThat(ended.takeovers()).isEqualTo(1);
   }
 
-  private void diesDriving(UUID session) {
+  private void killOwner(UUID session) {
     var dead = UuidCreator.getTimeOrderedEpoch();
     kit.tamper(
         "insert into node (id, name, lease_until) values (?, 'dead', clock_timestamp() + interval '1 hour')",

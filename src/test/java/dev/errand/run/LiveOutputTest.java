@@ -8,32 +8,32 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** How often a running call is told of, and how much of it. */
+/** How often the output of a running call is reported, and how much of it. */
 class LiveOutputTest {
 
-  private final List<String> told = new CopyOnWriteArrayList<>();
-  private final LiveOutput output = new LiveOutput(told::add);
+  private final List<String> reported = new CopyOnWriteArrayList<>();
+  private final LiveOutput output = new LiveOutput(reported::add);
 
   @Test
-  void aCallThatIsOverWithinASecondTellsNothing() {
+  void callShorterThanASecondReportsNothing() {
     for (int piece = 0; piece < 100; piece++) {
       output.said("piece " + piece);
     }
 
-    assertThat(told).isEmpty();
+    assertThat(reported).isEmpty();
   }
 
   @Test
-  void itsEndIsToldOnceASecondWhateverItSays() {
+  void tailOfTheOutputIsReportedOncePerSecond() {
     await()
         .pollInterval(Duration.ofMillis(10))
         .atMost(Duration.ofSeconds(5))
         .until(() -> {
-          output.said("😀 much is said, and it does not end ");
-          return told.size() == 2;
+          output.said("😀 a lot of output without an end ");
+          return reported.size() == 2;
         });
 
-    assertThat(told)
+    assertThat(reported)
         .allSatisfy(text -> {
           assertThat(text.length()).isBetween(1_000, 2_000);
           assertThat(Character.isLowSurrogate(text.charAt(0))).isFalse();
@@ -41,32 +41,32 @@ class LiveOutputTest {
   }
 
   @Test
-  void whatWasSaidInTheFirstSecondIsToldAfterIt() {
+  void outputOfTheFirstSecondIsReportedAfterIt() {
     output.said("early");
 
     await()
         .atMost(Duration.ofSeconds(5))
         .until(() -> {
           output.said("");
-          return !told.isEmpty();
+          return !reported.isEmpty();
         });
 
-    assertThat(told).containsExactly("early");
+    assertThat(reported).containsExactly("early");
   }
 
   @Test
-  void aListenerThatFailsHarmsNobody() {
+  void failureOfTheListenerDoesNotEndTheCall() {
     var failing =
         new LiveOutput(text -> {
-          told.add(text);
-          throw new IllegalStateException("nobody is there");
+          reported.add(text);
+          throw new IllegalStateException("listener failed");
         });
 
     await()
         .atMost(Duration.ofSeconds(5))
         .until(() -> {
           failing.said("x");
-          return told.size() == 2;
+          return reported.size() == 2;
         });
   }
 }

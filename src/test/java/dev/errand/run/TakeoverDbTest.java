@@ -25,7 +25,7 @@ class TakeoverDbTest implements Story {
   @Inject Node node;
 
   @Test
-  void sessionThatWasPutBackGoesOnWithAnotherRunFromTheLastSavedTurn() {
+  void sessionThatIsTakenOverContinuesFromTheLastSavedTurn() {
     var gate = new Gate();
     var script =
         kit.child(
@@ -47,9 +47,9 @@ class TakeoverDbTest implements Story {
     assertThat(script.requests()).hasSize(3);
   }
 
-  /** R5: attempts and takeovers are counted apart. */
+  /** Attempts and takeovers are counted separately. */
   @Test
-  void lostWorkerIsNoFailedAttempt() {
+  void lossOfAWorkerIsNotAFailedAttempt() {
     var gate = new Gate();
     kit.child(
         "dig",
@@ -67,7 +67,7 @@ class TakeoverDbTest implements Story {
   }
 
   @Test
-  void taskThatLosesThreeWorkersInARowFailsAndTheParentIsTold() {
+  void taskThatLosesThreeWorkersInSuccessionFailsAndTheParentIsNotified() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("a").at(gate).says("b").at(gate).says("c"));
@@ -91,7 +91,7 @@ class TakeoverDbTest implements Story {
   }
 
   @Test
-  void savedTurnForgivesLostWorkers() {
+  void savedTurnResetsTheNumberOfLostWorkers() {
     var gate = new Gate();
     kit.child(
         "dig",
@@ -118,7 +118,7 @@ class TakeoverDbTest implements Story {
   }
 
   @Test
-  void hostedSessionThatLosesThreeWorkersSaysSo() {
+  void hostedSessionThatLosesThreeWorkersGetsASystemMessage() {
     var gate = new Gate();
     var parent =
         kit.session(model -> model.at(gate).says("a").at(gate).says("b").at(gate).says("c"));
@@ -135,9 +135,9 @@ class TakeoverDbTest implements Story {
   }
 
   @Test
-  void sideEffectThatALostWorkerBeganIsNotBegunAgain() {
+  void callWithSideEffectsOfALostWorkerIsNotRepeated() {
     var gate = new Gate();
-    stall.standAt(gate);
+    stall.waitAt(gate);
     kit.child("push", model -> model.calls("stall", Map.of()).thenSays("verified"));
     var task = kit.submit(kit.externalSession(), "push");
     gate.awaitArrivals(1);
@@ -154,9 +154,12 @@ class TakeoverDbTest implements Story {
         .satisfies(result -> assertThat(result.text()).contains("outcome is unknown"));
   }
 
-  /** A command is keyed by its call, so the call may be made again (D8, rule 9). */
+  /**
+   * The id of the call is the idempotency key of the command, so the call may be repeated
+   * (architecture, rule 9).
+   */
   @Test
-  void commandThatALostWorkerBeganIsDoneOnce() {
+  void commandOfALostWorkerIsExecutedOnce() {
     var gate = new Gate();
     kit.children(_ -> new Script().at(gate).says("one").says("two"));
     var search =

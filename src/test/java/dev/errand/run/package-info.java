@@ -1,4 +1,4 @@
-/** Runs that lose their worker. */
+/** Tests of runs, in particular of runs that lose their worker. */
 @NullMarked
 package dev.errand.run;
 

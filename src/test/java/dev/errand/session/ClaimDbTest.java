@@ -36,7 +36,7 @@ class ClaimDbTest {
   }
 
   @RepeatedTest(20)
-  void ofSeveralWorkersAtOnceExactlyOneGetsTheSession() throws Exception {
+  void exactlyOneOfSeveralConcurrentWorkersClaimsTheSession() throws Exception {
     var session = leases.queued();
     var start = new CyclicBarrier(WORKERS);
 
@@ -59,7 +59,7 @@ class ClaimDbTest {
   void eachClaimRaisesTheEpoch() {
     var session = leases.queued();
     var first = leases.claim(session, UUID.randomUUID());
-    QuarkusTransaction.requiringNew().run(() -> transitions.stop(session, "over"));
+    QuarkusTransaction.requiringNew().run(() -> transitions.stop(session, "test ended"));
     leases.queue(session);
 
     var second = leases.claim(session, UUID.randomUUID());
@@ -69,7 +69,7 @@ class ClaimDbTest {
   }
 
   @Test
-  void idleAndUnknownSessionsAreNotClaimed() {
+  void claimOfAnIdleOrUnknownSessionIsRefused() {
     var session = leases.claimed();
     QuarkusTransaction.requiringNew().run(() -> transitions.idle(session));
 

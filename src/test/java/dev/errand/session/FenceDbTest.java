@@ -17,17 +17,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every write of a run that lost its session is refused and leaves no trace. */
+/** Every write of a run that has lost its session is refused and changes nothing. */
 @QuarkusTest
 class FenceDbTest {
 
-  private static final String TRACES =
+  private static final String ROWS =
       """
-      select coalesce(sum(hashtext(line)), 0) from (
-        select row(session.*)::text as line from session where id = :id
+      select coalesce(sum(hashtext(row_text)), 0) from (
+        select row(session.*)::text as row_text from session where id = :id
         union all select row(message.*)::text from message where session_id = :id
         union all select row(tool_call.*)::text from tool_call where session_id = :id
-        union all select row(todo.*)::text from todo where session_id = :id) everything
+        union all select row(todo.*)::text from todo where session_id = :id) all_rows
       """;
 
   private static final CallKey CALL = new CallKey(1, 0);
@@ -44,7 +44,7 @@ class FenceDbTest {
   @Inject TurnBoundary boundary;
   @Inject TodoStore todos;
 
-  /** One thing a run writes. */
+  /** One kind of write of a run. */
   private record Write(String name, BiConsumer<FenceDbTest, Lease> act) {
 
     @Override
@@ -73,7 +73,7 @@ class FenceDbTest {
 
   @ParameterizedTest
   @MethodSource("writes")
-  void isRefusedWithAnOlderEpoch(Write write) {
+  void writeWithAnOlderEpochIsRefused(Write write) {
     var node = UUID.randomUUID();
     var old = withStartedCall(leases.claim(leases.queued(), node));
     var current =
@@ -84,24 +84,24 @@ class FenceDbTest {
             });
     assertThat(current.epoch()).isEqualTo(old.epoch() + 2);
 
-    refuses(write, old);
+    assertRefused(write, old);
     leases.drop(old.session());
   }
 
   @ParameterizedTest
   @MethodSource("writes")
-  void isRefusedAfterTheSessionWasStopped(Write write) {
+  void writeAfterTheSessionWasStoppedIsRefused(Write write) {
     var lease = withStartedCall(leases.claimed());
     QuarkusTransaction.requiringNew().run(() -> transitions.stop(lease.session(), "stopped"));
 
-    refuses(write, lease);
+    assertRefused(write, lease);
 
     leases.drop(lease.session());
   }
 
   @ParameterizedTest
   @MethodSource("writes")
-  void isAcceptedFromTheOwner(Write write) {
+  void writeOfTheOwnerIsAccepted(Write write) {
     var lease = withStartedCall(leases.claimed());
 
     QuarkusTransaction.requiringNew().run(() -> write.act().accept(this, lease));
@@ -109,17 +109,17 @@ class FenceDbTest {
     leases.drop(lease.session());
   }
 
-  private void refuses(Write write, Lease lease) {
-    var before = leases.count(TRACES, lease.session());
+  private void assertRefused(Write write, Lease lease) {
+    var before = leases.count(ROWS, lease.session());
 
     assertThatThrownBy(
             () -> QuarkusTransaction.requiringNew().run(() -> write.act().accept(this, lease)))
         .isInstanceOf(LeaseLost.class);
 
-    assertThat(leases.count(TRACES, lease.session())).isEqualTo(before);
+    assertThat(leases.count(ROWS, lease.session())).isEqualTo(before);
   }
 
-  /** The call {@link #CALL} of the session's first message has begun. */
+  /** Starts the call {@link #CALL} of the first message of the session. */
   private Lease withStartedCall(Lease lease) {
     turns.save(lease, turn());
     ledger.start(lease, List.of(CALL));
@@ -136,7 +136,7 @@ class FenceDbTest {
   }
 
   @Test
-  void resultOfACallIsWrittenOnce() {
+  void secondResultOfACallIsRefused() {
     var lease = withStartedCall(leases.claimed());
     ledger.finish(entry(lease), new ToolLedger.Result("first", false));
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Sessions in the hands of a worker that is not there: no job brings them to a real one. */
+/** Creates and claims sessions on behalf of a fictitious worker: they have no job, so that no real worker claims them. */
 @ApplicationScoped
 class Leases {
 
@@ -22,11 +22,11 @@ class Leases {
     this.transitions = transitions;
   }
 
-  /** A new session that waits for a worker, without a job. */
+  /** Creates a session that waits for a worker and has no job. */
   SessionId queued() {
     var spec =
         new SessionSpec(
-            "primary", SessionKind.HOSTED, "scripted:nobody", Path.of("."), 40, Permissions.ALL);
+            "primary", SessionKind.HOSTED, "scripted:none", Path.of("."), 40, Permissions.ALL);
     var session = NewSession.root(spec, NewSession.Details.NONE);
     store.create(session);
     queue(session.id());
@@ -46,13 +46,13 @@ class Leases {
         .orElseThrow();
   }
 
-  /** A new session that a worker just claimed. */
+  /** Creates a session and claims it. */
   Lease claimed() {
     return claim(queued(), UUID.randomUUID());
   }
 
-  /** Whether the session rests although something waits for it. */
-  boolean sleepsOverMail(SessionId session) {
+  /** Whether the session rests although its inbox contains an entry that must wake it. */
+  boolean restsWithUnreadMail(SessionId session) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -72,7 +72,7 @@ class Leases {
         handle -> handle.createQuery(sql).bind("id", session.value()).mapTo(Long.class).one());
   }
 
-  /** What the session says is posted there from now on. */
+  /** Registers a callback, so that messages of the session are posted to this URL. */
   void callback(SessionId session, String url) {
     jdbi.useHandle(handle ->
         handle.execute(
@@ -81,7 +81,7 @@ class Leases {
             url));
   }
 
-  /** Ends what a test began, so that nobody finds it later. */
+  /** Deletes the session, so that no later test finds it. */
   void drop(SessionId session) {
     jdbi.useHandle(handle -> {
       handle.execute("delete from outbox where session_id = ?", session.value());

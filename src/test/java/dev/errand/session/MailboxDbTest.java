@@ -25,7 +25,7 @@ class MailboxDbTest implements Story {
   @Inject Mailbox mailbox;
 
   @Test
-  void oneOutboxRowIsOneEntryHoweverOftenItIsReplayed() {
+  void repeatedReplayOfOneOutboxRowCreatesOneEntry() {
     var session = kit.session(model -> model.saysForever("I see"));
     var outboxId = UUID.randomUUID();
 
@@ -39,7 +39,7 @@ class MailboxDbTest implements Story {
   }
 
   @Test
-  void severalAtOnceCostAnIdleSessionOneJob() {
+  void severalEntriesForAnIdleSessionEnqueueOneJob() {
     var session = kit.session(model -> model.saysForever("I see"));
 
     QuarkusTransaction.requiringNew()
@@ -55,7 +55,7 @@ class MailboxDbTest implements Story {
   }
 
   @Test
-  void mailForARunningSessionEnqueuesNothing() {
+  void entryForARunningSessionEnqueuesNoJob() {
     var lease = leases.claimed();
 
     var state = mailbox.send(lease.session(), MessageId.next(), new InboxEntry.UserMessage("hi"));
@@ -66,13 +66,13 @@ class MailboxDbTest implements Story {
   }
 
   @Test
-  void mailForNobodyIsNoError() {
+  void entryForASessionThatDoesNotExistIsIgnored() {
     assertThat(mailbox.replay(SessionId.next(), UUID.randomUUID(), notice("x"))).isEmpty();
   }
 
   @Test
-  void answerThatComesAfterItsCallWasClosedDoesNotWakeTheSession() {
-    var session = kit.session(model -> model.saysForever("I should sleep"));
+  void answerToAClosedCallDoesNotWakeTheSession() {
+    var session = kit.session(model -> model.saysForever("not reached"));
 
     mailbox.replay(
         session,
@@ -85,7 +85,7 @@ class MailboxDbTest implements Story {
   }
 
   @Test
-  void noticesAreReadInTheOrderInWhichTheirTasksEndedAndUsersKeepTheirPlace() {
+  void noticesAreReadInTheOrderOfTaskEndsAndUserMessagesKeepTheirPosition() {
     var session = kit.session(model -> model.saysForever("I see"));
     var end = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -102,8 +102,8 @@ class MailboxDbTest implements Story {
         .containsExactly("first", "hello", "second", "third");
   }
 
-  private void replay(SessionId to, String text, Instant endedAt) {
-    mailbox.replay(to, UUID.randomUUID(), new InboxEntry.Notice(text, endedAt));
+  private void replay(SessionId session, String text, Instant endedAt) {
+    mailbox.replay(session, UUID.randomUUID(), new InboxEntry.Notice(text, endedAt));
   }
 
   private static InboxEntry.Notice notice(String text) {

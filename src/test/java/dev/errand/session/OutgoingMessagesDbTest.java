@@ -9,7 +9,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 
-/** A call says what it says once. */
+/** A tool call sends its message once. */
 @QuarkusTest
 class OutgoingMessagesDbTest {
 
@@ -22,7 +22,7 @@ class OutgoingMessagesDbTest {
   @Inject OutgoingMessages messages;
 
   @Test
-  void callThatIsMadeAgainSendsNoOtherMessage() {
+  void repeatedCallSendsNoSecondMessage() {
     var lease = leases.claimed();
 
     messages.send(lease, "2.0", "half done");
@@ -34,7 +34,7 @@ class OutgoingMessagesDbTest {
   }
 
   @Test
-  void callThatIsMadeAgainPostsNothingMore() {
+  void repeatedCallPostsNoSecondMessage() {
     try (var receiver = new WebhookReceiver()) {
       var lease = leases.claimed();
       leases.callback(lease.session(), receiver.url());
@@ -52,7 +52,7 @@ class OutgoingMessagesDbTest {
   }
 
   @Test
-  void runThatLostItsSessionSendsNothing() {
+  void runThatHasLostItsSessionSendsNothing() {
     var lease = leases.claimed();
     var late = new Lease(lease.session(), lease.epoch() - 1);
 

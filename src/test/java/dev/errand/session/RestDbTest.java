@@ -22,11 +22,14 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** No session goes to rest over something that waits for it (architecture, rule 11). */
+/**
+ * A session does not rest while its inbox contains an entry that must wake it (architecture, rule
+ * 11).
+ */
 @QuarkusTest
 class RestDbTest implements Story {
 
-  private static final int RACES = 50;
+  private static final int RACES = 20;
   private static final InboxEntry.UserMessage HELLO = new InboxEntry.UserMessage("hello");
 
   @Inject TaskKit kit;
@@ -37,12 +40,12 @@ class RestDbTest implements Story {
   @Inject ToolLedger ledger;
 
   @Test
-  void sessionWithUnreadMailDoesNotGoIdle() {
+  void sessionWithAnUnreadMessageDoesNotBecomeIdle() {
     var lease = leases.claimed();
     send(lease.session());
 
     assertThat(inTransaction(lease, transitions::idle)).isFalse();
-    assertThat(leases.sleepsOverMail(lease.session())).isFalse();
+    assertThat(leases.restsWithUnreadMail(lease.session())).isFalse();
     leases.drop(lease.session());
   }
 
@@ -56,7 +59,7 @@ class RestDbTest implements Story {
   }
 
   @Test
-  void otherMailDoesNotKeepASessionFromWaitingForItsAnswer() {
+  void sessionWithOtherUnreadEntriesParksToWaitForItsAnswer() {
     var lease = leases.claimed();
     send(lease.session());
 
@@ -65,19 +68,19 @@ class RestDbTest implements Story {
   }
 
   @RepeatedTest(RACES)
-  void goingIdleAndAMessageNeverMissEachOther() throws Exception {
+  void messageDuringTheChangeToIdleWakesTheSession() throws Exception {
     var lease = hosted();
 
     var rests = race(lease, transitions::idle, this::send);
 
-    assertThat(leases.sleepsOverMail(lease.session())).isFalse();
-    goOn(lease, rests);
+    assertThat(leases.restsWithUnreadMail(lease.session())).isFalse();
+    releaseUnlessAtRest(lease, rests);
     kit.awaitRest(lease.session());
     assertThat(kit.outline(lease.session())).containsExactly("user", "assistant");
   }
 
   @RepeatedTest(RACES)
-  void parkingAndAnAnswerNeverMissEachOther() throws Exception {
+  void answerDuringParkingWakesTheSession() throws Exception {
     var lease = hosted();
     var call = new Content.ToolCall("call_1", "task", JsonNodeFactory.instance.objectNode());
     turns.save(lease, new TurnStore.Turn(List.of(call), List.of("checked"), Usage.NONE));
@@ -86,14 +89,14 @@ class RestDbTest implements Story {
 
     var rests = race(lease, transitions::park, this::answer);
 
-    assertThat(leases.sleepsOverMail(lease.session())).isFalse();
-    goOn(lease, rests);
+    assertThat(leases.restsWithUnreadMail(lease.session())).isFalse();
+    releaseUnlessAtRest(lease, rests);
     kit.awaitRest(lease.session());
     assertThat(kit.outline(lease.session()))
         .containsExactly("assistant: task", "tool", "assistant");
   }
 
-  /** Both at once; whether the session went to rest. */
+  /** Runs both at the same time and returns whether the session rests. */
   private boolean race(Lease lease, Predicate<Lease> rest, Consumer<SessionId> mail)
       throws Exception {
     var start = new CyclicBarrier(2);
@@ -114,8 +117,8 @@ class RestDbTest implements Story {
     }
   }
 
-  /** A run that was told to go on gives its session to a real worker. */
-  private void goOn(Lease lease, boolean rests) {
+  /** A run that must continue releases its session to a real worker. */
+  private void releaseUnlessAtRest(Lease lease, boolean rests) {
     if (!rests) {
       QuarkusTransaction.requiringNew().run(() -> transitions.yield(lease));
     }
@@ -135,7 +138,7 @@ class RestDbTest implements Story {
     mailbox.replay(
         session,
         UUID.randomUUID(),
-        new InboxEntry.ToolAnswer("1.0", "the answer", false, Instant.now()));
+        new InboxEntry.ToolAnswer("1.0", "answer", false, Instant.now()));
   }
 
   private static boolean inTransaction(Lease lease, Predicate<Lease> step) {

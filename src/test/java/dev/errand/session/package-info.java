@@ -1,4 +1,4 @@
-/** What one session's rows go through. */
+/** Tests of the rows of a session and their transitions. */
 @NullMarked
 package dev.errand.session;
 

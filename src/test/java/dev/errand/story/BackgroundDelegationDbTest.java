@@ -96,7 +96,7 @@ class BackgroundDelegationDbTest implements Story {
   @Test
   void noticeForABusyParentWaitsUntilItsToolsHaveAnswered() {
     var gate = new Gate();
-    stall.standAt(gate);
+    stall.waitAt(gate);
     var parent =
         kit.session(model ->
             model.calls(Call.backgroundTask("quick"), Call.of("stall", Map.of())).thenSays("done"));

@@ -54,7 +54,7 @@ class CancelDbTest implements Story {
   @Test
   void openToolCallsOfACancelledTaskAreAnswered() {
     var gate = new Gate();
-    stall.standAt(gate);
+    stall.waitAt(gate);
     kit.child("wait", model -> model.calls("stall", Map.of()));
 
     var task = kit.submit(kit.externalSession(), "wait");

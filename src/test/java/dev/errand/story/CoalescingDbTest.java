@@ -35,7 +35,7 @@ class CoalescingDbTest implements Story {
   void fiftyNoticesForAParentInTheMiddleOfATurnComeInOrderBehindIt() {
     var gate = new Gate();
     var ends = new Gate();
-    stall.standAt(gate);
+    stall.waitAt(gate);
     kit.children(prompt -> new Script().at(ends).says("result of " + prompt));
     var parent =
         kit.session(

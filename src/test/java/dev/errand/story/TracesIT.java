@@ -60,7 +60,7 @@ class TracesIT {
               "chat gpt-test < invoke_agent primary");
       checkAttributes(collector, parent, child);
       assertThat(collector.spans())
-          .allSatisfy(span -> assertThat(span.said()).doesNotContain("SECRET"))
+          .allSatisfy(span -> assertThat(span.asText()).doesNotContain("SECRET"))
           .noneMatch(span -> span.name().contains("/q/"));
     }
   }

@@ -19,25 +19,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-/**
- * Blocking reads cost neither threads nor connections while they wait (D4; architecture, rule 2).
- */
+/** Blocking reads hold neither threads nor connections while they wait (architecture, rule 2). */
 @QuarkusTest
 class ManyReadersDbTest implements Story {
 
   private static final int READERS = 2_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(50);
+  private static final Duration TIMEOUT = Duration.ofSeconds(50);
 
-  /** Without the one that asks and those that only listen. */
+  /** Excludes the connection of this query and idle connections. */
   private static final String BUSY_CONNECTIONS =
       "select count(*) from pg_stat_activity where backend_type = 'client backend' and state <> 'idle'"
           + " and pid <> pg_backend_pid()";
 
   @Inject TaskKit kit;
-  @Inject TaskWaiters waits;
+  @Inject TaskWaiters waiters;
 
   @Test
-  void twoThousandReadersWaitAtOnceAndAreAllAnswered() throws Exception {
+  void twoThousandConcurrentReadersAreAllAnswered() throws Exception {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -58,7 +56,7 @@ class ManyReadersDbTest implements Story {
       for (int reader = 0; reader < READERS; reader++) {
         answers.add(http.sendAsync(request, HttpResponse.BodyHandlers.ofString()));
       }
-      await().atMost(PATIENCE).until(() -> waits.waiting() == READERS);
+      await().atMost(TIMEOUT).until(() -> waiters.waiting() == READERS);
       await().until(() -> kit.row(BUSY_CONNECTIONS, Long.class) <= 5);
       assertThat(answers).noneMatch(CompletableFuture::isDone);
       gate.open();

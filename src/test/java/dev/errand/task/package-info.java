@@ -1,4 +1,4 @@
-/** Limits of delegation. */
+/** Tests of tasks and their notices. */
 @NullMarked
 package dev.errand.task;
 

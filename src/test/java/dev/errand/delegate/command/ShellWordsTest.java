@@ -35,7 +35,7 @@ class ShellWordsTest {
 
   @ParameterizedTest
   @MethodSource("lines")
-  void linesAreDividedAsAShellDividesThem(String line, List<String> words) throws Exception {
+  void lineIsSplitAsAShellSplitsIt(String line, List<String> words) throws Exception {
     assertThat(ShellWords.of(line)).isEqualTo(words);
   }
 
@@ -44,9 +44,9 @@ class ShellWordsTest {
       delimiter = '#',
       quoteCharacter = '^',
       value = {"a \"b # \" # 3", "'b # ' # 1", "a \"b\\\" # \" # 3"})
-  void aQuoteThatIsNeverClosedIsToldOfWithItsPlace(String line, String quote, int at) {
+  void errorOfAnUnclosedQuoteNamesItsPosition(String line, String quote, int position) {
     assertThatThrownBy(() -> ShellWords.of(line))
-        .hasMessageContaining("the quote %s at character %d is never closed", quote, at);
+        .hasMessageContaining("the quote %s at character %d is never closed", quote, position);
   }
 
   @ParameterizedTest
@@ -54,7 +54,7 @@ class ShellWordsTest {
       strings = {
         "a | b", "a; b", "a && b", "a &", "a > b", "a < b", "a $(b)", "a `b`", "a\nb", "(a)"
       })
-  void whatIsMoreThanOneSimpleCommandIsRefused(String line) {
+  void lineWithMoreThanOneSimpleCommandIsRefused(String line) {
     assertThatThrownBy(() -> ShellWords.of(line)).hasMessageContaining("one simple command");
   }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Registering a callback with a session (C5). */
+/** Registration of a callback with a session. */
 @QuarkusTest
 class CallbackDbTest {
 
@@ -25,7 +25,7 @@ class CallbackDbTest {
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
   @Test
-  void secretIsMadeShownOnceAndNeverAgain() {
+  void generatedSecretIsShownOnlyInTheAnswerToTheRegistration() {
     var opened = open(Map.of("kind", "external", "callback", Map.of("url", URL))).statusCode(201);
     opened.body("callback.url", is(URL)).body("callback.secret", startsWith("whsec_"));
     var secret = opened.extract().<String>path("callback.secret");
@@ -43,14 +43,14 @@ class CallbackDbTest {
   }
 
   @Test
-  void givenSecretIsKept() {
+  void givenSecretIsUsed() {
     open(Map.of("kind", "external", "callback", Map.of("url", URL, "secret", SECRET)))
         .statusCode(201)
         .body("callback.secret", is(SECRET));
   }
 
   @Test
-  void hostedSessionMayHaveOneToo() {
+  void hostedSessionCanHaveACallback() {
     var opened = open(Map.of("callback", Map.of("url", URL))).statusCode(201);
     opened.body("callback.url", is(URL)).body("callback.secret", startsWith("whsec_"));
 
@@ -91,7 +91,7 @@ class CallbackDbTest {
         "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"http://169.254.169.254/latest\"}}",
         "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"http://[::]/\"}}"
       })
-  void wrongCallbackIsNamed(int status, String field, String body) {
+  void errorOfAnInvalidCallbackNamesTheField(int status, String field, String body) {
     given()
         .contentType("application/json")
         .body(body)

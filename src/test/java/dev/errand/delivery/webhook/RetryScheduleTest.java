@@ -8,19 +8,19 @@ import org.junit.jupiter.api.Test;
 
 class RetryScheduleTest {
 
-  private static final List<Duration> WAITS =
+  private static final List<Duration> DELAYS =
       List.of(Duration.ZERO, Duration.ofSeconds(5), Duration.ofMinutes(5));
 
   @Test
-  void waitsVaryByAFifthUpAndDown() {
-    assertThat(new RetrySchedule(WAITS, () -> 0).after(1)).contains(Duration.ofSeconds(4));
-    assertThat(new RetrySchedule(WAITS, () -> 0.5).after(1)).contains(Duration.ofSeconds(5));
-    assertThat(new RetrySchedule(WAITS, () -> 1).after(1)).contains(Duration.ofSeconds(6));
+  void delayVariesByAFifthUpAndDown() {
+    assertThat(new RetrySchedule(DELAYS, () -> 0).after(1)).contains(Duration.ofSeconds(4));
+    assertThat(new RetrySchedule(DELAYS, () -> 0.5).after(1)).contains(Duration.ofSeconds(5));
+    assertThat(new RetrySchedule(DELAYS, () -> 1).after(1)).contains(Duration.ofSeconds(6));
   }
 
   @Test
-  void thereAreAsManyAttemptsAsEntries() {
-    var schedule = new RetrySchedule(WAITS, () -> 0.5);
+  void scheduleHasAsManyAttemptsAsEntries() {
+    var schedule = new RetrySchedule(DELAYS, () -> 0.5);
 
     assertThat(schedule.after(2)).contains(Duration.ofMinutes(5));
     assertThat(schedule.after(3)).isEmpty();

@@ -27,12 +27,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** External parents with a callback are told by signed posts (C5, C6). */
+/** External parents with a callback are notified by signed posts. */
 @QuarkusTest
 class WebhookDbTest implements Story {
 
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   @Inject TaskKit kit;
   @Inject ObjectMapper mapper;
@@ -72,11 +72,13 @@ class WebhookDbTest implements Story {
     assertThat(event.at("/data/metadata/usage/turns").asInt()).isEqualTo(1);
     assertThat(event.at("/data/notice").asText()).contains("<task_notice>", "gold");
     assertThat(event.at("/data/origin/chat_id").asText()).isEqualTo("42");
-    assertThat(kit.outline(parent)).as("kept in its session as well").containsExactly("notice");
+    assertThat(kit.outline(parent))
+        .as("the notice is also stored in the session")
+        .containsExactly("notice");
   }
 
   @Test
-  void cancelledAndFailedTasksSaySo() throws Exception {
+  void postsOfCancelledAndFailedTasksHaveTheirOwnTypes() throws Exception {
     var gate = new Gate();
     var parent = parent();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -92,9 +94,9 @@ class WebhookDbTest implements Story {
         .containsExactly("background_task.cancelled", "background_task.failed");
   }
 
-  /** The row's attempts count the failures and the success. */
+  /** The attempts of the row include the failures and the success. */
   @Test
-  void receiverThatFailsAndHangsGetsTheSameMessageUntilItTakesIt() throws Exception {
+  void postIsRepeatedUnchangedUntilTheReceiverAcceptsIt() throws Exception {
     receiver.answers(status(500), status(500), status(200).withFixedDelay(30_000), status(200));
     var parent = parent();
     kit.child("dig", model -> model.says("gold"));
@@ -115,7 +117,7 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void redirectIsAFailureAndNotFollowed() {
+  void redirectIsAFailureAndIsNotFollowed() {
     try (var elsewhere = new WebhookReceiver()) {
       receiver.answers(status(302).withHeader("Location", elsewhere.url()), status(200));
       var parent = parent();
@@ -130,7 +132,7 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void usedUpScheduleLeavesADeadLetterThatSaysWhy() {
+  void deliveryWhoseScheduleIsUsedUpIsDeadWithItsReason() {
     receiver.answers(status(500));
     var parent = parent();
     kit.child("dig", model -> model.says("gold"));
@@ -147,15 +149,15 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void goneReceiverDisablesItsCallback() {
+  void status410DisablesTheCallback() {
     receiver.answers(status(410));
     var parent = parent();
     kit.child("dig", model -> model.says("gold"));
-    kit.child("dig on", model -> model.says("silver"));
+    kit.child("dig more", model -> model.says("silver"));
 
     var first = kit.submit(parent, "dig");
     awaitState(first, "dead");
-    var second = kit.submit(parent, "dig on");
+    var second = kit.submit(parent, "dig more");
     kit.awaitDelivery(second);
 
     assertThat(receiver.posts()).hasSize(1);
@@ -169,11 +171,11 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void whatWaitsForADisabledCallbackBecomesDeadSoon() {
+  void pendingDeliveryOfADisabledCallbackBecomesDead() {
     receiver.answers(status(503).withHeader("Retry-After", "3600"), status(410));
     var parent = parent();
     kit.child("dig", model -> model.says("gold"));
-    kit.child("dig on", model -> model.says("silver"));
+    kit.child("dig more", model -> model.says("silver"));
     var first = kit.submit(parent, "dig");
     receiver.awaitPosts(1);
     await().until(() -> kit.look(first).delivery().orElseThrow().attempts() == 1);
@@ -181,13 +183,13 @@ class WebhookDbTest implements Story {
         "update outbox set available_at = now() + interval '1 hour' where task_id = ? and state = 'pending'",
         first.value());
 
-    var second = kit.submit(parent, "dig on");
+    var second = kit.submit(parent, "dig more");
     awaitState(second, "dead");
     awaitState(first, "dead");
   }
 
   @Test
-  void foregroundCallerWhoGotTheAnswerGetsNoPost() {
+  void foregroundCallerThatReceivedTheAnswerGetsNoPost() {
     var parent = parent();
     kit.child("dig", model -> model.says("gold"));
 
@@ -203,7 +205,7 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void foregroundCallerWhoWaitsNoLongerGetsAPostInstead() {
+  void foregroundCallerThatStoppedWaitingGetsAPost() {
     var gate = new Gate();
     var parent = parent();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -226,9 +228,9 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void severalRelaysAtOncePostOnce() throws Exception {
+  void severalConcurrentRelaysPostOnce() throws Exception {
     var parent = parent();
-    var task = heldBack(parent);
+    var task = endedTaskWithDelayedPost(parent);
 
     try (var threads = Executors.newFixedThreadPool(4)) {
       var relays = IntStream.range(0, 4).mapToObj(_ -> new WebhookRelay(queue, delivery, config));
@@ -247,9 +249,9 @@ class WebhookDbTest implements Story {
     assertThat(receiver.posts()).hasSize(1);
   }
 
-  /** The node dies between the post and the commit that marks it: the claim runs out. */
+  /** The node dies between the post and the commit that marks it; the claim expires. */
   @Test
-  void crashBetweenPostAndMarkPostsAgainWithTheSameId() {
+  void crashBetweenPostAndMarkRepeatsThePostWithTheSameId() {
     var parent = parent();
     kit.tamper(
         """
@@ -268,7 +270,7 @@ class WebhookDbTest implements Story {
       kit.tamper("drop trigger refuse_marks on outbox");
     }
 
-    assertThat(receiver.posts()).as("the claim holds").hasSize(1);
+    assertThat(receiver.posts()).as("the claim is valid").hasSize(1);
     kit.tamper("update outbox set claimed_until = now() where task_id = ?", task.value());
     kit.awaitDelivery(task);
 
@@ -279,7 +281,7 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void receiverThatHangsHoldsUpNeitherOthersNorSessions() {
+  void hangingReceiverDelaysNeitherOtherReceiversNorSessions() {
     receiver.answers(status(200).withFixedDelay(30_000));
     var hanging = parent();
     kit.children(_ -> new Script().says("done"));
@@ -291,10 +293,10 @@ class WebhookDbTest implements Story {
       var quick = parent(other.url().replace("127.0.0.1", "localhost"));
       var plain = kit.externalSession();
 
-      var posted = kit.submit(quick, "quick");
-      var kept = kit.submit(plain, "kept");
-      kit.awaitDelivery(posted);
-      kit.awaitDelivery(kept);
+      var postedTask = kit.submit(quick, "quick");
+      var storedTask = kit.submit(plain, "kept");
+      kit.awaitDelivery(postedTask);
+      kit.awaitDelivery(storedTask);
 
       assertThat(receiver.posts().size()).isLessThanOrEqualTo(2 * config.concurrencyPerHost());
     } finally {
@@ -304,7 +306,7 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void rowThatOnlyWaitsForItsNextAttemptIsNotOverdue() {
+  void rowThatWaitsForItsNextAttemptIsNotOverdue() {
     receiver.answers(status(503).withHeader("Retry-After", "3600"), status(200));
     var parent = parent();
     kit.child("dig", model -> model.says("gold"));
@@ -322,9 +324,9 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void sessionWithPostsOnTheirWayCanBeDeleted() {
+  void sessionWithPendingPostsCanBeDeleted() {
     var parent = parent();
-    heldBack(parent);
+    endedTaskWithDelayedPost(parent);
 
     given().delete("/v1/sessions/{id}", parent.toString()).then().statusCode(204);
 
@@ -333,9 +335,9 @@ class WebhookDbTest implements Story {
   }
 
   @Test
-  void childWhoseEndWasNotToldYetIsKept() {
+  void childWhoseEndIsNotDeliveredCannotBeDeleted() {
     var parent = parent();
-    var task = heldBack(parent);
+    var task = endedTaskWithDelayedPost(parent);
 
     given().delete("/v1/sessions/{id}", kit.look(task).child().toString()).then().statusCode(409);
 
@@ -343,8 +345,8 @@ class WebhookDbTest implements Story {
     kit.awaitDelivery(task);
   }
 
-  /** A task that has ended, and whose post is due in an hour. */
-  private TaskId heldBack(SessionId parent) {
+  /** Submits a task and waits for its end; its post is due in an hour. */
+  private TaskId endedTaskWithDelayedPost(SessionId parent) {
     kit.child("dig", model -> model.says("gold"));
     kit.tamper(
         """
@@ -377,7 +379,7 @@ class WebhookDbTest implements Story {
   }
 
   private void awaitState(TaskId task, String state) {
-    await().atMost(PATIENCE).until(() -> states(task), List.of(state)::equals);
+    await().atMost(TIMEOUT).until(() -> states(task), List.of(state)::equals);
   }
 
   private List<String> states(TaskId task) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One attempt against real servers, with names that lead where the test wants (C5). */
+/** Single attempts against real servers; the test decides the addresses of host names. */
 class WebhookSenderTest {
 
   private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
@@ -80,7 +80,7 @@ class WebhookSenderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {200, 201, 202, 204})
-  void everyKindOfSuccessIsOne(int status) {
+  void everySuccessStatusIsAccepted(int status) {
     receiver.answers(status(status));
 
     assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Accepted.class);
@@ -88,15 +88,15 @@ class WebhookSenderTest {
 
   @ParameterizedTest
   @CsvSource({"301", "302", "303", "307", "308", "400", "401", "404", "500", "503"})
-  void everythingElseIsAFailureThatNamesItsStatus(int status) {
+  void anyOtherStatusIsAFailureThatNamesIt(int status) {
     receiver.answers(status(status).withHeader("Location", receiver.url()));
 
     assertThat(post(OPEN, receiver.url())).isEqualTo(PostOutcome.Failed.of("HTTP " + status));
-    assertThat(receiver.posts()).as("not followed").hasSize(1);
+    assertThat(receiver.posts()).as("the redirect is not followed").hasSize(1);
   }
 
   @Test
-  void goneIsToldApart() {
+  void status410IsReportedAsGone() {
     receiver.answers(status(410));
 
     assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Gone.class);
@@ -104,7 +104,7 @@ class WebhookSenderTest {
 
   @ParameterizedTest
   @CsvSource({"429, 120", "503, 120", "500, 0"})
-  void receiverMayAskToBeLeftAlone(int status, int seconds) {
+  void retryAfterOfTheReceiverIsReported(int status, int seconds) {
     receiver.answers(status(status).withHeader("Retry-After", "120"));
 
     assertThat(post(OPEN, receiver.url()))
@@ -112,40 +112,40 @@ class WebhookSenderTest {
   }
 
   @Test
-  void receiverThatHangsIsLeft() {
+  void attemptAtAHangingReceiverTimesOut() {
     receiver.answers(status(200).withFixedDelay(20_000));
 
     assertThat(post(SHORT, receiver.url())).isEqualTo(PostOutcome.Failed.of("timed out"));
   }
 
   @Test
-  void statusCountsAndABodyThatDripsDoesNotOutlastTheTimeForAll() {
+  void slowBodyDoesNotExceedTheTotalTimeoutAndTheStatusCounts() {
     receiver.answers(
         aResponse().withBody("x".repeat(2_000)).withChunkedDribbleDelay(2_000, 60_000));
-    var begun = System.nanoTime();
+    var startedAt = System.nanoTime();
 
-    var end = post(SHORT, receiver.url());
+    var outcome = post(SHORT, receiver.url());
 
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
-    assertThat(end).isInstanceOf(PostOutcome.Accepted.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(Duration.ofSeconds(5));
+    assertThat(outcome).isInstanceOf(PostOutcome.Accepted.class);
   }
 
   @Test
-  void longAnswerIsNotReadToItsEnd() {
+  void longResponseBodyIsNotReadCompletely() {
     receiver.answers(status(200).withBody("x".repeat(10 << 20)));
 
     assertThat(post(OPEN, receiver.url())).isInstanceOf(PostOutcome.Accepted.class);
   }
 
   @Test
-  void headerWithoutEndIsAFailure() {
+  void overlongHeaderIsAFailure() {
     receiver.answers(status(200).withHeader("X-Long", "x".repeat(20_000)));
 
     assertThat(post(OPEN, receiver.url())).isEqualTo(PostOutcome.Failed.of("connection failed"));
   }
 
   @Test
-  void nobodyThereIsAFailureWithoutDetails() {
+  void unreachableReceiverIsAFailureWithoutDetails() {
     var url = receiver.url();
     receiver.close();
 
@@ -153,15 +153,15 @@ class WebhookSenderTest {
   }
 
   @Test
-  void plainTextWhereTlsIsExpectedIsAFailure() {
-    var end = post(OPEN, receiver.url().replace("http:", "https:"));
+  void plainTextResponseToATlsConnectionIsAFailure() {
+    var outcome = post(OPEN, receiver.url().replace("http:", "https:"));
 
-    assertThat(end).isEqualTo(PostOutcome.Failed.of("TLS failed"));
+    assertThat(outcome).isEqualTo(PostOutcome.Failed.of("TLS failed"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"})
-  void privateTargetIsBlockedAndNotConnectedTo(String host) {
+  void privateTargetIsBlockedWithoutAConnection(String host) {
     var url = receiver.url().replace("127.0.0.1", host);
 
     assertThat(post(CLOSED, url)).isEqualTo(PostOutcome.Failed.of("blocked address"));
@@ -169,12 +169,12 @@ class WebhookSenderTest {
   }
 
   @Test
-  void nameThatChangedItsMindSinceItsRegistrationIsBlocked() {
-    var lookUps = new AtomicInteger();
+  void hostNameWhoseAddressBecamePrivateAfterRegistrationIsBlocked() {
+    var lookups = new AtomicInteger();
     HostResolver rebinding =
         _ ->
             List.of(
-                lookUps.getAndIncrement() == 0 ? InetAddress.ofLiteral("93.184.215.14") : LOOPBACK);
+                lookups.getAndIncrement() == 0 ? InetAddress.ofLiteral("93.184.215.14") : LOOPBACK);
     var egress = new WebhookEgress(CLOSED, rebinding);
     var url = receiver.url().replace("127.0.0.1", "rebinding.example");
     assertThat(new CallbackCheck(egress).check(url, null))
@@ -182,22 +182,22 @@ class WebhookSenderTest {
 
     assertThat(post(CLOSED, egress, url)).isEqualTo(PostOutcome.Failed.of("blocked address"));
     assertThat(receiver.posts()).isEmpty();
-    assertThat(lookUps).as("once at registration, once at the attempt").hasValue(2);
+    assertThat(lookups).as("one lookup at registration, one at the attempt").hasValue(2);
   }
 
   @Test
-  void whatWasLookedUpIsWhatIsConnectedTo() {
-    var lookUps = new AtomicInteger();
+  void connectionUsesTheAddressThatWasChecked() {
+    var lookups = new AtomicInteger();
     HostResolver once =
         _ -> {
-          lookUps.incrementAndGet();
+          lookups.incrementAndGet();
           return List.of(LOOPBACK);
         };
     var url = receiver.url().replace("127.0.0.1", "receiver.example");
 
     assertThat(post(OPEN, new WebhookEgress(OPEN, once), url))
         .isInstanceOf(PostOutcome.Accepted.class);
-    assertThat(lookUps).hasValue(1);
+    assertThat(lookups).hasValue(1);
     assertThat(receiver.posts().getFirst().getHeader("Host")).startsWith("receiver.example:");
   }
 

@@ -1,4 +1,4 @@
-/** Posts to parents that are hosted elsewhere. */
+/** Tests of webhooks: posts to parents that are hosted elsewhere. */
 @NullMarked
 package dev.errand.delivery.webhook;
 
