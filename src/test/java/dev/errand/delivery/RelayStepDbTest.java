@@ -95,7 +95,8 @@ class RelayStepDbTest implements Story {
 
   private void markPending(UUID row) {
     kit.tamper(
-        "update outbox set state = 'pending', available_at = now() + interval '1 hour' where id = ?",
+        "update outbox set state = 'pending', available_at = now() + interval '1 hour' where id ="
+            + " ?",
         row);
   }
 }

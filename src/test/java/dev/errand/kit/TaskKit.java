@@ -34,7 +34,8 @@ import org.awaitility.core.ConditionFactory;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Acts on the service through HTTP as clients do, and reads the results from the database. Model calls, workers and the relay run in their own threads, so tests wait for results.
+ * Acts on the service through HTTP as clients do, and reads the results from the database. Model
+ * calls, workers and the relay run in their own threads, so tests wait for results.
  */
 @ApplicationScoped
 public class TaskKit {
@@ -235,7 +236,8 @@ public class TaskKit {
   }
 
   /**
-   * A summary of a transcript, one line per message: {@code user}, {@code notice}, {@code system}, {@code assistant}, {@code assistant: task, grep} for a message with tool calls, {@code tool}.
+   * A summary of a transcript, one line per message: {@code user}, {@code notice}, {@code system},
+   * {@code assistant}, {@code assistant: task, grep} for a message with tool calls, {@code tool}.
    */
   public List<String> outline(SessionId session) {
     return transcript(session).stream().map(TaskKit::outline).toList();
@@ -265,14 +267,12 @@ public class TaskKit {
   }
 
   public void awaitState(SessionId session, SessionState state) {
-    waiting("session is " + state)
-        .until(() -> look(session).state() == state);
+    waiting("session is " + state).until(() -> look(session).state() == state);
   }
 
   /** Waits until a task has ended. */
   public Task awaitEnd(TaskId task) {
-    waiting("task has ended")
-        .until(() -> look(task).outcome().isPresent());
+    waiting("task has ended").until(() -> look(task).outcome().isPresent());
     return look(task);
   }
 
@@ -288,8 +288,7 @@ public class TaskKit {
 
   /** Waits until a task has this state. */
   public void awaitState(TaskId task, TaskState state) {
-    waiting("task is " + state)
-        .until(() -> look(task).state() == state);
+    waiting("task is " + state).until(() -> look(task).state() == state);
   }
 
   private static ConditionFactory waiting(String description) {

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Creates and claims sessions on behalf of a fictitious worker: they have no job, so that no real worker claims them. */
+/**
+ * Creates and claims sessions on behalf of a fictitious worker: they have no job, so that no real
+ * worker claims them.
+ */
 @ApplicationScoped
 class Leases {
 
@@ -36,7 +39,8 @@ class Leases {
   void queue(SessionId session) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update session set state = 'queued', queued_at = now() + interval '1 hour' where id = ?",
+            "update session set state = 'queued', queued_at = now() + interval '1 hour' where id ="
+                + " ?",
             session.value()));
   }
 
@@ -76,7 +80,8 @@ class Leases {
   void callback(SessionId session, String url) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "insert into callback (session_id, url, secret) values (?, ?, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')",
+            "insert into callback (session_id, url, secret) values (?, ?,"
+                + " 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')",
             session.value(),
             url));
   }

@@ -28,8 +28,8 @@ class ManyReadersDbTest implements Story {
 
   /** Excludes the connection of this query and idle connections. */
   private static final String BUSY_CONNECTIONS =
-      "select count(*) from pg_stat_activity where backend_type = 'client backend' and state <> 'idle'"
-          + " and pid <> pg_backend_pid()";
+      "select count(*) from pg_stat_activity where backend_type = 'client backend' and state <>"
+          + " 'idle' and pid <> pg_backend_pid()";
 
   @Inject TaskKit kit;
   @Inject TaskWaiters waiters;

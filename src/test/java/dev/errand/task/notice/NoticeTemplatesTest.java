@@ -84,7 +84,8 @@ class NoticeTemplatesTest {
     assertThat(render(TaskKind.TASK, childText, TaskOutcome.completed(childText, false)))
         .contains("Task: " + childText + "\n", "<task_result>\n" + childText + "\n</task_result>");
     assertThat(render(TaskKind.SPAWN, childText, TaskOutcome.completed(childText, false)))
-        .contains("'" + childText + "' completed", "<task_result>\n" + childText + "\n</task_result>");
+        .contains(
+            "'" + childText + "' completed", "<task_result>\n" + childText + "\n</task_result>");
   }
 
   @ParameterizedTest
@@ -100,7 +101,10 @@ class NoticeTemplatesTest {
     for (var kind : TaskKind.values()) {
       var completed = render(kind, childText, TaskOutcome.completed(childText, false));
       var failed =
-          render(kind, childText, TaskOutcome.failed(new TaskOutcome.Error("error", childText), childText));
+          render(
+              kind,
+              childText,
+              TaskOutcome.failed(new TaskOutcome.Error("error", childText), childText));
       for (var text : new String[] {completed, failed}) {
         assertThat(text.split("(?i)<[\\s/]*task_result", -1)).hasSize(3);
         assertThat(text.split("(?i)<[\\s/]*task_metadata", -1)).hasSize(3);
