@@ -3,7 +3,6 @@ package dev.errand.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.api.http.IdempotencyKeys;
-import dev.errand.api.http.Ids;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
 import dev.errand.conversation.MessageId;
@@ -85,7 +84,7 @@ class CommandsResource {
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = TaskToolResult.class)))
   public Response run(
-      @PathParam("id") String id,
+      @PathParam("id") SessionId id,
       @HeaderParam("Idempotency-Key") @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,
       JsonNode body)
@@ -106,8 +105,7 @@ class CommandsResource {
     };
   }
 
-  private SessionId find(String id) {
-    var session = Ids.session(id);
-    return sessions.find(session).orElseThrow(() -> Refusal.notFound("session", id)).id();
+  private SessionId find(SessionId id) {
+    return sessions.find(id).orElseThrow(() -> Refusal.notFound("session", id)).id();
   }
 }

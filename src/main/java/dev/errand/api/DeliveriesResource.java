@@ -1,8 +1,5 @@
 package dev.errand.api;
 
-import dev.errand.api.http.Choices;
-import dev.errand.api.http.Ids;
-import dev.errand.api.http.Numbers;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
 import dev.errand.delivery.DeadLetters;
@@ -13,6 +10,12 @@ import dev.errand.outbox.DeliveryState;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
+import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Max;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
@@ -44,19 +47,14 @@ class DeliveriesResource {
   @GET
   @Operation(summary = "List deliveries, newest first; state=dead shows what needs an operator")
   public Page<DeliveryView> list(
-      @QueryParam("state") @Nullable String state,
-      @QueryParam("session_id") @Nullable String session,
-      @QueryParam("task_id") @Nullable String task,
-      @QueryParam("limit") @Nullable String limit,
-      @QueryParam("cursor") @Nullable String cursor) {
-    var size = Numbers.limit(limit);
-    var filter =
-        new DeliveryList.Filter(
-            Choices.read("state", state, DeliveryState.values(), DeliveryState::word),
-            Ids.sessionParameter("session_id", session),
-            Ids.taskParameter("task_id", task));
-    var found = deliveries.page(filter, Ids.deliveryParameter("cursor", cursor), size + 1);
-    return Page.of(found, size, delivery -> delivery.id().toString());
+      @QueryParam("state") @Nullable DeliveryState state,
+      @QueryParam("session_id") @Nullable SessionId session,
+      @QueryParam("task_id") @Nullable TaskId task,
+      @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
+      @QueryParam("cursor") @Nullable DeliveryId cursor) {
+    var filter = new DeliveryList.Filter(state, session, task);
+    var found = deliveries.page(filter, cursor, limit + 1);
+    return Page.of(found, limit, delivery -> delivery.id().toString());
   }
 
   @POST
@@ -64,18 +62,18 @@ class DeliveriesResource {
   @Operation(
       summary =
           "Try a dead delivery again, with all its attempts; enables a callback that was disabled")
-  public DeliveryView retry(@PathParam("id") String id) {
-    return answer(id, redelivery.retry(Ids.delivery(id)));
+  public DeliveryView retry(@PathParam("id") DeliveryId id) {
+    return answer(id, redelivery.retry(id));
   }
 
   @POST
   @Path("{id}/dismiss")
-  @Operation(summary = "Give a dead delivery up; doing so twice is once")
-  public DeliveryView dismiss(@PathParam("id") String id) {
-    return answer(id, deadLetters.dismiss(Ids.delivery(id)));
+  @Operation(summary = "Dismiss a dead delivery (idempotent)")
+  public DeliveryView dismiss(@PathParam("id") DeliveryId id) {
+    return answer(id, deadLetters.dismiss(id));
   }
 
-  private static DeliveryView answer(String id, DeadLetters.Answer answer) {
+  private static DeliveryView answer(DeliveryId id, DeadLetters.Answer answer) {
     return switch (answer) {
       case DeadLetters.Answer.Done done -> done.delivery();
       case DeadLetters.Answer.NotDead other ->

@@ -1,8 +1,6 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.errand.api.http.Ids;
-import dev.errand.api.http.Numbers;
 import dev.errand.api.http.ProblemMappers;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.SseWriter;
@@ -16,6 +14,7 @@ import io.vertx.core.http.HttpServerResponse;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.validation.constraints.Min;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
@@ -93,12 +92,12 @@ class EventsResource {
               mediaType = MediaType.SERVER_SENT_EVENTS,
               schema = @Schema(implementation = CloudEvent.class)))
   public Response stream(
-      @PathParam("id") String id,
+      @PathParam("id") SessionId id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
-      @QueryParam("after") @Nullable String after,
-      @HeaderParam("Last-Event-ID") @Nullable String lastEventId,
+      @QueryParam("after") @DefaultValue("0") @Min(0) long after,
+      @HeaderParam("Last-Event-ID") @Nullable Long lastEventId,
       @Context HttpServerResponse response) {
-    var scope = new EventStore.Scope(Ids.session(id), tree);
+    var scope = new EventStore.Scope(id, tree);
     var newest = newest(scope.session());
     var place =
         lastEventId == null
@@ -123,14 +122,13 @@ class EventsResource {
 
   private long newest(SessionId session) {
     return Optional.ofNullable(store.newest(Set.of(session)).get(session))
-        .orElseThrow(() -> Refusal.notFound("session", session.toString()));
+        .orElseThrow(() -> Refusal.notFound("session", session));
   }
 
   /** One that lies ahead is of another session's stream: who waited there would miss what comes. */
-  private static long place(String field, @Nullable String text, long newest) {
-    var place = Numbers.place(field, text);
-    if (place > newest) {
-      throw Refusal.invalid(field, "lies ahead of all events of this session");
+  private static long place(String field, long place, long newest) {
+    if (place < 0 || place > newest) {
+      throw Refusal.invalid(field, "must be the id of an event of this session");
     }
     return place;
   }

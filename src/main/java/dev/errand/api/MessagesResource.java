@@ -2,8 +2,6 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.api.http.Ids;
-import dev.errand.api.http.Numbers;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Prefer;
 import dev.errand.api.http.Refusal;
@@ -24,6 +22,9 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Max;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
@@ -85,16 +86,15 @@ class MessagesResource {
   @GET
   @Operation(summary = "The transcript, oldest first")
   public Page<MessageView> list(
-      @PathParam("id") String id,
-      @QueryParam("after_seq") @Nullable String afterSeq,
-      @QueryParam("limit") @Nullable String limit) {
-    var size = Numbers.limit(limit);
+      @PathParam("id") SessionId id,
+      @QueryParam("after_seq") @DefaultValue("0") @Min(0) long afterSeq,
+      @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit) {
     var session = find(id).id();
     var found =
-        transcript.page(session, Numbers.afterSeq(afterSeq), size + 1).stream()
+        transcript.page(session, afterSeq, limit + 1).stream()
             .map(message -> MessageView.of(session, message))
             .toList();
-    return Page.of(found, size, message -> Long.toString(message.seq()));
+    return Page.of(found, limit, message -> Long.toString(message.seq()));
   }
 
   @POST
@@ -116,7 +116,7 @@ class MessagesResource {
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Replied.class)))
   public Response send(
-      @PathParam("id") String id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
+      @PathParam("id") SessionId id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
       throws JsonProcessingException {
     var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS);
     var session = find(id);
@@ -141,12 +141,12 @@ class MessagesResource {
   }
 
   private Replied replied(SessionId id) {
-    var session = find(id.toString());
+    var session = find(id);
     var reply = transcript.lastReply(id).map((StoredMessage last) -> MessageView.of(id, last));
     return new Replied(views.of(session), reply.orElse(null));
   }
 
-  private Session find(String id) {
-    return sessions.find(Ids.session(id)).orElseThrow(() -> Refusal.notFound("session", id));
+  private Session find(SessionId id) {
+    return sessions.find(id).orElseThrow(() -> Refusal.notFound("session", id));
   }
 }

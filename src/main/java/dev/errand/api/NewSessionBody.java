@@ -23,7 +23,7 @@ record NewSessionBody(
     @Nullable Origin origin,
     @Nullable @Valid NewCallback callback,
     @Nullable JsonNode metadata,
-    @Nullable LimitWishes limits,
+    @Nullable @Valid LimitWishes limits,
     @Nullable List<Rule> permissions) {
 
   /**

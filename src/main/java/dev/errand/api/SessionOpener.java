@@ -14,14 +14,21 @@ import dev.errand.session.NewSession;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionStore;
+import dev.errand.delivery.webhook.CallbackCheck;
+import dev.errand.outbox.Callback;
+import dev.errand.api.http.Problem;
+import dev.errand.tool.FieldProblem;
+import dev.errand.session.LimitWishes;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
 
 /** Opens root sessions: checks what was asked for and fills in the rest. */
 @ApplicationScoped
@@ -30,7 +37,7 @@ class SessionOpener {
   private final SessionStore sessions;
   private final Agents agents;
   private final ModelNames models;
-  private final CallbackDoor callbackDoor;
+  private final CallbackCheck callbackCheck;
   private final CallbackStore callbacks;
   private final ObjectMapper mapper;
   private final String defaultModel;
@@ -40,7 +47,7 @@ class SessionOpener {
       SessionStore sessions,
       Agents agents,
       ModelNames models,
-      CallbackDoor callbackDoor,
+      CallbackCheck callbackCheck,
       CallbackStore callbacks,
       ObjectMapper mapper,
       @ConfigProperty(name = "errand.model") String defaultModel,
@@ -48,7 +55,7 @@ class SessionOpener {
     this.sessions = sessions;
     this.agents = agents;
     this.models = models;
-    this.callbackDoor = callbackDoor;
+    this.callbackCheck = callbackCheck;
     this.callbacks = callbacks;
     this.mapper = mapper;
     this.defaultModel = defaultModel;
@@ -60,8 +67,7 @@ class SessionOpener {
    */
   SessionId open(NewSessionBody body) {
     var session = check(body);
-    callbackDoor
-        .read(body)
+    callback(body.callback())
         .ifPresentOrElse(
             callback -> callbacks.open(session, callback), () -> sessions.create(session));
     return session.id();
@@ -86,7 +92,23 @@ class SessionOpener {
             agent.asRoot(Permissions.ALL.narrowedBy(rules(body))));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new NewSession.Details(body.title(), origin, body.metadata());
-    return NewSession.root(profile, details).within(LimitFields.checked(body.limits()));
+    return NewSession.root(profile, details).within(Objects.requireNonNullElse(body.limits(), LimitWishes.NONE));
+  }
+
+  private Optional<Callback> callback(NewSessionBody.@Nullable NewCallback asked) {
+    if (asked == null) {
+      return Optional.empty();
+    }
+    return switch (callbackCheck.check(asked.url(), asked.secret())) {
+      case CallbackCheck.Outcome.Fit fit -> Optional.of(fit.callback());
+      case CallbackCheck.Outcome.Malformed malformed ->
+          throw Refusal.invalid("callback." + malformed.field(), malformed.message());
+      case CallbackCheck.Outcome.Forbidden forbidden ->
+          throw new Refusal(
+              Problem.UNPROCESSABLE,
+              "The callback address is not allowed.",
+              List.of(new FieldProblem("callback.url", forbidden.message())));
+    };
   }
 
   private AgentDefinition agent(String name) {

@@ -2,9 +2,6 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.api.http.Choices;
-import dev.errand.api.http.Ids;
-import dev.errand.api.http.Numbers;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
@@ -24,6 +21,10 @@ import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
+import dev.errand.conversation.TaskId;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Max;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
@@ -116,32 +117,27 @@ class SessionsResource {
   public Response open(JsonNode body) throws JsonProcessingException {
     var id = opener.open(bodies.read(body, NewSessionBody.class));
     return Response.created(URI.create("/v1/sessions/" + id))
-        .entity(views.opened(find(id.toString())))
+        .entity(views.opened(find(id)))
         .build();
   }
 
   @GET
   @Operation(summary = "List sessions, newest first")
   public Page<SessionView> list(
-      @QueryParam("parent_id") @Nullable String parent,
-      @QueryParam("root_id") @Nullable String root,
-      @QueryParam("state") @Nullable String state,
-      @QueryParam("limit") @Nullable String limit,
-      @QueryParam("cursor") @Nullable String cursor) {
-    var size = Numbers.limit(limit);
-    var filter =
-        new SessionStore.Filter(
-            Ids.sessionParameter("parent_id", parent),
-            Ids.sessionParameter("root_id", root),
-            Choices.read("state", state, SessionState.values(), SessionState::word));
-    var found = views.of(sessions.page(filter, Ids.sessionParameter("cursor", cursor), size + 1));
-    return Page.of(found, size, session -> session.id().toString());
+      @QueryParam("parent_id") @Nullable SessionId parent,
+      @QueryParam("root_id") @Nullable SessionId root,
+      @QueryParam("state") @Nullable SessionState state,
+      @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
+      @QueryParam("cursor") @Nullable SessionId cursor) {
+    var filter = new SessionStore.Filter(parent, root, state);
+    var found = views.of(sessions.page(filter, cursor, limit + 1));
+    return Page.of(found, limit, session -> session.id().toString());
   }
 
   @GET
   @Path("{id}")
   @Operation(summary = "One session")
-  public SessionView get(@PathParam("id") String id) {
+  public SessionView get(@PathParam("id") SessionId id) {
     return views.of(find(id));
   }
 
@@ -149,7 +145,8 @@ class SessionsResource {
   @Path("{id}")
   @Operation(summary = "Cancel everything below a session, then delete it all")
   @APIResponse(responseCode = "204", description = "Deleted, now or before")
-  public void delete(@PathParam("id") String id) {
+  public void delete(
+      @Parameter(schema = @Schema(implementation = SessionId.class)) @PathParam("id") String id) {
     try {
       SessionId.parse(id).ifPresent(remover::remove);
     } catch (NoticeOwedException owed) {
@@ -163,7 +160,7 @@ class SessionsResource {
   @POST
   @Path("{id}/cancel")
   @Operation(summary = "Cancel the session's run and every task below it")
-  public Map<String, Integer> cancel(@PathParam("id") String id) {
+  public Map<String, Integer> cancel(@PathParam("id") SessionId id) {
     return Map.of("cancelled", stopper.cancelSession(find(id).id()));
   }
 
@@ -173,28 +170,27 @@ class SessionsResource {
       summary =
           "The tasks this session delegated, newest first; with tree=true those of its whole subtree")
   public Page<TaskView> tasks(
-      @PathParam("id") String id,
+      @PathParam("id") SessionId id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
-      @QueryParam("limit") @Nullable String limit,
-      @QueryParam("cursor") @Nullable String cursor) {
-    var size = Numbers.limit(limit);
+      @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
+      @QueryParam("cursor") @Nullable TaskId cursor) {
     var session = find(id).id();
     var parents = tree ? sessions.subtree(session) : List.of(session);
     var found =
-        tasks.delegatedBy(parents, Ids.taskParameter("cursor", cursor), size + 1).stream()
+        tasks.delegatedBy(parents, cursor, limit + 1).stream()
             .map(TaskView::of)
             .toList();
-    return Page.of(found, size, task -> task.id().toString());
+    return Page.of(found, limit, task -> task.id().toString());
   }
 
   @GET
   @Path("{id}/todos")
   @Operation(summary = "The session's todo list")
-  public Page<TodoStore.Todo> todos(@PathParam("id") String id) {
+  public Page<TodoStore.Todo> todos(@PathParam("id") SessionId id) {
     return Page.whole(todos.list(find(id).id()));
   }
 
-  private Session find(String id) {
-    return sessions.find(Ids.session(id)).orElseThrow(() -> Refusal.notFound("session", id));
+  private Session find(SessionId id) {
+    return sessions.find(id).orElseThrow(() -> Refusal.notFound("session", id));
   }
 }

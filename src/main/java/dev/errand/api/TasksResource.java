@@ -1,9 +1,6 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.api.http.Choices;
-import dev.errand.api.http.Ids;
-import dev.errand.api.http.Numbers;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
 import dev.errand.conversation.TaskId;
@@ -22,6 +19,10 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
+import dev.errand.conversation.SessionId;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Max;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
@@ -105,63 +106,54 @@ class TasksResource {
   @GET
   @Operation(summary = "List tasks, newest first")
   public Page<TaskView> list(
-      @QueryParam("parent_session_id") @Nullable String parent,
-      @QueryParam("root_session_id") @Nullable String root,
-      @QueryParam("state") @Nullable String state,
+      @QueryParam("parent_session_id") @Nullable SessionId parent,
+      @QueryParam("root_session_id") @Nullable SessionId root,
+      @QueryParam("state") @Nullable TaskState state,
       @QueryParam("subagent_type") @Nullable String agent,
-      @QueryParam("limit") @Nullable String limit,
-      @QueryParam("cursor") @Nullable String cursor) {
-    var size = Numbers.limit(limit);
-    var filter =
-        new TaskList.Filter(
-            Ids.sessionParameter("parent_session_id", parent),
-            Ids.sessionParameter("root_session_id", root),
-            Choices.read("state", state, TaskState.values(), TaskState::word),
-            agent);
-    var found =
-        list.page(filter, Ids.taskParameter("cursor", cursor), size + 1).stream()
-            .map(TaskView::of)
-            .toList();
-    return Page.of(found, size, task -> task.id().toString());
+      @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
+      @QueryParam("cursor") @Nullable TaskId cursor) {
+    var filter = new TaskList.Filter(parent, root, state, agent);
+    var found = list.page(filter, cursor, limit + 1).stream().map(TaskView::of).toList();
+    return Page.of(found, limit, task -> task.id().toString());
   }
 
   @GET
   @Path("{id}")
   @Operation(summary = "One task; with wait_ms it may wait for the end", description = CONSUMES)
-  public TaskView get(@PathParam("id") String id, @QueryParam("wait_ms") @Nullable String waitMs) {
-    return TaskView.of(awaited(id, Numbers.waitMs(waitMs)));
+  public TaskView get(@PathParam("id") TaskId id, @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
+    return TaskView.of(awaited(id, waitMs));
   }
 
   @GET
   @Path("{id}/output")
   @Operation(summary = "A task's result, or that it still runs", description = CONSUMES)
   public TaskOutputView output(
-      @PathParam("id") String id, @QueryParam("wait_ms") @Nullable String waitMs) {
-    return TaskOutputView.of(awaited(id, Numbers.waitMs(waitMs)));
+      @PathParam("id") TaskId id, @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
+    return TaskOutputView.of(awaited(id, waitMs));
   }
 
   @POST
   @Path("{id}/cancel")
   @Operation(summary = "Cancel a task and everything below it; one that has ended stays as it is")
-  public TaskView cancel(@PathParam("id") String id) {
-    return stopper
-        .cancel(Ids.task(id))
-        .map(TaskView::of)
-        .orElseThrow(() -> Refusal.notFound("task", id));
+  public TaskView cancel(@PathParam("id") TaskId id) {
+    return stopper.cancel(id).map(TaskView::of).orElseThrow(() -> unknown(id));
   }
 
-  private Task awaited(String id, long waitMs) {
-    TaskId task = Ids.task(id);
-    var found = find(task);
+  private Task awaited(TaskId id, int waitMs) {
+    var found = find(id);
     if (found.outcome().isPresent() || waitMs == 0) {
       return reads.fromOutside(found);
     }
-    waits.awaitEnd(task, Duration.ofMillis(waitMs));
-    return reads.fromOutside(find(task));
+    waits.awaitEnd(id, Duration.ofMillis(waitMs));
+    return reads.fromOutside(find(id));
   }
 
   private Task find(TaskId id) {
-    return tasks.find(id).orElseThrow(() -> Refusal.notFound("task", id.toString()));
+    return tasks.find(id).orElseThrow(() -> unknown(id));
+  }
+
+  private static Refusal unknown(TaskId id) {
+    return Refusal.notFound("task", id);
   }
 
   /** Body of the POST as documented; it is read by the TaskTool's own rules. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.ToolEffect;
-import java.util.Locale;
 
 /**
  * The shapes in which others take tool definitions (D11).
@@ -45,10 +44,6 @@ enum ToolFormat {
   };
 
   abstract ObjectNode write(ToolDefinition tool, ToolEffect effect);
-
-  String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   private static ObjectNode named(ToolDefinition tool) {
     return JsonNodeFactory.instance

@@ -2,8 +2,6 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.AgentDefinition;
-import dev.errand.api.http.Choices;
-import dev.errand.api.http.Ids;
 import dev.errand.api.http.Refusal;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
@@ -15,10 +13,12 @@ import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolEffect;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
+import jakarta.ws.rs.DefaultValue;
+import dev.errand.conversation.SessionId;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
@@ -55,15 +55,14 @@ class ToolsResource {
               description =
                   "The session whose tools are meant. Of a hosted session all it may use; of an external one, whose"
                       + " other tools run elsewhere, those for delegating. Absent: those for delegating, of a session that"
-                      + " may do everything.")
+                      + " may do everything.",
+              schema = @Schema(implementation = SessionId.class))
           @QueryParam("session_id")
           @Nullable String session,
-      @Parameter(description = "openai (default), anthropic or mcp") @QueryParam("format")
-          @Nullable String format) {
-    var read = Choices.read("format", format, ToolFormat.values(), ToolFormat::word);
-    var chosen = Objects.requireNonNullElse(read, ToolFormat.OPENAI);
+      @Parameter(description = "The API that the definitions are for") @QueryParam("format") @DefaultValue("openai")
+          ToolFormat format) {
     var tools = session == null ? forDelegating(Permissions.ALL) : of(find(session));
-    return new Tools(tools.map(tool -> chosen.write(tool, effect(tool))).toList());
+    return new Tools(tools.map(tool -> format.write(tool, effect(tool))).toList());
   }
 
   private Stream<ToolDefinition> of(Session session) {
@@ -83,6 +82,8 @@ class ToolsResource {
   }
 
   private Session find(String id) {
-    return sessions.find(Ids.session(id)).orElseThrow(() -> Refusal.notFound("session", id));
+    return SessionId.parse(id)
+        .flatMap(sessions::find)
+        .orElseThrow(() -> Refusal.notFound("session", id));
   }
 }

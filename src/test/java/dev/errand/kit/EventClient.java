@@ -142,6 +142,9 @@ public final class EventClient implements AutoCloseable {
       }
       connections.incrementAndGet();
       body = stream;
+      if (closed) {
+        return;
+      }
       read(lines);
       cleanEnds.incrementAndGet();
     }

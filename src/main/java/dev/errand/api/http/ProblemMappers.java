@@ -1,14 +1,19 @@
 package dev.errand.api.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.tool.FieldProblem;
+import jakarta.validation.ConstraintViolation;
+import jakarta.validation.ConstraintViolationException;
+import jakarta.validation.ElementKind;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
 import jakarta.ws.rs.core.UriInfo;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import org.jboss.logging.Logger;
@@ -32,6 +37,16 @@ public class ProblemMappers {
   }
 
   @ServerExceptionMapper
+  Response invalid(ConstraintViolationException fault, @Context UriInfo request) {
+    var errors =
+        fault.getConstraintViolations().stream()
+            .map(violation -> new FieldProblem(field(violation), violation.getMessage()))
+            .sorted(Comparator.comparing(FieldProblem::field))
+            .toList();
+    return answer(Status.BAD_REQUEST, "The request is invalid.", errors, request);
+  }
+
+  @ServerExceptionMapper
   Response malformed(JsonProcessingException fault, @Context UriInfo request) {
     return answer(
         Status.BAD_REQUEST, "The request is invalid.", List.of(JsonProblem.of(fault)), request);
@@ -49,6 +64,9 @@ public class ProblemMappers {
   Response http(WebApplicationException fault, @Context UriInfo request) {
     if (fault.getCause() instanceof JsonProcessingException json) {
       return malformed(json, request);
+    }
+    if (fault.getCause() instanceof Refusal refusal) {
+      return refused(refusal, request);
     }
     var status = fault.getResponse().getStatusInfo();
     var detail =
@@ -83,6 +101,18 @@ public class ProblemMappers {
     LOG.warnf("The database did not answer a request: %s", fault.getMessage());
     var detail = "The database does not answer; nothing was accepted. Try again later.";
     return later(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
+  }
+
+  /** The name in JSON or in the query; the path of a parameter begins with its method. */
+  private static String field(ConstraintViolation<?> violation) {
+    var path = violation.getPropertyPath();
+    var name = path.toString();
+    var method = path.iterator().next();
+    var own =
+        method.getKind() == ElementKind.METHOD
+            ? name.substring(method.getName().length() + 1)
+            : name;
+    return SnakeCaseStrategy.INSTANCE.translate(own);
   }
 
   private static Response later(Response response) {

@@ -18,7 +18,7 @@ public final class Refusal extends RuntimeException {
     this.errors = List.copyOf(errors);
   }
 
-  public static Refusal notFound(String what, String id) {
+  public static Refusal notFound(String what, Object id) {
     return new Refusal(
         Response.Status.NOT_FOUND, "There is no " + what + " " + id + ".", List.of());
   }

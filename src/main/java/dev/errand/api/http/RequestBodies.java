@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.Validator;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -36,19 +36,16 @@ public class RequestBodies {
   }
 
   /**
-   * The body as a record whose constraints hold.
+   * Returns the body as a record whose constraints hold.
    *
-   * @throws Refusal it does not fit
+   * @throws JsonProcessingException a field is unknown or of another type
+   * @throws ConstraintViolationException a constraint of the record is violated
    */
   public <T> T read(@Nullable JsonNode body, Class<T> type) throws JsonProcessingException {
     var value = mapper.treeToValue(object(body), type);
-    var problems =
-        validator.validate(value).stream()
-            .map(found -> new FieldProblem(found.getPropertyPath().toString(), found.getMessage()))
-            .sorted((one, other) -> one.field().compareTo(other.field()))
-            .toList();
-    if (!problems.isEmpty()) {
-      throw Refusal.invalid(problems);
+    var violations = validator.validate(value);
+    if (!violations.isEmpty()) {
+      throw new ConstraintViolationException(violations);
     }
     return value;
   }
