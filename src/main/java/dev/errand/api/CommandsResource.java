@@ -66,8 +66,8 @@ class CommandsResource {
   @Operation(
       summary = "Run a command in a session: task:…, skill:load",
       description =
-          "A command that delegates is answered like POST /v1/tasks. The skill agent of a session does one"
-              + " task after the other: while it is busy, its further tasks are pending.")
+          "A command that delegates is answered like POST /v1/tasks. The skill agent of a session"
+              + " does one task after the other: while it is busy, its further tasks are pending.")
   @RequestBody(content = @Content(schema = @Schema(implementation = NewCommand.class)))
   @APIResponse(
       responseCode = "200",

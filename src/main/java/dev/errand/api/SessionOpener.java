@@ -4,21 +4,21 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
+import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
 import dev.errand.conversation.SessionId;
+import dev.errand.delivery.webhook.CallbackCheck;
 import dev.errand.model.ModelNames;
+import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
+import dev.errand.session.LimitWishes;
 import dev.errand.session.NewSession;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionStore;
-import dev.errand.delivery.webhook.CallbackCheck;
-import dev.errand.outbox.Callback;
-import dev.errand.api.http.Problem;
 import dev.errand.tool.FieldProblem;
-import dev.errand.session.LimitWishes;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -92,7 +92,8 @@ class SessionOpener {
             agent.asRoot(Permissions.ALL.narrowedBy(rules(body))));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new NewSession.Details(body.title(), origin, body.metadata());
-    return NewSession.root(profile, details).within(Objects.requireNonNullElse(body.limits(), LimitWishes.NONE));
+    return NewSession.root(profile, details)
+        .within(Objects.requireNonNullElse(body.limits(), LimitWishes.NONE));
   }
 
   private Optional<Callback> callback(NewSessionBody.@Nullable NewCallback asked) {

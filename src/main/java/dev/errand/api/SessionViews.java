@@ -54,9 +54,7 @@ class SessionViews {
   }
 
   private static SessionView one(Session session, List<SessionView> found) {
-    return found.stream()
-        .findFirst()
-        .orElseThrow(() -> Refusal.notFound("session", session.id()));
+    return found.stream().findFirst().orElseThrow(() -> Refusal.notFound("session", session.id()));
   }
 
   private List<SessionView> shown(List<Session> sessions, Map<SessionId, CallbackView> callback) {

@@ -6,6 +6,7 @@ import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import dev.errand.event.CloudEvent;
 import dev.errand.retention.NoticeOwedException;
 import dev.errand.retention.SessionRemover;
@@ -16,15 +17,13 @@ import dev.errand.session.TodoStore;
 import dev.errand.task.TaskList;
 import dev.errand.task.TaskStopper;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
-import dev.errand.conversation.TaskId;
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.Max;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
@@ -38,6 +37,7 @@ import org.eclipse.microprofile.openapi.annotations.callbacks.Callback;
 import org.eclipse.microprofile.openapi.annotations.callbacks.CallbackOperation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -83,9 +83,10 @@ class SessionsResource {
       summary =
           "Open a root session; the secret of its callback is shown in this answer and never again",
       description =
-          "To the callback of a session of kind external the results of its background tasks are posted. To that of a hosted"
-              + " one all that its agent says to its user: each message of the tool `message` at once, and the answer with"
-              + " which each turn ends. Results of a hosted session's tasks are for its agent and are not posted.")
+          "To the callback of a session of kind external the results of its background tasks are"
+              + " posted. To that of a hosted one all that its agent says to its user: each message"
+              + " of the tool `message` at once, and the answer with which each turn ends. Results"
+              + " of a hosted session's tasks are for its agent and are not posted.")
   @Callback(
       name = "post",
       callbackUrlExpression = "{$request.body#/callback/url}",
@@ -94,11 +95,13 @@ class SessionsResource {
               method = "post",
               summary = "What is told to the callback, until it answers 2xx",
               description =
-                  "Signed by Standard Webhooks headers; `webhook-id` is the same for each attempt. The type is"
-                      + " `background_task.completed|failed|cancelled` or `subagent.completed|failed` for a result,"
-                      + " `session.message` for what an agent says. The data of the latter: `id`, `session_id`, `role`,"
-                      + " `content`, `kind`, `created_at`, `origin` as the session's opener gave it, and `seq`, the"
-                      + " place in the transcript, which an answer has and a message of the tool `message` has not.",
+                  "Signed by Standard Webhooks headers; `webhook-id` is the same for each attempt."
+                      + " The type is `background_task.completed|failed|cancelled` or"
+                      + " `subagent.completed|failed` for a result, `session.message` for what an"
+                      + " agent says. The data of the latter: `id`, `session_id`, `role`,"
+                      + " `content`, `kind`, `created_at`, `origin` as the session's opener gave"
+                      + " it, and `seq`, the place in the transcript, which an answer has and a"
+                      + " message of the tool `message` has not.",
               requestBody =
                   @RequestBody(
                       content =
@@ -168,7 +171,8 @@ class SessionsResource {
   @Path("{id}/tasks")
   @Operation(
       summary =
-          "The tasks this session delegated, newest first; with tree=true those of its whole subtree")
+          "The tasks this session delegated, newest first; with tree=true those of its whole"
+              + " subtree")
   public Page<TaskView> tasks(
       @PathParam("id") SessionId id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
@@ -176,10 +180,7 @@ class SessionsResource {
       @QueryParam("cursor") @Nullable TaskId cursor) {
     var session = find(id).id();
     var parents = tree ? sessions.subtree(session) : List.of(session);
-    var found =
-        tasks.delegatedBy(parents, cursor, limit + 1).stream()
-            .map(TaskView::of)
-            .toList();
+    var found = tasks.delegatedBy(parents, cursor, limit + 1).stream().map(TaskView::of).toList();
     return Page.of(found, limit, task -> task.id().toString());
   }
 

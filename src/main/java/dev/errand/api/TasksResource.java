@@ -3,6 +3,7 @@ package dev.errand.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.delegate.TaskOutputView;
 import dev.errand.task.ResultReads;
@@ -15,14 +16,13 @@ import dev.errand.task.TaskStore;
 import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskWaiters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
 import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
-import dev.errand.conversation.SessionId;
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.Max;
-import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
 class TasksResource {
 
   private static final String CONSUMES =
-      "Reading the result of an external session's task consumes its notice: one that was not sent yet is not sent any"
-          + " more. For a hosted session it changes nothing.";
+      "Reading the result of an external session's task consumes its notice: one that was not sent"
+          + " yet is not sent any more. For a hosted session it changes nothing.";
 
   private final TaskEndpoint door;
   private final TaskStore tasks;
@@ -91,11 +91,13 @@ class TasksResource {
   @APIResponse(
       responseCode = "422",
       description =
-          "A limit of the root session allows no further delegation (depth, number, background tasks), or the idempotency key stands for another request")
+          "A limit of the root session allows no further delegation (depth, number, background"
+              + " tasks), or the idempotency key stands for another request")
   @APIResponse(
       responseCode = "429",
       description =
-          "Too many tasks are pending, or run for this parent; nothing was accepted. Try again after Retry-After seconds")
+          "Too many tasks are pending, or run for this parent; nothing was accepted. Try again"
+              + " after Retry-After seconds")
   public Response submit(
       @HeaderParam("Idempotency-Key") @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,
@@ -120,7 +122,9 @@ class TasksResource {
   @GET
   @Path("{id}")
   @Operation(summary = "One task; with wait_ms it may wait for the end", description = CONSUMES)
-  public TaskView get(@PathParam("id") TaskId id, @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
+  public TaskView get(
+      @PathParam("id") TaskId id,
+      @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
     return TaskView.of(awaited(id, waitMs));
   }
 
@@ -128,7 +132,8 @@ class TasksResource {
   @Path("{id}/output")
   @Operation(summary = "A task's result, or that it still runs", description = CONSUMES)
   public TaskOutputView output(
-      @PathParam("id") TaskId id, @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
+      @PathParam("id") TaskId id,
+      @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
     return TaskOutputView.of(awaited(id, waitMs));
   }
 

@@ -3,6 +3,7 @@ package dev.errand.api;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.api.http.Refusal;
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.session.Session;
@@ -12,15 +13,14 @@ import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolEffect;
 import io.smallrye.common.annotation.RunOnVirtualThread;
-import jakarta.ws.rs.GET;
 import jakarta.ws.rs.DefaultValue;
-import dev.errand.conversation.SessionId;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 import java.util.List;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
@@ -48,18 +48,21 @@ class ToolsResource {
   @Operation(
       summary = "Definitions of tools, ready for use",
       description =
-          "The field `tools` can be sent as it is: as the field of that name of a request to OpenAI's chat completions"
-              + " or Anthropic's messages, or as the result of MCP's tools/list.")
+          "The field `tools` can be sent as it is: as the field of that name of a request to"
+              + " OpenAI's chat completions or Anthropic's messages, or as the result of MCP's"
+              + " tools/list.")
   public Tools list(
       @Parameter(
               description =
-                  "The session whose tools are meant. Of a hosted session all it may use; of an external one, whose"
-                      + " other tools run elsewhere, those for delegating. Absent: those for delegating, of a session that"
-                      + " may do everything.",
+                  "The session whose tools are meant. Of a hosted session all it may use; of an"
+                      + " external one, whose other tools run elsewhere, those for delegating."
+                      + " Absent: those for delegating, of a session that may do everything.",
               schema = @Schema(implementation = SessionId.class))
           @QueryParam("session_id")
           @Nullable String session,
-      @Parameter(description = "The API that the definitions are for") @QueryParam("format") @DefaultValue("openai")
+      @Parameter(description = "The API that the definitions are for")
+          @QueryParam("format")
+          @DefaultValue("openai")
           ToolFormat format) {
     var tools = session == null ? forDelegating(Permissions.ALL) : of(find(session));
     return new Tools(tools.map(tool -> format.write(tool, effect(tool))).toList());
