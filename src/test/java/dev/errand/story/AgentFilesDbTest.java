@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents of the operator's files, from the file to the run (G1, G3, R9). */
+/** Agents that operators define in files, from the file to the run. */
 @QuarkusTest
 class AgentFilesDbTest implements Story {
 
@@ -45,7 +45,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void listedSkillsAreInThePromptAsTheyAreAndOthersAreNot() {
+  void promptContainsTheCurrentTextOfListedSkillsOnly() {
     skills.define("pdf", "Reads PDF files.", "Fill the fields.");
     skills.define("csv", "Reads tables.", "Split the lines.");
     folder.define("clerk", "skills: [PDF]", "tools: [Read, Skill]");
@@ -54,7 +54,7 @@ class AgentFilesDbTest implements Story {
     var task = submit("file it", Map.of("subagent_type", "clerk"));
     kit.awaitEnd(task);
     skills.define("pdf", "Reads PDF files.", "Sign the fields.");
-    kit.awaitEnd(goOn(task));
+    kit.awaitEnd(continueChild(task));
 
     assertThat(child.requests())
         .extracting(request -> request.system())
@@ -73,7 +73,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void agentWithoutTheSkillToolHasItsListedSkillsAllTheSame() {
+  void promptContainsListedSkillsEvenWithoutTheSkillTool() {
     skills.define("pdf", "Reads PDF files.", "Fill the fields.");
     folder.define("clerk", "skills: pdf", "tools: [Read]");
     var child = kit.child("file it", model -> model.says("filed"));
@@ -85,7 +85,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void skillThatIsNotThereIsAWarningAndTheAgentWorksWithoutIt() {
+  void missingSkillIsAWarningAndTheAgentRunsWithoutIt() {
     folder.write(
         "clerk.md",
         """
@@ -107,7 +107,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void fileBecomesAnAgentAtAReload() {
+  void reloadCreatesAnAgentFromAFile() {
     folder.define("reviewer", "tools: Read, Grep", "maxTurns: 4", "timeoutMs: 1234");
     var child = kit.child("look", model -> model.says("seen"));
 
@@ -122,12 +122,12 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void callSaysMoreThanTheDefinitionAndThatMoreThanTheParent() {
+  void callOverridesTheDefinitionAndTheDefinitionOverridesTheParent() {
     folder.define("reviewer", "model: QUICK", "maxTurns: 4", "timeoutMs: 1234");
     kit.children(_ -> new Script().says("seen"));
 
-    var asDefined = submit("one", Map.of("subagent_type", "reviewer"));
-    var asCalled =
+    var byDefinition = submit("one", Map.of("subagent_type", "reviewer"));
+    var byCall =
         submit(
             "two",
             Map.of(
@@ -139,17 +139,17 @@ class AgentFilesDbTest implements Story {
                 9,
                 "timeout",
                 99));
-    var asParent = submit("three", Map.of("subagent_type", "reviewer", "model", "inherit"));
+    var byParent = submit("three", Map.of("subagent_type", "reviewer", "model", "inherit"));
     var byAlias = submit("four", Map.of("model", "Quick"));
 
-    assertThat(bounds(asDefined)).isEqualTo(new Bounds("scripted:quick", 4, 1234));
-    assertThat(bounds(asCalled)).isEqualTo(new Bounds("scripted:other", 9, 99));
-    assertThat(bounds(asParent)).isEqualTo(new Bounds("scripted:children", 4, 1234));
+    assertThat(bounds(byDefinition)).isEqualTo(new Bounds("scripted:quick", 4, 1234));
+    assertThat(bounds(byCall)).isEqualTo(new Bounds("scripted:other", 9, 99));
+    assertThat(bounds(byParent)).isEqualTo(new Bounds("scripted:children", 4, 1234));
     assertThat(bounds(byAlias).model()).isEqualTo("scripted:quick");
   }
 
   @Test
-  void unknownAliasIsRefusedWithTheKnownOnes() {
+  void unknownAliasIsRefusedWithAListOfKnownAliases() {
     kit.post(Map.of("description", "a task", "prompt", "go", "model", "sonnet"))
         .then()
         .statusCode(400)
@@ -159,7 +159,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void sessionKeepsTheModelThatAnAliasMeans() {
+  void sessionStoresTheModelBehindAnAlias() {
     given()
         .contentType("application/json")
         .body(Map.of("kind", "external", "model", "quick"))
@@ -170,7 +170,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void agentWhoseModelCannotBeUsedIsRefusedUnlessTheCallNamesAnother() {
+  void agentWithAnUnusableModelIsRefusedUnlessTheCallNamesAnotherModel() {
     folder.define("reviewer", "model: nobody:knows");
     kit.child("look", model -> model.says("seen"));
 
@@ -182,7 +182,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void brokenFileIsRefusedWithItsPlaceAndAllStaysAsItWas() {
+  void brokenFileIsRefusedWithItsLineAndTheAgentsStayUnchanged() {
     folder.define("reviewer", "maxTurns: 4");
     folder.write("reviewer.md", "---\nname: reviewer\ndescription: x\nmaxTurns: no\n---\nHi.");
 
@@ -197,7 +197,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void reloadTellsHowManyAgentsThereAreAndWhatToKnow() {
+  void reloadReturnsTheNumberOfAgentsAndWarnings() {
     folder.write("a.md", "---\nname: a\ndescription: x\nflavour: mint\n---\nHi.");
 
     folder
@@ -210,7 +210,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void agentsAreShownWithTheirTerms() {
+  void agentIsShownWithItsSettings() {
     folder.define("lead", "mode: all", "subagents: [explore]", "model: quick", "maxRetries: 1");
 
     given()
@@ -232,7 +232,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void runKeepsTheDefinitionItBeganWith() {
+  void runKeepsTheDefinitionItStartedWith() {
     folder.define("reviewer");
     var gate = new Gate();
     var child =
@@ -242,25 +242,25 @@ class AgentFilesDbTest implements Story {
     var task = submit("look", Map.of("subagent_type", "reviewer"));
     gate.awaitArrivals(1);
 
-    folder.write("reviewer.md", "---\nname: reviewer\ndescription: x\n---\nSomebody else.");
+    folder.write("reviewer.md", "---\nname: reviewer\ndescription: x\n---\nNew prompt.");
     folder.reload().then().statusCode(200);
     gate.open();
     kit.awaitEnd(task);
-    kit.awaitEnd(goOn(task));
+    kit.awaitEnd(continueChild(task));
 
     assertThat(child.requests())
         .extracting(request -> request.system())
-        .containsExactly("I am reviewer. look", "I am reviewer. look", "Somebody else.");
+        .containsExactly("I am reviewer. look", "I am reviewer. look", "New prompt.");
   }
 
   @Test
-  void runOfAnAgentThatIsGoneFailsAndSaysSo() {
+  void runOfARemovedAgentFailsWithAgentUnknown() {
     folder.define("reviewer");
     kit.child("look", model -> model.says("seen"));
     var task = kit.awaitEnd(submit("look", Map.of("subagent_type", "reviewer")));
 
     folder.clear();
-    var next = kit.awaitEnd(goOn(task.id()));
+    var next = kit.awaitEnd(continueChild(task.id()));
 
     assertThat(next.state()).isEqualTo(TaskState.FAILED);
     given()
@@ -271,7 +271,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void childDelegatesToItsSubagentsAndToNobodyElse() {
+  void childDelegatesToItsSubagentsOnly() {
     folder.define("lead", "subagents: [explore]");
     var lead =
         kit.child(
@@ -304,7 +304,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void fileThatAllowsMoreThanTheParentGivesNoMore() {
+  void fileGrantsNoMoreThanTheParentHas() {
     folder.define("writer", "tools: [Write, Read, TodoWrite]", "subagents: '*'");
     var child =
         kit.child(
@@ -336,9 +336,10 @@ class AgentFilesDbTest implements Story {
     return kit.submit(kit.externalSession(), prompt, more);
   }
 
-  private TaskId goOn(TaskId task) {
+  private TaskId continueChild(TaskId task) {
     var earlier = kit.look(task);
-    return kit.submit(earlier.parent(), "go on", Map.of("session_id", earlier.child().toString()));
+    return kit.submit(
+        earlier.parent(), "continue", Map.of("session_id", earlier.child().toString()));
   }
 
   private record Bounds(String model, int maxTurns, long timeoutMs) {}

@@ -25,14 +25,14 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Background tasks of one parent: as many run as may, the others are queued (R8). */
+/** Background tasks of one parent: the limit decides how many run, the others are queued. */
 @QuarkusTest
 class BackgroundLimitDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void queuedSiblingStartsWhenASlotFrees() {
+  void queuedTaskStartsWhenASlotBecomesFree() {
     var gate = new Gate();
     kit.child("one", model -> model.at(gate).says("1"));
     kit.child("two", model -> model.says("2"));
@@ -63,7 +63,7 @@ class BackgroundLimitDbTest implements Story {
   }
 
   @Test
-  void mostUrgentStartsFirstThenTheOldest() {
+  void queuedTasksStartByPriorityAndThenByAge() {
     var gate = new Gate();
     kit.child("first", model -> model.at(gate).says("done"));
     kit.children(_ -> new Script().says("done"));
@@ -82,7 +82,7 @@ class BackgroundLimitDbTest implements Story {
   }
 
   @Test
-  void fiftyAtOnceExceedNeitherBudgetNorSlots() throws Exception {
+  void fiftyConcurrentSubmissionsExceedNeitherBudgetNorSlots() throws Exception {
     var gate = new Gate();
     kit.children(_ -> new Script().at(gate).says("done"));
     var parent = kit.limitedSession(Map.of("max_delegations", 20, "max_background_tasks", 5));
@@ -106,7 +106,7 @@ class BackgroundLimitDbTest implements Story {
     assertThat(kit.tasksOf(parent))
         .hasSize(20)
         .allSatisfy(task -> assertThat(task.state()).isEqualTo(TaskState.COMPLETED));
-    assertThat(mostAtOnce(parent)).isEqualTo(5);
+    assertThat(maxConcurrent(parent)).isEqualTo(5);
   }
 
   @Test
@@ -132,7 +132,7 @@ class BackgroundLimitDbTest implements Story {
   }
 
   @Test
-  void slotsOfNoneAreRefusedWithAdvice() {
+  void limitOfZeroRefusesBackgroundTasksWithAdvice() {
     var parent =
         kit.session(
             Map.of("limits", Map.of("max_background_tasks", 0)),
@@ -144,7 +144,8 @@ class BackgroundLimitDbTest implements Story {
 
     assertThat(kit.toolResults(parent).getFirst().text())
         .isEqualTo(
-            "Not delegated: this session may run no background tasks (the limit is 0); use background: false");
+            "Not delegated: this session may run no background tasks (the limit is 0); use"
+                + " background: false");
     assertThat(kit.toolResults(parent).getLast().text()).startsWith("dug");
     kit.post(body(parent, "dig"))
         .then()
@@ -154,28 +155,28 @@ class BackgroundLimitDbTest implements Story {
   }
 
   @Test
-  void cancelledBeforeItsTurnItNeverStarts() {
+  void cancelledQueuedTaskNeverStarts() {
     var gate = new Gate();
     kit.child("one", model -> model.at(gate).says("1"));
     var parent = oneAtATime();
     kit.submit(parent, "one");
     gate.awaitArrivals(1);
-    var held = kit.submit(parent, "two");
+    var queued = kit.submit(parent, "two");
     var third = kit.submit(parent, "three");
     kit.child("three", model -> model.says("3"));
 
-    kit.cancel(held);
+    kit.cancel(queued);
     gate.open();
     kit.awaitEnd(third);
 
-    var cancelled = kit.look(held);
+    var cancelled = kit.look(queued);
     assertThat(cancelled.state()).isEqualTo(TaskState.CANCELLED);
     assertThat(cancelled.attempts()).isZero();
     assertThat(kit.outline(cancelled.child())).containsExactly("user");
   }
 
   @Test
-  void sessionIsCancelledAndDeletedWithWhatItQueued() {
+  void cancelAndDeleteOfASessionIncludeItsQueuedTasks() {
     var gate = new Gate();
     kit.child("one", model -> model.at(gate).says("1"));
     var parent = oneAtATime();
@@ -194,7 +195,7 @@ class BackgroundLimitDbTest implements Story {
   }
 
   @Test
-  void timeInTheQueueIsNotTheTasks() {
+  void timeoutOfATaskDoesNotIncludeItsTimeInTheQueue() {
     var gate = new Gate();
     kit.child("one", model -> model.at(gate).says("1"));
     kit.child("two", model -> model.says("2"));
@@ -203,36 +204,36 @@ class BackgroundLimitDbTest implements Story {
     var other = kit.externalSession();
     kit.submit(parent, "one");
     gate.awaitArrivals(1);
-    var held = kit.submit(parent, "two", Map.of("timeout_ms", 1000));
+    var queued = kit.submit(parent, "two", Map.of("timeout_ms", 1000));
 
     var later = kit.submit(other, "three", Map.of("timeout_ms", 1500));
     assertThat(kit.awaitEnd(later).state()).isEqualTo(TaskState.TIMED_OUT);
-    assertThat(kit.look(held).state()).isEqualTo(TaskState.PENDING);
+    assertThat(kit.look(queued).state()).isEqualTo(TaskState.PENDING);
     gate.open();
 
-    assertThat(kit.awaitEnd(held).state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.awaitEnd(queued).state()).isEqualTo(TaskState.COMPLETED);
   }
 
   @Test
-  void userWhoSpeaksToAQueuedChildDoesNotStartIt() {
+  void userMessageToAQueuedChildDoesNotStartIt() {
     var gate = new Gate();
     kit.child("one", model -> model.at(gate).says("1"));
     kit.child("two", model -> model.says("2"));
     var parent = oneAtATime();
     kit.submit(parent, "one");
     gate.awaitArrivals(1);
-    var held = kit.submit(parent, "two");
+    var queued = kit.submit(parent, "two");
 
-    kit.say(kit.look(held).child(), "Hurry up.");
-    assertThat(kit.look(held).state()).isEqualTo(TaskState.PENDING);
+    kit.say(kit.look(queued).child(), "Hurry up.");
+    assertThat(kit.look(queued).state()).isEqualTo(TaskState.PENDING);
     gate.open();
     kit.awaitRest(parent);
 
-    assertThat(kit.outline(kit.look(held).child())).containsExactly("user", "user", "assistant");
+    assertThat(kit.outline(kit.look(queued).child())).containsExactly("user", "user", "assistant");
   }
 
   @Test
-  void queuedTaskIsFoundWithoutAnyHint() {
+  void queuedTaskStartsWithoutAHint() {
     var gate = new Gate();
     kit.child("one", model -> model.at(gate).says("1"));
     kit.child("two", model -> model.at(gate).says("2"));
@@ -247,7 +248,7 @@ class BackgroundLimitDbTest implements Story {
   }
 
   @Test
-  void continuedChildCanBeQueuedToo() {
+  void continuedChildCanBeQueued() {
     var gate = new Gate();
     kit.child("one", model -> model.says("1").thenSays("more"));
     kit.child("two", model -> model.at(gate).says("2"));
@@ -256,11 +257,11 @@ class BackgroundLimitDbTest implements Story {
     kit.submit(parent, "two");
     gate.awaitArrivals(1);
 
-    var held = kit.submit(parent, "go on", Map.of("session_id", child.toString()));
+    var queued = kit.submit(parent, "continue", Map.of("session_id", child.toString()));
     assertThat(kit.look(child).state()).isEqualTo(SessionState.WAITING);
     gate.open();
 
-    assertThat(kit.awaitEnd(held).outcome().orElseThrow().result()).isEqualTo("more");
+    assertThat(kit.awaitEnd(queued).outcome().orElseThrow().result()).isEqualTo("more");
   }
 
   private SessionId oneAtATime() {
@@ -271,8 +272,8 @@ class BackgroundLimitDbTest implements Story {
     return Objects.requireNonNull(kit.look(task).startedAt());
   }
 
-  /** How many of a parent's tasks were admitted and had not ended, when that were most. */
-  private int mostAtOnce(SessionId parent) {
+  /** The largest number of tasks of a parent that were admitted and not ended at the same time. */
+  private int maxConcurrent(SessionId parent) {
     return kit.row(
         """
         select max(at_once) from (

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Commands that a model gives to {@code bash} (D8): the same whether a shell runs or not. */
+/**
+ * Commands that a model runs through {@code bash}; they behave the same with and without a shell.
+ */
 interface BashCommands extends Story {
 
   @AfterEach
@@ -30,7 +32,7 @@ interface BashCommands extends Story {
     "task:skill:search, skill",
     "task:skill:enhance, skill"
   })
-  default void eachCommandOfAModelDelegates(String command, String agent) {
+  default void commandOfAModelDelegates(String command, String agent) {
     kit().children(_ -> new Script().says("seen"));
     var line =
         command
@@ -44,12 +46,12 @@ interface BashCommands extends Story {
         .singleElement()
         .satisfies(
             result -> assertThat(result.text()).startsWith("seen").contains("<task_metadata>"));
-    var wanted = kit().tasksOf(parent).getFirst();
-    assertThat(wanted.subagentType()).isEqualTo(agent);
-    assertThat(wanted.description()).isEqualTo("two words");
-    assertThat(wanted.maxTurns()).isEqualTo(3);
-    assertThat(wanted.command()).isEqualTo(command);
-    assertThat(wanted.prompt()).contains("Look at 'it' & \"more\"");
+    var task = kit().tasksOf(parent).getFirst();
+    assertThat(task.subagentType()).isEqualTo(agent);
+    assertThat(task.description()).isEqualTo("two words");
+    assertThat(task.maxTurns()).isEqualTo(3);
+    assertThat(task.command()).isEqualTo(command);
+    assertThat(task.prompt()).contains("Look at 'it' & \"more\"");
   }
 
   @Test
@@ -96,24 +98,24 @@ interface BashCommands extends Story {
   }
 
   @Test
-  default void aModelLearnsFromNoConversationOutsideOfItsTree() {
-    var stranger = kit().session(model -> model.says("the stranger's secret"));
-    kit().say(stranger, "Hello.");
-    kit().awaitRest(stranger);
-    var parent = kit().session(model -> model.calls(enhanceFrom(stranger)).says("sorry"));
+  default void modelCannotEnhanceSkillsFromSessionsOutsideItsTree() {
+    var outsider = kit().session(model -> model.says("the outsider's secret"));
+    kit().say(outsider, "Hello.");
+    kit().awaitRest(outsider);
+    var parent = kit().session(model -> model.calls(enhanceFrom(outsider)).says("sorry"));
 
     kit().say(parent, "Go.");
     kit().awaitRest(parent);
 
     assertThat(kit().toolResults(parent).getFirst().text())
-        .contains("there is no session '" + stranger + "'")
+        .contains("there is no session '" + outsider + "'")
         .doesNotContain("secret");
     assertThat(kit().tasksOf(parent)).isEmpty();
   }
 
   @Test
-  default void aModelLearnsFromAChildOfItsOwn() {
-    kit().child("look", model -> model.says("the child's words"));
+  default void modelEnhancesSkillsFromItsOwnChild() {
+    kit().child("look", model -> model.says("the text of the child"));
     var parent = kit().session(model -> model.callsTask("look").thenSays("seen"));
     kit().say(parent, "Go.");
     kit().awaitRest(parent);
@@ -124,7 +126,7 @@ interface BashCommands extends Story {
     kit().awaitRest(parent);
 
     assertThat(kit().tasksOf(parent).getLast().prompt())
-        .contains("the child's words")
+        .contains("the text of the child")
         .contains(kit().childOf(parent).toString());
   }
 

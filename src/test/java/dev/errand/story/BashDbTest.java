@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestProfile(BashDbTest.Enabled.class)
 class BashDbTest implements BashCommands {
 
-  /** Makes the service anew, with a shell. */
+  /** Restarts the service with a shell. */
   public static final class Enabled implements QuarkusTestProfile {
 
     @Override
@@ -44,7 +44,7 @@ class BashDbTest implements BashCommands {
   @TempDir Path workspace;
 
   @Test
-  void aModelRunsCommandsInItsWorkspace() {
+  void modelRunsCommandsInItsWorkspace() {
     var session =
         kit.session(
             Map.of("workspace", workspace.toString()),
@@ -61,7 +61,7 @@ class BashDbTest implements BashCommands {
   }
 
   @Test
-  void aCancelledSessionsCommandIsKilled() {
+  void commandOfACancelledSessionIsKilled() {
     var session =
         kit.session(
             Map.of("workspace", workspace.toString()),
@@ -79,7 +79,7 @@ class BashDbTest implements BashCommands {
   }
 
   @Test
-  void whatALongCommandPrintsReachesWhoWatchesWhileItRuns() throws Exception {
+  void outputOfALongCommandIsStreamedWhileItRuns() throws Exception {
     var session =
         kit.session(
             Map.of("workspace", workspace.toString()),
@@ -103,12 +103,12 @@ class BashDbTest implements BashCommands {
       assertThat(types.lastIndexOf("tool.progress")).isLessThan(types.lastIndexOf("tool.ended"));
     }
 
-    var kept =
+    var stored =
         kit.row(
             "select count(*) from event where type = 'tool.progress' and session_id = '%s'"
                 .formatted(session.value()),
             Long.class);
-    assertThat(kept).isEqualTo(1);
+    assertThat(stored).isEqualTo(1);
   }
 
   private static List<String> progress(EventClient stream) {
@@ -125,7 +125,7 @@ class BashDbTest implements BashCommands {
 
   @ParameterizedTest
   @CsvSource({"general, true", "bash, true", "Shell, true", "explore, false", "plan, false"})
-  void agentsThatChangeNothingHaveNoShell(String agent, boolean hasShell) {
+  void readOnlyAgentsHaveNoShell(String agent, boolean hasShell) {
     var child = kit.child("look", model -> model.says("seen"));
 
     kit.awaitEnd(kit.submit(kit.externalSession(), "look", Map.of("subagent_type", agent)));
@@ -133,10 +133,11 @@ class BashDbTest implements BashCommands {
     assertThat(offered(child).contains("bash")).isEqualTo(hasShell);
   }
 
-  /** G2 where a shell runs; {@code CommandsDbTest} has it for where none does. */
+  /** The tools where a shell is enabled; {@code CommandsDbTest} covers the service without one. */
   @ParameterizedTest
   @CsvSource({
-    "primary, bash edit glob grep list message read skill spawn task task_cancel task_list task_output todoread todowrite webfetch write",
+    "primary, bash edit glob grep list message read skill spawn task task_cancel task_list"
+        + " task_output todoread todowrite webfetch write",
     "general, bash edit glob grep list read skill webfetch write",
     "explore, glob grep list read skill webfetch",
     "plan, glob grep list read skill webfetch",
@@ -153,7 +154,7 @@ class BashDbTest implements BashCommands {
   }
 
   @Test
-  void commandsAreToldOfBesideTheShell() {
+  void descriptionOfBashNamesTheCommandsInAdditionToTheShell() {
     var parent = kit.session(model -> model.says("hello"));
     kit.say(parent, "Hi.");
     kit.awaitRest(parent);
@@ -168,7 +169,7 @@ class BashDbTest implements BashCommands {
   }
 
   @Test
-  void theShellAgentHasNothingElse() {
+  void bashAgentHasNoOtherTools() {
     var child = kit.child("run", model -> model.says("ran"));
 
     kit.awaitEnd(kit.submit(kit.externalSession(), "run", Map.of("subagent_type", "bash")));

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Cancellation of tasks and sessions. */
 @QuarkusTest
 class CancelDbTest implements Story {
 
@@ -72,7 +73,7 @@ class CancelDbTest implements Story {
   }
 
   @Test
-  void cancellingTwiceIsOnce() {
+  void secondCancelHasNoEffect() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("think", model -> model.at(gate).says("too late"));
@@ -89,7 +90,7 @@ class CancelDbTest implements Story {
   }
 
   @Test
-  void taskThatHasEndedStaysAsItIs() {
+  void cancelDoesNotChangeAnEndedTask() {
     kit.child("think", model -> model.says("thought"));
 
     var task = kit.submit(kit.externalSession(), "think");
@@ -100,7 +101,7 @@ class CancelDbTest implements Story {
   }
 
   @Test
-  void cancelOfASessionReachesItsWholeSubtreeAndSaysHowManyItWere() {
+  void cancelOfASessionCancelsItsSubtreeAndReturnsTheNumberOfTasks() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("one", model -> model.at(gate).says("1"));
@@ -124,7 +125,7 @@ class CancelDbTest implements Story {
   }
 
   @Test
-  void cancelOfAChildReachesAHangingGrandchildAndAQueuedSiblingWithinTwoSeconds() {
+  void cancelOfAChildCancelsAHangingAndAQueuedGrandchildWithinTwoSeconds() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("top", model -> model.at(gate).says("1"));
@@ -134,7 +135,7 @@ class CancelDbTest implements Story {
     kit.tamper("update session set grants = '[]' where id = ?", middle.value());
     var hanging = kit.submit(middle, "hangs");
     gate.awaitArrivals(2);
-    var queued = submitWithoutAWorker(middle, "never begins");
+    var queued = submitWithoutAWorker(middle, "never starts");
 
     assertThat(kit.cancel(middle)).isEqualTo(3);
 
@@ -153,20 +154,21 @@ class CancelDbTest implements Story {
     assertThat(kit.cancel(middle)).isZero();
   }
 
-  /** Queued, with a job that never comes. */
+  /** Submits a task whose job is removed, so that it stays queued. */
   private TaskId submitWithoutAWorker(SessionId parent, String prompt) {
     var request =
         new TaskRequest(
             "a task", prompt, null, true, null, null, null, null, null, null, null, null);
-    var wish =
+    var submission =
         new TaskSubmission(
             new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          var task = ((SubmitResult.Accepted) submitter.submit(wish)).task();
+          var task = ((SubmitResult.Accepted) submitter.submit(submission)).task();
           var child = task.child();
           kit.tamper(
-              "delete from jobrunr_jobs where id in (select job_id::text from session where id = ?)",
+              "delete from jobrunr_jobs where id in (select job_id::text from session where id ="
+                  + " ?)",
               child.value());
           kit.tamper(
               "update session set queued_at = now() + interval '1 hour' where id = ?",
@@ -180,7 +182,7 @@ class CancelDbTest implements Story {
   }
 
   @Test
-  void cancelOfOneTaskReachesWhatItDelegatedAndTellsOnlyItsParent() {
+  void cancelOfATaskCancelsItsDescendantsAndNotifiesOnlyItsParent() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("one", model -> model.at(gate).says("1"));

@@ -19,7 +19,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** R6: with cleanup delete the child's transcript goes once its result was received. */
+/**
+ * With {@code cleanup: delete} the transcript of the child is deleted after its result was
+ * received.
+ */
 @QuarkusTest
 class CleanupDbTest implements Story {
 
@@ -28,7 +31,7 @@ class CleanupDbTest implements Story {
   @Inject TaskKit kit;
 
   @Test
-  void transcriptGoesOnceAHostedParentHasTheResultAndTheTaskStays() {
+  void transcriptIsDeletedAfterAHostedParentReceivedTheResultAndTheTaskIsKept() {
     var parent = kit.session(model -> model.saysForever("I see"));
     kit.child("dig", model -> model.calls("list", Map.of()).says("gold"));
 
@@ -49,7 +52,7 @@ class CleanupDbTest implements Story {
   }
 
   @Test
-  void withKeepItStays() {
+  void transcriptIsKeptWithCleanupKeep() {
     var parent = kit.session(model -> model.saysForever("I see"));
     kit.child("dig", model -> model.says("gold"));
     kit.child("dig too", model -> model.says("gold"));
@@ -63,7 +66,7 @@ class CleanupDbTest implements Story {
   }
 
   @Test
-  void foregroundTaskIsCleanedUpToo() {
+  void transcriptOfAForegroundTaskIsDeleted() {
     var arguments = new HashMap<String, Object>(DELETE);
     arguments.putAll(Map.of("description", "dig", "prompt", "dig"));
     var parent = kit.session(model -> model.calls(Call.of("task", arguments)).says("thanks"));
@@ -77,7 +80,7 @@ class CleanupDbTest implements Story {
   }
 
   @Test
-  void externalParentWithoutACallbackHasToComeForTheResultFirst() {
+  void transcriptIsKeptUntilAnExternalParentWithoutACallbackReadsTheResult() {
     var parent = kit.externalSession();
     var other = kit.session(model -> model.saysForever("I see"));
     kit.child("dig", model -> model.says("gold"));
@@ -97,7 +100,7 @@ class CleanupDbTest implements Story {
   }
 
   @Test
-  void whatIsBelowTheChildGoesWithIt() {
+  void descendantsOfTheChildAreDeletedWithIt() {
     var gate = new Gate();
     var parent = kit.session(model -> model.saysForever("I see"));
     kit.child("lead", model -> model.at(gate).says("waiting").saysForever("done"));
@@ -118,7 +121,7 @@ class CleanupDbTest implements Story {
   }
 
   @Test
-  void closedSessionTakesNeitherTasksNorMessages() {
+  void closedSessionAcceptsNeitherTasksNorMessages() {
     var parent = kit.session(model -> model.saysForever("I see"));
     kit.child("dig", model -> model.says("gold"));
     var child = kit.look(kit.submit(parent, "dig", DELETE)).child();
@@ -143,7 +146,7 @@ class CleanupDbTest implements Story {
   }
 
   @Test
-  void latestTaskDecides() {
+  void latestTaskOfAChildDecidesOnItsCleanup() {
     var parent = kit.session(model -> model.saysForever("I see"));
     var gate = new Gate();
     kit.child("dig", model -> model.says("gold").at(gate).says("more gold"));

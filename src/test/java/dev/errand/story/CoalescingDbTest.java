@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** C2: many notices at once come in order, and cost one wake. */
+/** Many notices at the same time arrive in order and cause one wake. */
 @QuarkusTest
 class CoalescingDbTest implements Story {
 
@@ -32,7 +32,7 @@ class CoalescingDbTest implements Story {
   @Inject StallTool stall;
 
   @Test
-  void fiftyNoticesForAParentInTheMiddleOfATurnComeInOrderBehindIt() {
+  void fiftyNoticesDuringATurnFollowItInOrder() {
     var gate = new Gate();
     var ends = new Gate();
     stall.waitAt(gate);
@@ -55,12 +55,12 @@ class CoalescingDbTest implements Story {
     assertThat(kit.outline(parent).subList(5, 5 + CHILDREN)).containsOnly("notice");
     assertThat(kit.outline(parent).subList(5 + CHILDREN, kit.outline(parent).size()))
         .containsExactly("assistant");
-    assertThat(announced(parent)).isEqualTo(inOrderOfCompletion(parent));
+    assertThat(noticedTasks(parent)).isEqualTo(tasksInOrderOfTheirEnds(parent));
     assertThat(wakes(parent)).isZero();
   }
 
   @Test
-  void fiftyNoticesForAParentThatSpeaksItsLastWordCostOneWake() {
+  void fiftyNoticesDuringTheLastModelCallCauseOneWake() {
     var gate = new Gate();
     var ends = new Gate();
     kit.children(prompt -> new Script().at(ends).says("result of " + prompt));
@@ -74,7 +74,7 @@ class CoalescingDbTest implements Story {
     gate.open();
     kit.awaitRest(parent);
 
-    assertThat(announced(parent)).isEqualTo(inOrderOfCompletion(parent));
+    assertThat(noticedTasks(parent)).isEqualTo(tasksInOrderOfTheirEnds(parent));
     assertThat(kit.requests(parent)).hasSize(3);
     assertThat(wakes(parent)).isEqualTo(1);
   }
@@ -85,7 +85,7 @@ class CoalescingDbTest implements Story {
         .toArray(Call[]::new);
   }
 
-  private List<String> announced(SessionId parent) {
+  private List<String> noticedTasks(SessionId parent) {
     return kit.transcript(parent).stream()
         .filter(message -> message.kind() == MessageKind.NOTICE)
         .map(Message::text)
@@ -99,7 +99,7 @@ class CoalescingDbTest implements Story {
     return found.group(1);
   }
 
-  private List<String> inOrderOfCompletion(SessionId parent) {
+  private List<String> tasksInOrderOfTheirEnds(SessionId parent) {
     return kit.tasksOf(parent).stream()
         .sorted(Comparator.comparing((Task task) -> task.endedAt()))
         .map(task -> task.id().toString())

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Commands by REST and through {@code bash}, where no shell runs (D8). */
+/** Commands over REST and through {@code bash} in a service without a shell. */
 @QuarkusTest
 class CommandsDbTest implements BashCommands {
 
@@ -76,7 +76,8 @@ class CommandsDbTest implements BashCommands {
         "task:explore --prompt a --session ses_1 # there is no option --session",
         "task:explore --prompt \"a # never closed",
         "task:explore --prompt a | head # one simple command",
-        "task:nothing --prompt a # Commands: task:explore, task:general, task:skill:search, task:skill:enhance, skill:load",
+        "task:nothing --prompt a # Commands: task:explore, task:general, task:skill:search,"
+            + " task:skill:enhance, skill:load",
         "skill:search x # is called task:skill:search now",
         "skill:enhance x # is called task:skill:enhance now",
         "skill:load # takes one key",
@@ -85,7 +86,7 @@ class CommandsDbTest implements BashCommands {
         "task:skill:enhance --prompt a # Nothing was said in session",
         "ls -l # There is no command ls"
       })
-  void wrongUsageSaysWhatWouldBeRight(String command, String message) {
+  void errorOfAWrongCommandDescribesTheCorrectUsage(String command, String message) {
     post(kit.externalSession(), command)
         .then()
         .statusCode(400)
@@ -94,7 +95,7 @@ class CommandsDbTest implements BashCommands {
   }
 
   @Test
-  void helpIsPrinted() {
+  void helpIsReturned() {
     post(kit.externalSession(), "task:explore --help")
         .then()
         .statusCode(200)
@@ -126,7 +127,7 @@ class CommandsDbTest implements BashCommands {
   }
 
   @Test
-  void modelsAreToldOfTheCommandsAndReadTheAnswerAsTheResultOfTheirCall() {
+  void bashDescriptionListsTheCommandsAndTheAnswerIsTheToolResult() {
     kit.child("look", model -> model.says("seen"));
     var parent =
         kit.session(model -> model.calls(bash("task:explore --prompt look")).says("so it is"));
@@ -147,7 +148,7 @@ class CommandsDbTest implements BashCommands {
   }
 
   @Test
-  void anyOtherCommandOfAModelIsRefused() {
+  void otherCommandsOfAModelAreRefused() {
     var parent = kit.session(model -> model.calls(bash("ls")).says("sorry"));
 
     kit.say(parent, "Go.");
@@ -158,7 +159,7 @@ class CommandsDbTest implements BashCommands {
 
   @ParameterizedTest
   @CsvSource({"general", "explore", "plan", "skill"})
-  void childThatDelegatesNothingHasNoCommandsEither(String agent) {
+  void childThatCannotDelegateHasNoCommands(String agent) {
     skills.define("pdf", "Reads PDF files.", "Use the tool.");
     var script =
         kit.child("do", model -> model.calls(bash("task:general --prompt x")).says("done"));
@@ -173,7 +174,7 @@ class CommandsDbTest implements BashCommands {
   }
 
   @Test
-  void skillAgentIsOneChildWithOneTranscript() {
+  void commandsOfTheSkillAgentShareOneChild() {
     var parent = kit.externalSession();
     skillAgent(new Script().says("none").says("still none"));
 
@@ -189,7 +190,7 @@ class CommandsDbTest implements BashCommands {
   }
 
   @Test
-  void enhancedSkillKeepsItsOldVersionAndAnInvalidOneIsRefused() {
+  void enhancedSkillKeepsItsOldVersionAndInvalidContentIsRefused() {
     skills.define("pdf", "Old.", "Old text.");
     var better = SkillKit.text("pdf", "New.", "New text.");
     skillAgent(
@@ -228,7 +229,7 @@ class CommandsDbTest implements BashCommands {
   }
 
   @Test
-  void skillToolLoadsWhatIsThereNow() {
+  void skillToolLoadsTheCurrentContent() {
     var parent =
         kit.session(model ->
             model
@@ -255,10 +256,11 @@ class CommandsDbTest implements BashCommands {
         .satisfies(tool -> assertThat(tool.description()).contains("- pdf: Reads PDF files."));
   }
 
-  /** G2, by the tools that are there without a shell. */
+  /** The tools where no shell is enabled. */
   @ParameterizedTest
   @CsvSource({
-    "primary, bash edit glob grep list message read skill spawn task task_cancel task_list task_output todoread todowrite webfetch write",
+    "primary, bash edit glob grep list message read skill spawn task task_cancel task_list"
+        + " task_output todoread todowrite webfetch write",
     "general, edit glob grep list read skill webfetch write",
     "explore, glob grep list read skill webfetch",
     "plan, glob grep list read skill webfetch",

@@ -27,8 +27,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
- * A service that rejects rather than queues, takes few pending tasks, and waits long after a failed
- * attempt (R5, R8).
+ * A service that rejects background tasks above the limit instead of queuing them, accepts few
+ * pending tasks, and delays the next attempt for a long time.
  */
 @QuarkusTest
 @TestProfile(CongestionDbTest.Congested.class)
@@ -36,7 +36,7 @@ class CongestionDbTest implements Story {
 
   @Inject TaskKit kit;
 
-  /** Attempts are one call long, and the next one is far away. */
+  /** An attempt is one model call, and the next attempt is due in more than a year. */
   public static final class Congested implements QuarkusTestProfile {
 
     @Override
@@ -90,10 +90,10 @@ class CongestionDbTest implements Story {
   }
 
   @Test
-  void tenantWithEnoughPendingTasksComesBackLater() {
+  void submissionAboveTheNumberOfPendingTasksIsRejectedForNow() {
     var parent = kit.externalSession();
-    var one = putOff(parent, "one");
-    var two = putOff(parent, "two");
+    var one = failedOnce(parent, "one");
+    var two = failedOnce(parent, "two");
 
     post(parent, "three", "key-" + parent)
         .then()
@@ -108,10 +108,10 @@ class CongestionDbTest implements Story {
   }
 
   @Test
-  void modelIsToldOfTheCongestion() {
-    var crowd = kit.externalSession();
-    var one = putOff(crowd, "one");
-    var two = putOff(crowd, "two");
+  void modelGetsTheReasonOfARejection() {
+    var otherParent = kit.externalSession();
+    var one = failedOnce(otherParent, "one");
+    var two = failedOnce(otherParent, "two");
     var parent = kit.session(model -> model.callsTask("three").thenSays("alone then"));
 
     kit.say(parent, "Do it.");
@@ -125,9 +125,9 @@ class CongestionDbTest implements Story {
   }
 
   @Test
-  void attemptThatFailedWaitsWithoutAJobAndSaysNothing() {
+  void taskBetweenAttemptsHasNoJobAndSendsNoNotice() {
     var parent = kit.externalSession();
-    var task = putOff(parent, "dig");
+    var task = failedOnce(parent, "dig");
 
     var waiting = kit.look(task);
     assertThat(waiting.attempts()).isEqualTo(1);
@@ -141,11 +141,11 @@ class CongestionDbTest implements Story {
   }
 
   @Test
-  void dueAttemptIsMadeByWhoeverLooks() {
+  void dueAttemptStartsWithoutAHint() {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.fails(Code.MODEL_UNAVAILABLE).says("gold"));
     var task = kit.submit(parent, "dig");
-    awaitPutOff(task);
+    awaitFailedAttempt(task);
 
     kit.tamper("update task set not_before = now() where id = ?", task.value());
     var ended = kit.awaitEnd(task);
@@ -155,7 +155,7 @@ class CongestionDbTest implements Story {
   }
 
   @Test
-  void timeGoesOnWhileTheNextAttemptIsWaitedFor() {
+  void timeoutIncludesTheTimeBetweenAttempts() {
     kit.child("dig", model -> model.fails(Code.MODEL_UNAVAILABLE));
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig", Map.of("timeout_ms", 500)));
 
@@ -166,22 +166,22 @@ class CongestionDbTest implements Story {
   }
 
   @Test
-  void taskThatWaitsForItsNextAttemptKeepsItsSlot() {
+  void taskBetweenAttemptsKeepsItsSlot() {
     var parent = kit.limitedSession(Map.of("max_background_tasks", 1));
-    var task = putOff(parent, "dig");
+    var task = failedOnce(parent, "dig");
 
     post(parent, "two").then().statusCode(429);
     kit.cancel(task);
   }
 
-  private TaskId putOff(SessionId parent, String prompt) {
+  private TaskId failedOnce(SessionId parent, String prompt) {
     kit.child(prompt, model -> model.fails(Code.MODEL_UNAVAILABLE));
     var task = kit.submit(parent, prompt);
-    awaitPutOff(task);
+    awaitFailedAttempt(task);
     return task;
   }
 
-  private void awaitPutOff(TaskId task) {
+  private void awaitFailedAttempt(TaskId task) {
     Awaitility.await()
         .atMost(Duration.ofSeconds(10))
         .until(() -> {

@@ -20,13 +20,14 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Children that continue with another task. */
 @QuarkusTest
 class ContinuationDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void continuedChildSeesItsWholeTranscript() {
+  void continuedChildHasItsWholeTranscript() {
     var child = kit.child("find flights", model -> model.says("LH 123").thenSays("at noon"));
     var parent = kit.externalSession();
     var first = kit.awaitEnd(kit.submit(parent, "find flights"));
@@ -43,7 +44,7 @@ class ContinuationDbTest implements Story {
   }
 
   @Test
-  void hostedParentContinuesItsChildByTheTasksId() {
+  void hostedParentContinuesItsChildByTaskId() {
     kit.child("find flights", model -> model.says("LH 123").thenSays("at noon"));
     var parent = kit.session(model -> model.callsTask("find flights").thenSays("found one"));
     kit.say(parent, "Find a flight.");
@@ -65,27 +66,28 @@ class ContinuationDbTest implements Story {
   @Test
   void childOfAnotherParentIsRefused() {
     kit.child("find flights", model -> model.says("LH 123"));
-    var theirs = kit.awaitEnd(kit.submit(kit.externalSession(), "find flights"));
-    var mine = kit.externalSession();
+    var otherTask = kit.awaitEnd(kit.submit(kit.externalSession(), "find flights"));
+    var parent = kit.externalSession();
 
-    post(mine, theirs.child())
+    post(parent, otherTask.child())
         .then()
         .statusCode(400)
         .body("errors[0].field", is("session_id"))
         .body("errors[0].message", containsString("there is no child session"));
-    assertThat(kit.tasksOf(mine)).isEmpty();
+    assertThat(kit.tasksOf(parent)).isEmpty();
   }
 
   @Test
-  void modelThatNamesAnotherParentsChildIsToldSoAndGoesOn() {
+  void modelThatNamesAChildOfAnotherParentGetsAnErrorAndContinues() {
     kit.child("find flights", model -> model.says("LH 123"));
-    var theirs = kit.awaitEnd(kit.submit(kit.externalSession(), "find flights")).child();
+    var otherChild = kit.awaitEnd(kit.submit(kit.externalSession(), "find flights")).child();
     var parent =
         kit.session(model ->
             model
                 .calls(
                     "task",
-                    Map.of("description", "spy", "prompt", "spy", "session_id", theirs.toString()))
+                    Map.of(
+                        "description", "spy", "prompt", "spy", "session_id", otherChild.toString()))
                 .thenSays("never mind"));
 
     kit.say(parent, "Spy.");
@@ -96,7 +98,7 @@ class ContinuationDbTest implements Story {
         .satisfies(
             result -> assertThat(result.isError()).isTrue(),
             result -> assertThat(result.text()).contains("session_id"));
-    assertThat(kit.outline(theirs)).containsExactly("user", "assistant");
+    assertThat(kit.outline(otherChild)).containsExactly("user", "assistant");
   }
 
   @Test
@@ -115,7 +117,7 @@ class ContinuationDbTest implements Story {
   }
 
   @Test
-  void ofSeveralWhoContinueAnIdleChildAtOnceExactlyOneIsAccepted() throws Exception {
+  void exactlyOneOfSeveralConcurrentContinuationsIsAccepted() throws Exception {
     var gate = new Gate();
     kit.child("find flights", model -> model.says("LH 123").at(gate).says("at noon"));
     var parent = kit.externalSession();
@@ -136,7 +138,7 @@ class ContinuationDbTest implements Story {
   }
 
   @Test
-  void twoCallsOfOneMessageCannotBothHaveTheSameChild() {
+  void twoCallsOfOneMessageCannotContinueTheSameChild() {
     var gate = new Gate();
     kit.child("find flights", model -> model.says("LH 123").at(gate).says("at noon"));
     var parent = kit.session(model -> model.callsTask("find flights").thenSays("found one"));

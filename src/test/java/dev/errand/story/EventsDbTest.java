@@ -21,16 +21,16 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a session's stream tells of its work, and of the work it delegated (C4). */
+/** The events that the stream of a session contains about its own work and about delegated work. */
 @QuarkusTest
 class EventsDbTest implements Story {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   @Inject TaskKit kit;
 
   @Test
-  void backgroundDelegationIsToldFromItsStartToTheParentsAnswer() throws Exception {
+  void streamContainsABackgroundDelegationFromItsStartToTheAnswerOfTheParent() throws Exception {
     var gate = new Gate();
     var parent =
         kit.session(
@@ -43,8 +43,8 @@ class EventsDbTest implements Story {
     gate.open();
     kit.awaitRest(parent);
 
-    var told = read(parent, "");
-    assertThat(outline(told, "session."))
+    var events = read(parent, "");
+    assertThat(outline(events, "session."))
         .containsExactly(
             "queued",
             "running",
@@ -58,19 +58,19 @@ class EventsDbTest implements Story {
             "user",
             "assistant",
             "idle");
-    assertThat(outline(told, "tool.")).containsExactly("tool.started", "tool.ended");
-    assertThat(outline(told, "subagent."))
+    assertThat(outline(events, "tool.")).containsExactly("tool.started", "tool.ended");
+    assertThat(outline(events, "subagent."))
         .containsExactly("subagent.created", "subagent.completed");
-    assertThat(outline(told, "background_task."))
+    assertThat(outline(events, "background_task."))
         .containsExactly(
             "background_task.started", "background_task.progress", "background_task.completed");
     assertThat(outline(read(kit.childOf(parent), ""), "session."))
         .containsExactly("queued", "running", "user", "assistant", "idle");
-    assertThat(read(parent, "?tree=true")).hasSize(told.size() + 5);
+    assertThat(read(parent, "?tree=true")).hasSize(events.size() + 5);
   }
 
   @Test
-  void eventOfATaskSaysWhoDidWhatForWhomAndAtWhatCost() throws Exception {
+  void eventOfATaskContainsItsIdsAgentOriginAndUsage() throws Exception {
     var parent =
         kit.session(
             Map.of("origin", Map.of("channel", "chat", "chat_id", "7")),
@@ -104,7 +104,7 @@ class EventsDbTest implements Story {
   }
 
   @Test
-  void cancelledTaskIsToldAsFailedAndAsCancelled() throws Exception {
+  void cancelledTaskIsReportedAsFailedAndAsCancelled() throws Exception {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("hang", model -> model.calls("list", Map.of()).at(gate).says("never"));
@@ -114,15 +114,15 @@ class EventsDbTest implements Story {
     kit.cancel(task);
     kit.awaitRest(parent);
 
-    var told = read(parent, "?tree=true");
-    assertThat(last(told, "subagent.failed").data().get("state").asText()).isEqualTo("cancelled");
-    assertThat(last(told, "background_task.cancelled").data().at("/error/code").asText())
+    var events = read(parent, "?tree=true");
+    assertThat(last(events, "subagent.failed").data().get("state").asText()).isEqualTo("cancelled");
+    assertThat(last(events, "background_task.cancelled").data().at("/error/code").asText())
         .isEqualTo("cancelled");
-    assertThat(outline(told, "tool.")).containsExactly("tool.started", "tool.ended");
+    assertThat(outline(events, "tool.")).containsExactly("tool.started", "tool.ended");
   }
 
   @Test
-  void longMessageIsToldWithoutItsContent() throws Exception {
+  void eventOfALongMessageOmitsItsContent() throws Exception {
     var parent = kit.session(model -> model.says("x".repeat(9_000)).thenSays("short"));
 
     kit.say(parent, "Speak.");
@@ -130,17 +130,17 @@ class EventsDbTest implements Story {
     kit.say(parent, "Shorter.");
     kit.awaitRest(parent);
 
-    var told =
+    var events =
         read(parent, "").stream().filter(event -> event.type().equals("session.message")).toList();
-    assertThat(told.get(1).data().has("content")).isFalse();
-    assertThat(told.get(1).data().get("truncated").asBoolean()).isTrue();
-    assertThat(told.get(3).data().at("/content/0/text").asText()).isEqualTo("short");
-    assertThat(told.get(3).data().has("truncated")).isFalse();
-    assertThat(told.get(3).data().get("seq").asInt()).isEqualTo(4);
+    assertThat(events.get(1).data().has("content")).isFalse();
+    assertThat(events.get(1).data().get("truncated").asBoolean()).isTrue();
+    assertThat(events.get(3).data().at("/content/0/text").asText()).isEqualTo("short");
+    assertThat(events.get(3).data().has("truncated")).isFalse();
+    assertThat(events.get(3).data().get("seq").asInt()).isEqualTo(4);
   }
 
   @Test
-  void progressIsToldAtMostOnceASecond() throws Exception {
+  void progressIsReportedAtMostOncePerSecond() throws Exception {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child(
@@ -180,7 +180,7 @@ class EventsDbTest implements Story {
         .toList();
   }
 
-  /** Everything that was told so far. */
+  /** Reads all events so far. */
   private List<Received> read(SessionId session, String query) throws InterruptedException {
     var newest =
         kit.row(
@@ -193,14 +193,14 @@ class EventsDbTest implements Story {
     var stream = kit.uri("/v1/sessions/" + session + "/events" + query);
     try (var client = EventClient.follow(stream)) {
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .until(() -> !client.received().isEmpty() && client.received().getLast().id() >= newest);
       return client.received();
     }
   }
 
-  private static Received last(List<Received> told, String type) {
-    return told.reversed().stream()
+  private static Received last(List<Received> events, String type) {
+    return events.reversed().stream()
         .filter(event -> event.type().equals(type))
         .findFirst()
         .orElseThrow();
@@ -210,9 +210,9 @@ class EventsDbTest implements Story {
     return Instant.parse(event.envelope().get("time").asText());
   }
 
-  /** Those of a kind in short: a state, who spoke, or else the type. */
-  private static List<String> outline(List<Received> told, String kind) {
-    return told.stream()
+  /** A summary of the events of one kind: the state, the role of the message, or else the type. */
+  private static List<String> outline(List<Received> events, String kind) {
+    return events.stream()
         .filter(event -> event.type().startsWith(kind))
         .map(event ->
             switch (event.type()) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What sessions know of files lives as long as they do, and outlives their workers. */
+/** The file memory of a session exists as long as the session, independent of its workers. */
 @QuarkusTest
 class FileChangesDbTest implements Story {
 
@@ -42,12 +42,12 @@ class FileChangesDbTest implements Story {
   @TempDir Path workspace;
 
   @BeforeEach
-  void aFile() throws Exception {
+  void createFile() throws Exception {
     Files.writeString(workspace.resolve("a.txt"), "one two");
   }
 
   @Test
-  void agentMustReadBeforeItChanges() throws Exception {
+  void agentMustReadAFileBeforeItChangesIt() throws Exception {
     var session =
         kit.session(
             Map.of("workspace", workspace.toString()),
@@ -63,7 +63,7 @@ class FileChangesDbTest implements Story {
   }
 
   @Test
-  void whatOneSessionReadAnotherHasNotRead() {
+  void readOfOneSessionDoesNotCountForAnother() {
     kit.child("edit it", model -> model.calls(EDIT).thenSays("done"));
     var parent =
         kit.session(
@@ -78,7 +78,7 @@ class FileChangesDbTest implements Story {
   }
 
   @Test
-  void sessionKnowsInItsNextRunWhatItReadInTheLast() {
+  void nextRunKnowsTheReadsOfThePreviousRun() {
     var session =
         kit.session(
             Map.of("workspace", workspace.toString()),
@@ -93,9 +93,9 @@ class FileChangesDbTest implements Story {
   }
 
   @Test
-  void callThatIsMadeAgainFindsOutHowFarItGot() throws Exception {
+  void repeatedCallDetectsWhetherItsChangeWasMade() throws Exception {
     var gate = new Gate();
-    var session = atWork(gate);
+    var session = running(gate);
     var call = context(session, epoch(session), "77.0");
     run(READ, context(session, epoch(session), "76.0"));
     var before = memory.lastSeen(call, "a.txt");
@@ -107,17 +107,17 @@ class FileChangesDbTest implements Story {
 
     Files.writeString(workspace.resolve("a.txt"), "one two");
     assertThat(run(EDIT, call).text()).isEqualTo("Edited a.txt.");
-    Files.writeString(workspace.resolve("a.txt"), "two of somebody else");
+    Files.writeString(workspace.resolve("a.txt"), "two from another process");
     assertThat(run(EDIT, call).text()).contains("was changed by somebody else");
-    assertThat(workspace.resolve("a.txt")).hasContent("two of somebody else");
+    assertThat(workspace.resolve("a.txt")).hasContent("two from another process");
     gate.open();
     kit.awaitRest(session);
   }
 
   @Test
-  void runThatLostItsSessionChangesNothing() throws Exception {
+  void runThatHasLostItsSessionChangesNothing() throws Exception {
     var gate = new Gate();
-    var session = atWork(gate);
+    var session = running(gate);
     run(READ, context(session, epoch(session), "76.0"));
     var lost = context(session, epoch(session) - 1, "77.0");
 
@@ -134,8 +134,8 @@ class FileChangesDbTest implements Story {
     kit.awaitRest(session);
   }
 
-  /** A session that some run drives, and that waits in its model meanwhile. */
-  private SessionId atWork(Gate gate) {
+  /** A session whose run waits in a model call. */
+  private SessionId running(Gate gate) {
     var session =
         kit.session(
             Map.of("workspace", workspace.toString()), model -> model.at(gate).says("done"));

@@ -15,6 +15,7 @@ import jakarta.inject.Inject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** Tasks whose result the parent waits for. */
 @QuarkusTest
 class ForegroundDelegationDbTest implements Story {
 
@@ -27,7 +28,7 @@ class ForegroundDelegationDbTest implements Story {
   @Inject TaskKit kit;
 
   @Test
-  void parentWaitsAndTheAnswerIsTheToolsResult() {
+  void parentWaitsAndTheAnswerIsTheToolResult() {
     var gate = new Gate();
     var parent = kit.session(model -> model.callsTask("find flights").thenSays("booked"));
     kit.child("find flights", model -> model.at(gate).says("LH 123"));
@@ -44,7 +45,7 @@ class ForegroundDelegationDbTest implements Story {
   }
 
   @Test
-  void tasksOfOneMessageRunAtTheSameTimeWhileNoWorkerIsHeldByTheParent() {
+  void tasksOfOneMessageRunConcurrentlyAndTheWaitingParentHoldsNoWorker() {
     var gate = new Gate();
     var parent =
         kit.session(model -> model.calls(Call.task("left"), Call.task("right")).thenSays("both"));
@@ -63,7 +64,7 @@ class ForegroundDelegationDbTest implements Story {
   }
 
   @Test
-  void answersStandInTheOrderOfTheCalls() {
+  void resultsAreInTheOrderOfTheCalls() {
     var gate = new Gate();
     var parent =
         kit.session(model -> model.calls(Call.task("slow"), Call.task("fast")).thenSays("both"));
@@ -91,7 +92,7 @@ class ForegroundDelegationDbTest implements Story {
   }
 
   @Test
-  void userMessageToAWaitingParentEntersAfterTheToolResult() {
+  void userMessageToAWaitingParentFollowsTheToolResult() {
     var gate = new Gate();
     var parent = kit.session(model -> model.callsTask("dig").thenSays("found it"));
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -109,7 +110,7 @@ class ForegroundDelegationDbTest implements Story {
   }
 
   @Test
-  void mailEntersOnlyAfterTheLastAnswerWhenTheFirstOneWakesTheParent() {
+  void userMessageFollowsTheLastResultWhenTheFirstOneWakesTheParent() {
     var slow = new Gate();
     var fast = new Gate();
     var parent =
@@ -134,7 +135,7 @@ class ForegroundDelegationDbTest implements Story {
   }
 
   @Test
-  void otherToolsOfTheMessageAreAnsweredTogetherWithTheTask() {
+  void resultsOfOtherToolsAreInTheSameMessageAsTheTaskResult() {
     var parent =
         kit.session(
             model -> model.calls(Call.of("list", Map.of()), Call.task("dig")).thenSays("found it"));
@@ -149,7 +150,7 @@ class ForegroundDelegationDbTest implements Story {
   }
 
   @Test
-  void failureOfTheChildIsAnErrorResultThatTheParentReads() {
+  void failureOfTheChildIsAnErrorResult() {
     var parent = kit.session(model -> model.callsTask("dig").thenSays("no luck"));
     kit.child("dig", model -> model.fails(Code.MODEL_UNAUTHORIZED));
 

@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Depth and number of delegations (R8), and what is said when they are used up (R9). */
+/** Limits of depth and number of delegations, and the errors when they are reached. */
 @QuarkusTest
 class LimitsDbTest implements Story {
 
@@ -26,12 +26,12 @@ class LimitsDbTest implements Story {
   @Inject TaskKit kit;
 
   @Test
-  void childAtTheDepthLimitIsToldToDoItItselfAndGoesOn() {
+  void childAtTheDepthLimitGetsAnErrorAndDoesTheWorkItself() {
     kit.child(
         "dig", model -> model.says("ready").callsTask("dig deeper").thenSays("dug it myself"));
     var parent = kit.limitedSession(Map.of("max_depth", 1));
     var child = kit.awaitEnd(kit.submit(parent, "dig")).child();
-    mayDelegate(child);
+    allowDelegation(child);
 
     var task = kit.awaitEnd(kit.submit(parent, "go", Map.of("session_id", child.toString())));
 
@@ -51,7 +51,7 @@ class LimitsDbTest implements Story {
     var parent = kit.limitedSession(Map.of("max_depth", 1));
     var child = kit.look(kit.submit(parent, "dig")).child();
     gate.awaitArrivals(1);
-    mayDelegate(child);
+    allowDelegation(child);
 
     post(child, "dig deeper", true)
         .then()
@@ -63,7 +63,7 @@ class LimitsDbTest implements Story {
   }
 
   @Test
-  void depthOfNoneLetsNobodyDelegate() {
+  void depthLimitOfZeroRefusesAllDelegation() {
     var parent =
         kit.session(
             Map.of("limits", Map.of("max_depth", 0)),
@@ -77,7 +77,7 @@ class LimitsDbTest implements Story {
   }
 
   @Test
-  void budgetOfOneIsUsedUpByTheFirst() {
+  void firstDelegationUsesUpABudgetOfOne() {
     kit.child("one", model -> model.says("1"));
     kit.child("two", model -> model.says("2"));
     var parent =
@@ -99,7 +99,7 @@ class LimitsDbTest implements Story {
   }
 
   @Test
-  void continuedChildCountsToo() {
+  void continuationCountsAsADelegation() {
     kit.child("dig", model -> model.says("dug"));
     var parent = kit.limitedSession(Map.of("max_delegations", 1));
     var child = kit.awaitEnd(kit.submit(parent, "dig")).child();
@@ -116,14 +116,14 @@ class LimitsDbTest implements Story {
   }
 
   @Test
-  void wholeTreeSharesItsBudget() {
+  void wholeTreeSharesOneBudget() {
     var gate = new Gate();
     kit.child("dig", model -> model.at(gate).says("dug").saysForever("dug"));
     kit.child("dig deeper", model -> model.says("dug deeper"));
     var parent = kit.limitedSession(Map.of("max_delegations", 2));
     var child = kit.look(kit.submit(parent, "dig")).child();
     gate.awaitArrivals(1);
-    mayDelegate(child);
+    allowDelegation(child);
     kit.awaitEnd(kit.awaitTask(after(post(child, "dig deeper", false), child)));
 
     post(parent, "dig on", true)
@@ -134,7 +134,7 @@ class LimitsDbTest implements Story {
   }
 
   @Test
-  void refusalGivesTheBudgetBackAndLeavesNothing() {
+  void refusedSubmissionUsesNoBudgetAndLeavesNoRows() {
     kit.child("dig", model -> model.says("dug"));
     var parent = kit.limitedSession(Map.of("max_delegations", 1, "max_background_tasks", 0));
 
@@ -164,10 +164,11 @@ class LimitsDbTest implements Story {
     assertThat(delegations(parent)).isEqualTo(1);
   }
 
-  /** Children may not delegate of themselves; this one's rights become its parent's. */
-  private void mayDelegate(SessionId child) {
+  /** Children may not delegate by default; gives this child the rights of its root. */
+  private void allowDelegation(SessionId child) {
     kit.tamper(
-        "update session set grants = (select grants from session root where root.id = session.root_id) where id = ?",
+        "update session set grants = (select grants from session root where root.id ="
+            + " session.root_id) where id = ?",
         child.value());
   }
 

@@ -28,11 +28,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A child works with a real MCP server. */
+/** A child uses a real MCP server. */
 @QuarkusTest
 class McpServerDbTest implements Story {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   @TempDir Path temporary;
   @Inject TaskKit kit;
@@ -60,8 +60,8 @@ class McpServerDbTest implements Story {
   }
 
   @Test
-  void runGoesOnWhenItsServerIsKilledInTheMiddleAndUsesItAgainWhenItIsBack() {
-    var killing = new Gate();
+  void runContinuesWhenItsServerIsKilledAndUsesItAgainAfterItsRestart() {
+    var beforeKill = new Gate();
     var back = new Gate();
     var parent = kit.session(model -> model.callsTask("read").thenSays("thanks"));
     var child =
@@ -70,17 +70,17 @@ class McpServerDbTest implements Story {
             model ->
                 model
                     .calls(readA())
-                    .at(killing)
+                    .at(beforeKill)
                     .calls(readA())
                     .at(back)
                     .calls(readA())
                     .says("it says apple"));
 
     kit.say(parent, "Read it.");
-    killing.awaitArrivals(1);
+    beforeKill.awaitArrivals(1);
     FilesystemServer.kill(folder);
     awaitServer("down");
-    killing.open();
+    beforeKill.open();
     back.awaitArrivals(1);
     awaitServer("running");
     back.open();
@@ -99,7 +99,7 @@ class McpServerDbTest implements Story {
   }
 
   @Test
-  void explorersAreOfferedTheReadingToolsAlone() {
+  void exploreAgentIsOfferedReadOnlyTools() {
     var explorer = kit.child("look", model -> model.calls(writeB()).says("may not"));
     var general = kit.child("write", model -> model.calls(writeB()).says("done"));
     var parent = kit.externalSession();
@@ -130,7 +130,7 @@ class McpServerDbTest implements Story {
 
   private static void awaitServer(String state) {
     await("server is " + state)
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(Duration.ofMillis(20))
         .until(() ->
             state.equals(

@@ -21,14 +21,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A primary agent speaks to its user in the middle of its work. */
+/** A primary agent sends messages to its user during a run. */
 @QuarkusTest
 class MessageDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void clientHearsItWithTheOriginWhileTheAgentWorksOn() throws Exception {
+  void streamContainsTheMessageWithTheOriginWhileTheAgentWorks() throws Exception {
     var gate = new Gate();
     var session =
         kit.session(
@@ -48,7 +48,7 @@ class MessageDbTest implements Story {
       assertThat(data.at("/origin/chat_id").asText()).isEqualTo("7");
       assertThat(data.get("id").asText()).startsWith("msg_");
       assertThat(data.get("session_id").asText()).isEqualTo(session.toString());
-      assertThat(data.has("seq")).as("it has no place in the transcript").isFalse();
+      assertThat(data.has("seq")).as("the message has no position in the transcript").isFalse();
     }
     kit.awaitRest(session);
     assertThat(kit.outline(session))
@@ -56,7 +56,7 @@ class MessageDbTest implements Story {
   }
 
   @Test
-  void withoutOriginAndListenerItIsSentAllTheSame() {
+  void messageIsSentWithoutOriginAndListener() {
     var session = kit.session(model -> model.calls(message("Half done.")).thenSays("done"));
 
     kit.say(session, "Work.");
@@ -87,7 +87,7 @@ class MessageDbTest implements Story {
   }
 
   @Test
-  void primaryHasItAndItsChildrenDoNot() {
+  void primaryAgentHasTheToolAndItsChildrenDoNot() {
     var session = kit.session(model -> model.callsTask("look").thenSays("done"));
     var child = kit.child("look", model -> model.calls(message("psst")).thenSays("seen"));
 

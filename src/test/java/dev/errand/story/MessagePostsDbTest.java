@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a hosted agent says to its user is posted to its session's callback (C5, D7). */
+/** Messages of a hosted agent to its user are posted to the callback of its session. */
 @QuarkusTest
 class MessagePostsDbTest implements Story {
 
@@ -36,7 +36,7 @@ class MessagePostsDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject ObjectMapper mapper;
-  @Inject TaskAccounting conservation;
+  @Inject TaskAccounting accounting;
 
   private final WebhookReceiver receiver = new WebhookReceiver();
 
@@ -46,7 +46,7 @@ class MessagePostsDbTest implements Story {
   }
 
   @Test
-  void messageIsPostedSignedOnceAndWithTheOriginWhileTheAgentWorksOn() throws Exception {
+  void messageIsPostedSignedAndOnceWithTheOriginWhileTheAgentWorks() throws Exception {
     var gate = new Gate();
     var session = session(model -> model.calls(message("Half done.")).at(gate).says("All done."));
 
@@ -74,13 +74,13 @@ class MessagePostsDbTest implements Story {
   }
 
   @Test
-  void answerIsPostedWholeWithItsPlaceInTheTranscript() {
+  void answerIsPostedCompletelyWithItsPositionInTheTranscript() {
     var answer = "long ".repeat(4_000) + "end";
     var session = session(model -> model.says(answer).says("Again."));
 
     kit.say(session, "Work.");
     kit.awaitRest(session);
-    kit.say(session, "And on.");
+    kit.say(session, "Continue.");
     kit.awaitRest(session);
 
     assertThat(texts()).containsExactly(answer, "Again.");
@@ -91,7 +91,7 @@ class MessagePostsDbTest implements Story {
   }
 
   @Test
-  void receiverThatFailsTwiceGetsTheSameMessageAgain() {
+  void postIsRepeatedUnchangedAfterFailures() {
     receiver.answers(status(500), status(503), status(200));
     var session = session(model -> model.says("Done."));
 
@@ -106,9 +106,9 @@ class MessagePostsDbTest implements Story {
   }
 
   @Test
-  void goneReceiverLeavesADeadLetterThatCanBeRetried() {
+  void status410LeavesADeadDeliveryThatCanBeRetried() {
     receiver.answers(status(410));
-    var session = session(model -> model.says("Done.").says("Nobody hears it."));
+    var session = session(model -> model.says("Done.").says("Not posted."));
     kit.say(session, "Work.");
     kit.awaitRest(session);
     var id = delivery(session);
@@ -123,7 +123,7 @@ class MessagePostsDbTest implements Story {
         .body("items[0].task_id", nullValue())
         .body("items[0].message_id", startsWith("msg_"))
         .body("items[0].last_error", is("HTTP 410"));
-    kit.say(session, "And on.");
+    kit.say(session, "Continue.");
     kit.awaitRest(session);
     assertThat(states(session)).as("a disabled callback gets no rows").containsExactly("dead");
 
@@ -140,7 +140,7 @@ class MessagePostsDbTest implements Story {
   }
 
   @Test
-  void dismissedDeadLetterStaysUnposted() {
+  void dismissedDeadDeliveryIsNotPosted() {
     receiver.answers(status(410));
     var session = session(model -> model.says("Done."));
     kit.say(session, "Work.");
@@ -153,7 +153,7 @@ class MessagePostsDbTest implements Story {
   }
 
   @Test
-  void resultsOfItsTasksGoToItsAgentAndAreNotPosted() {
+  void taskResultsGoToTheAgentAndAreNotPosted() {
     var session =
         session(model -> model.callsTaskInBackground("dig").says("Wait.").says("It is gold."));
     kit.child("dig", model -> model.says("gold"));
@@ -164,12 +164,12 @@ class MessagePostsDbTest implements Story {
     assertThat(texts()).containsExactly("Wait.", "It is gold.");
     assertThat(kit.outline(session))
         .containsExactly("user", "assistant: task", "tool", "assistant", "notice", "assistant");
-    var balance = conservation.balance();
-    assertThat(balance.holds()).as("the books balance: %s", balance).isTrue();
+    var balance = accounting.balance();
+    assertThat(balance.holds()).as("the accounting holds: %s", balance).isTrue();
   }
 
   @Test
-  void childSaysNothingToTheCallback() {
+  void messagesOfChildrenAreNotPosted() {
     var session = session(model -> model.callsTask("look").thenSays("done"));
     kit.child("look", model -> model.calls(message("psst")).thenSays("seen"));
 
@@ -182,7 +182,7 @@ class MessagePostsDbTest implements Story {
   }
 
   @Test
-  void sessionWithoutACallbackHasNoRow() {
+  void sessionWithoutACallbackCreatesNoDelivery() {
     var session = kit.session(model -> model.calls(message("Half done.")).thenSays("Done."));
 
     kit.say(session, "Work.");
@@ -192,7 +192,7 @@ class MessagePostsDbTest implements Story {
   }
 
   @Test
-  void whatWasSaidIsPostedAlsoWhenTheRunIsCancelled() {
+  void messageIsPostedEvenIfTheRunIsCancelled() {
     receiver.answers(status(503).withHeader("Retry-After", "1"), status(200));
     var gate = new Gate();
     var session = session(model -> model.calls(message("Half done.")).at(gate).says("Never."));
@@ -208,7 +208,7 @@ class MessagePostsDbTest implements Story {
   }
 
   @Test
-  void deletedSessionTakesWhatItSaidWithIt() {
+  void pendingPostsAreDeletedWithTheirSession() {
     receiver.answers(status(503).withHeader("Retry-After", "3600"));
     var session = session(model -> model.says("Done."));
     kit.say(session, "Work.");

@@ -12,13 +12,14 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
 
+/** Failures of model calls. */
 @QuarkusTest
 class ModelFaultDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void faultThatMayPassIsTriedAgainWithinTheRun() {
+  void transientFailureIsRetriedWithinTheRun() {
     var child =
         kit.child(
             "ask",
@@ -32,7 +33,7 @@ class ModelFaultDbTest implements Story {
   }
 
   @Test
-  void faultThatStaysEndsTheTaskAfterThreeAttemptsOfFiveTries() {
+  void lastingFailureEndsTheTaskAfterThreeAttemptsOfFiveCalls() {
     var child = kit.child("ask", model -> model.fails(Code.MODEL_UNAVAILABLE, 15));
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "ask"));
@@ -46,7 +47,7 @@ class ModelFaultDbTest implements Story {
   }
 
   @Test
-  void faultThatWillNotPassIsNotTriedAgainAndTheParentIsTold() {
+  void permanentFailureIsNotRetriedAndTheParentIsNotified() {
     var child = kit.child("ask", model -> model.fails(Code.MODEL_UNAUTHORIZED));
     var parent = kit.externalSession();
 
@@ -61,7 +62,7 @@ class ModelFaultDbTest implements Story {
   }
 
   @Test
-  void sessionWhoseModelFailedSaysSoAndTakesTheNextMessage() {
+  void sessionReportsAModelFailureAndAcceptsTheNextMessage() {
     var parent = kit.session(model -> model.fails(Code.MODEL_UNAUTHORIZED).says("better"));
 
     kit.say(parent, "Hello?");

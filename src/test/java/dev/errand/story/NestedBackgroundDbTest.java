@@ -21,7 +21,9 @@ import java.util.Map;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** C1, R3, R10: a child that delegates in the background ends when what it delegated has ended. */
+/**
+ * The task of a child that delegates in the background ends after the delegated tasks have ended.
+ */
 @QuarkusTest
 class NestedBackgroundDbTest implements Story {
 
@@ -31,13 +33,13 @@ class NestedBackgroundDbTest implements Story {
   private final Gate below = new Gate();
 
   @Test
-  void childsTaskEndsWithTheTurnInWhichNothingIsLeft() {
+  void taskEndsWithTheFirstTurnWithoutOpenTasksBelow() {
     var parent = kit.externalSession();
-    var task = permitted(parent);
+    var task = endedTaskWithDelegatingChild(parent);
     var child = kit.look(task).child();
     kit.child("dig", model -> model.at(below).says("gold"));
 
-    var again = goOn(parent, child);
+    var again = continueChild(parent, child);
     kit.awaitState(child, SessionState.IDLE);
     assertThat(kit.look(again).state()).isEqualTo(TaskState.RUNNING);
     below.open();
@@ -51,8 +53,8 @@ class NestedBackgroundDbTest implements Story {
     assertThat(kit.outline(parent)).containsExactly("notice", "notice");
   }
 
-  @RepeatedTest(20)
-  void lastWordAndTheEndBelowNeverMissEachOther() {
+  @RepeatedTest(10)
+  void taskEndsWhenItsLastTurnAndTheEndOfATaskBelowCoincide() {
     var parent = kit.externalSession();
     kit.child("lead", model -> model.at(above).says("waiting").saysForever("gold it is"));
     kit.child("dig", model -> model.at(above).says("gold"));
@@ -71,9 +73,9 @@ class NestedBackgroundDbTest implements Story {
   }
 
   @Test
-  void heldChildIsWokenByEachNoticeWhateverTheBudgetOfRoots() {
+  void eachNoticeWakesAWaitingChildBecauseTheWakeBudgetAppliesToRoots() {
     var parent = kit.externalSession();
-    var task = held(parent, "waiting");
+    var task = waitingTask(parent, "waiting");
     var child = kit.look(task).child();
     for (int round = 0; round < 5; round++) {
       kit.child("more " + round, model -> model.says("more"));
@@ -89,7 +91,7 @@ class NestedBackgroundDbTest implements Story {
   }
 
   @Test
-  void turnLimitEndsTheTaskAndWhatItDelegatedIsCancelled() {
+  void turnLimitEndsTheTaskAndCancelsTheTasksBelow() {
     var parent = kit.externalSession();
     kit.child("lead", model -> model.at(above).says("waiting").says("that is all I know"));
     kit.child("dig", model -> model.at(below).says("gold"));
@@ -107,13 +109,13 @@ class NestedBackgroundDbTest implements Story {
 
     assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TURNS);
     assertThat(ending.result()).isEqualTo("that is all I know");
-    isCancelledInSilence(dig);
+    assertCancelledWithoutNotice(dig);
     assertThat(kit.outline(kit.look(task).child()))
         .containsExactly("user", "assistant", "notice", "assistant");
   }
 
   @Test
-  void turnsOfAHeldChildCountForItsWholeTask() {
+  void turnLimitAppliesToAllRunsOfAWaitingChild() {
     var parent = kit.externalSession();
     kit.child(
         "lead", model -> model.at(above).says("waiting").says("on").says("that is all I know"));
@@ -139,9 +141,9 @@ class NestedBackgroundDbTest implements Story {
   }
 
   @Test
-  void childWhoseTaskIsOverCannotDelegate() {
+  void childWhoseTaskHasEndedCannotDelegate() {
     var parent = kit.externalSession();
-    var child = kit.look(permitted(parent)).child();
+    var child = kit.look(endedTaskWithDelegatingChild(parent)).child();
 
     kit.post(Map.of("parent_session_id", child.toString(), "description", "x", "prompt", "x"))
         .then()
@@ -150,7 +152,7 @@ class NestedBackgroundDbTest implements Story {
   }
 
   @Test
-  void childThatFailsTakesWhatItDelegatedWithIt() {
+  void failureOfAChildCancelsTheTasksBelow() {
     var parent = kit.externalSession();
     kit.child("lead", model -> model.at(above).fails(Code.MODEL_UNAUTHORIZED));
     kit.child("dig", model -> model.at(below).says("gold"));
@@ -167,28 +169,28 @@ class NestedBackgroundDbTest implements Story {
 
     assertThat(kit.outline(kit.look(task).child())).containsExactly("user", "notice", "system");
     assertThat(kit.look(task).state()).isEqualTo(TaskState.FAILED);
-    isCancelledInSilence(dig);
+    assertCancelledWithoutNotice(dig);
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
   @Test
-  void cancelOfAHeldTaskReachesWhatItWaitsFor() {
+  void cancelOfAWaitingTaskCancelsTheTasksBelow() {
     var parent = kit.externalSession();
-    var task = held(parent, "waiting");
+    var task = waitingTask(parent, "waiting");
 
     assertThat(kit.cancel(kit.look(task).child())).isEqualTo(2);
     below.awaitInterrupt();
     kit.awaitRest(parent);
 
     assertThat(kit.look(task).state()).isEqualTo(TaskState.CANCELLED);
-    isCancelledInSilence(kit.awaitTask(kit.look(task).child()));
+    assertCancelledWithoutNotice(kit.awaitTask(kit.look(task).child()));
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
   @Test
-  void heldTaskTimesOutWithWhatItIsWaitingFor() {
+  void timeoutOfAWaitingTaskCancelsTheTasksBelow() {
     var parent = kit.externalSession();
-    var task = held(parent, "half of it");
+    var task = waitingTask(parent, "half of it");
     kit.tamper("update task set deadline_at = now() where id = ?", task.value());
 
     var ending = kit.awaitEnd(task).outcome().orElseThrow();
@@ -197,13 +199,13 @@ class NestedBackgroundDbTest implements Story {
 
     assertThat(ending.state()).isEqualTo(TaskState.TIMED_OUT);
     assertThat(ending.result()).isEqualTo("half of it");
-    isCancelledInSilence(kit.awaitTask(kit.look(task).child()));
+    assertCancelledWithoutNotice(kit.awaitTask(kit.look(task).child()));
   }
 
   @Test
-  void heldTaskEndsAlsoWhenSomebodyElseReadTheLastResultBelow() {
+  void waitingTaskEndsWhenTheLastResultBelowWasConsumedByAReader() {
     var parent = kit.externalSession();
-    var task = held(parent, "waiting");
+    var task = waitingTask(parent, "waiting");
     var dig = kit.awaitTask(kit.look(task).child());
     kit.tamper(
         "update task set hold_notice_until = now() + interval '1 hour' where id = ?", dig.value());
@@ -219,7 +221,7 @@ class NestedBackgroundDbTest implements Story {
   }
 
   @Test
-  void taskOfARootEndsInItsOwnTime() {
+  void backgroundTaskOfARootEndsIndependently() {
     var root =
         kit.session(
             model -> model.callsTaskInBackground("dig").thenSays("go").saysForever("I see"));
@@ -234,8 +236,11 @@ class NestedBackgroundDbTest implements Story {
     assertThat(kit.outline(root).getLast()).isEqualTo("assistant");
   }
 
-  /** A task whose child has said this, while a task of its own stands at the gate. */
-  private TaskId held(SessionId parent, String says) {
+  /**
+   * Submits a task whose child has answered with this text and waits for its own task, which waits
+   * at the gate.
+   */
+  private TaskId waitingTask(SessionId parent, String says) {
     kit.child("lead", model -> model.at(above).says(says).saysForever("I see"));
     kit.child("dig", model -> model.at(below).says("gold"));
     var task = kit.submit(parent, "lead");
@@ -254,8 +259,8 @@ class NestedBackgroundDbTest implements Story {
     return kit.submit(child, prompt);
   }
 
-  /** A task that has ended, whose child may delegate from now on. */
-  private TaskId permitted(SessionId parent) {
+  /** Submits a task, waits for its end, and allows its child to delegate. */
+  private TaskId endedTaskWithDelegatingChild(SessionId parent) {
     kit.child(
         "lead",
         model ->
@@ -271,13 +276,13 @@ class NestedBackgroundDbTest implements Story {
     return task;
   }
 
-  private TaskId goOn(SessionId parent, SessionId child) {
+  private TaskId continueChild(SessionId parent, SessionId child) {
     var task = kit.submit(parent, "Now dig.", Map.of("session_id", child.toString()));
     below.awaitArrivals(1);
     return task;
   }
 
-  private void isCancelledInSilence(TaskId task) {
+  private void assertCancelledWithoutNotice(TaskId task) {
     assertThat(kit.look(task).state()).isEqualTo(TaskState.CANCELLED);
     assertThat(kit.look(task).delivery().orElseThrow().state()).isEqualTo(DeliveryState.SUPPRESSED);
   }

@@ -23,11 +23,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An agent's file brings an MCP server of its own, a real process (G3). */
+/** An agent file defines its own MCP server, a real process. */
 @QuarkusTest
 class OwnMcpServerDbTest implements Story {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
   @Inject TaskKit kit;
   @Inject AgentFolder folder;
@@ -39,14 +39,14 @@ class OwnMcpServerDbTest implements Story {
   }
 
   @Test
-  void itsAgentUsesItAndNobodyElseSeesIt() {
+  void serverIsVisibleToItsAgentOnly() {
     define("good", "");
     var keeper = kit.child("keep", model -> model.calls(echo("hello")).says("kept"));
     var other = kit.child("look", model -> model.calls(echo("hello")).says("seen"));
     assertThat(state()).isEqualTo("idle");
-    assertThat(processes()).as("nobody needs it yet").isEmpty();
+    assertThat(processes()).as("no run needs the server yet").isEmpty();
 
-    var kept = kit.awaitEnd(keep("keep"));
+    var kept = kit.awaitEnd(submitToKeeper("keep"));
     var seen = kit.awaitEnd(kit.submit(kit.externalSession(), "look"));
 
     assertThat(offered(keeper)).contains("own_echo", "own_fail", "read");
@@ -63,15 +63,15 @@ class OwnMcpServerDbTest implements Story {
   }
 
   @Test
-  void runGoesOnWhenItIsKilledInTheMiddleOfACallAndUsesItAgain() {
+  void runContinuesWhenTheServerIsKilledDuringACallAndUsesItAgain() {
     define("good", "");
     var back = new Gate();
     kit.child(
         "keep",
         model -> model.calls("own_never", Map.of()).at(back).calls(echo("hello")).says("kept it"));
-    var task = keep("keep");
-    await("the call is under way")
-        .atMost(PATIENCE)
+    var task = submitToKeeper("keep");
+    await("the call is running")
+        .atMost(TIMEOUT)
         .until(() -> started(task) == 1 && processes().count() == 1);
 
     processes().forEach(ProcessHandle::destroyForcibly);
@@ -84,16 +84,17 @@ class OwnMcpServerDbTest implements Story {
     assertThat(results).extracting(Content.ToolResult::isError).containsExactly(true, false);
     assertThat(results.getFirst().text())
         .isEqualTo(
-            "The call of the MCP server 'own' broke off: it exited with 137. The call may be repeated.");
+            "The call of the MCP server 'own' broke off: it exited with 137. The call may be"
+                + " repeated.");
     assertThat(results.getLast().text()).isEqualTo("hello");
     assertThat(ended.state()).isEqualTo(TaskState.COMPLETED);
   }
 
   @Test
-  void reloadEndsTheProcessOfAServerThatIsGoneAndKeepsOneThatIsTheSame() {
+  void reloadKeepsTheProcessOfAnUnchangedServerAndEndsThatOfARemovedOne() {
     define("good", "");
     kit.children(_ -> new Script().calls(echo("hello")).thenSays("kept"));
-    kit.awaitEnd(keep("one"));
+    kit.awaitEnd(submitToKeeper("one"));
     var before = processes().map(ProcessHandle::pid).toList();
 
     folder.define("bystander");
@@ -102,7 +103,7 @@ class OwnMcpServerDbTest implements Story {
     folder.define("keeper");
     assertThat(processes()).isEmpty();
     assertThat(state()).isNull();
-    var task = kit.awaitEnd(keep("two"));
+    var task = kit.awaitEnd(submitToKeeper("two"));
     assertThat(kit.toolResults(task.child()).getFirst().text())
         .startsWith("There is no tool named 'own_echo'");
   }
@@ -111,12 +112,12 @@ class OwnMcpServerDbTest implements Story {
   void changedDefinitionReplacesTheProcess() {
     define("good", "");
     kit.children(_ -> new Script().calls(echo("hello")).thenSays("kept"));
-    kit.awaitEnd(keep("one"));
+    kit.awaitEnd(submitToKeeper("one"));
     var before = processes().map(ProcessHandle::pid).toList();
 
     define("good", "tools: [echo]");
     var changed = kit.child("two", model -> model.calls(echo("again")).thenSays("kept"));
-    var task = kit.awaitEnd(keep("two"));
+    var task = kit.awaitEnd(submitToKeeper("two"));
 
     assertThat(processes().map(ProcessHandle::pid)).hasSize(1).doesNotContainAnyElementsOf(before);
     assertThat(offered(changed))
@@ -126,11 +127,11 @@ class OwnMcpServerDbTest implements Story {
   }
 
   @Test
-  void brokenServerHoldsUpNobody() {
+  void brokenServerDoesNotBlockRuns() {
     define("exits", "");
     var keeper = kit.child("keep", model -> model.calls(echo("hello")).says("could not"));
 
-    var task = kit.awaitEnd(keep("keep"));
+    var task = kit.awaitEnd(submitToKeeper("keep"));
 
     assertThat(offered(keeper)).noneMatch(tool -> tool.startsWith("own_"));
     assertThat(kit.toolResults(task.child()).getFirst().text()).contains("The MCP server 'own' is");
@@ -143,8 +144,8 @@ class OwnMcpServerDbTest implements Story {
         .containsEntry("own.stderr", "I am exits");
   }
 
-  /** Its server is a hand-written one that is told how odd to be. */
-  private void define(String oddity, String more) {
+  /** Defines the agent with a hand-written server; the argument selects its misbehaviour. */
+  private void define(String behaviour, String more) {
     var java = ProcessHandle.current().info().command().orElseThrow();
     folder.define(
         "keeper",
@@ -152,11 +153,11 @@ class OwnMcpServerDbTest implements Story {
         "  - own:",
         "      command: '" + java + "'",
         "      args: ['-XX:TieredStopAtLevel=1', '-cp', '%s', dev.errand.tool.mcp.OddServer, %s]"
-            .formatted(System.getProperty("java.class.path"), oddity),
+            .formatted(System.getProperty("java.class.path"), behaviour),
         more.isEmpty() ? "" : "      " + more);
   }
 
-  private TaskId keep(String prompt) {
+  private TaskId submitToKeeper(String prompt) {
     return kit.submit(kit.externalSession(), prompt, Map.of("subagent_type", "keeper"));
   }
 
@@ -187,7 +188,7 @@ class OwnMcpServerDbTest implements Story {
 
   private static void awaitState(String state) {
     await("server is " + state)
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(Duration.ofMillis(20))
         .until(() -> state.equals(state()));
   }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Permissions of a parent apply to its children. */
 @QuarkusTest
 class PermissionsDbTest implements Story {
 
@@ -29,7 +30,7 @@ class PermissionsDbTest implements Story {
   @TempDir Path workspace;
 
   @Test
-  void ruleOfTheParentHoldsForTheChild() {
+  void ruleOfTheParentAppliesToTheChild() {
     var child = writer("deny me");
     var parent = parent(Map.of("permission", "write", "pattern", "*", "action", "deny"), "deny me");
 
@@ -46,7 +47,7 @@ class PermissionsDbTest implements Story {
   }
 
   @Test
-  void withoutSuchARuleTheChildWrites() {
+  void childWritesWithoutADenyingRule() {
     var child = writer("let me");
     var parent = parent(Map.of("permission", "write", "pattern", "*", "action", "allow"), "let me");
 
@@ -58,7 +59,7 @@ class PermissionsDbTest implements Story {
   }
 
   @Test
-  void ruleForSomePathsHoldsForTheChildHoweverItSpellsThem() throws Exception {
+  void ruleForPathsAppliesToTheChildInEverySpelling() throws Exception {
     Files.createDirectory(workspace.resolve("secret"));
     Files.writeString(workspace.resolve("secret/key"), "hunter2");
     kit.child(
@@ -83,7 +84,7 @@ class PermissionsDbTest implements Story {
 
   @ParameterizedTest
   @ValueSource(strings = {"general", "explore", "plan"})
-  void childIsNotOfferedWhatOnlyAParentMayDo(String agent) {
+  void childIsNotOfferedToolsOfParents(String agent) {
     var child = kit.child("look", model -> model.says("seen"));
 
     kit.awaitEnd(kit.submit(kit.externalSession(), "look", Map.of("subagent_type", agent)));
@@ -92,7 +93,7 @@ class PermissionsDbTest implements Story {
   }
 
   @Test
-  void childThatDelegatesAllTheSameIsRefusedAndGoesOn() {
+  void delegationOfAChildIsRefusedAndTheChildContinues() {
     kit.child("delegate", model -> model.callsTask("not mine").thenSays("did it myself"));
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "delegate"));
@@ -103,7 +104,7 @@ class PermissionsDbTest implements Story {
   }
 
   @Test
-  void exploreMayNeitherWriteNorEdit() {
+  void exploreAgentIsOfferedNeitherWriteNorEdit() {
     var child = kit.child("look", model -> model.says("seen"));
 
     kit.awaitEnd(kit.submit(kit.externalSession(), "look", Map.of("subagent_type", "Explore")));

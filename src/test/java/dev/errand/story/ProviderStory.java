@@ -13,16 +13,16 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole way over a provider's real wire format: delegate, search, come back, answer. */
+/** A complete story over the real wire format of a provider: delegation, search, notice, answer. */
 interface ProviderStory {
 
   String QUESTION = "Where is the needle?";
-  String ERRAND = "Find the needle.";
+  String PROMPT = "Find the needle.";
 
   StubWire wire();
 
   @Test
-  default void backgroundTaskComesBackAndThePrimaryAnswers(
+  default void primaryAnswersAfterTheNoticeOfItsBackgroundTask(
       @TempDir Path home, @TempDir Path workspace) throws Exception {
     Files.createDirectories(workspace.resolve("src"));
     Files.writeString(workspace.resolve("src/hay.txt"), "hay\nneedle here\nhay\n");
@@ -39,7 +39,7 @@ interface ProviderStory {
       Rest.await(service, session);
 
       var primary = endpoint.asked().stream().filter(asked -> asked.prompt().equals(QUESTION));
-      var child = endpoint.asked().stream().filter(asked -> asked.prompt().equals(ERRAND)).toList();
+      var child = endpoint.asked().stream().filter(asked -> asked.prompt().equals(PROMPT)).toList();
       var last = primary.toList().getLast();
       assertThat(endpoint.faults()).isEmpty();
       assertThat(last.notices()).hasSize(1);
@@ -62,8 +62,8 @@ interface ProviderStory {
   private static Answer answer(Asked asked) throws InterruptedException {
     return switch (asked.prompt()) {
       case QUESTION -> primary(asked);
-      case ERRAND -> child(asked);
-      default -> throw new AssertionError("unforeseen: " + asked);
+      case PROMPT -> child(asked);
+      default -> throw new AssertionError("unexpected request: " + asked);
     };
   }
 
@@ -76,14 +76,14 @@ interface ProviderStory {
                   "description",
                   "find the needle",
                   "prompt",
-                  ERRAND,
+                  PROMPT,
                   "subagent_type",
                   "explore",
                   "background",
                   true)));
     }
     return Answer.says(
-        asked.notices().isEmpty() ? "I have sent somebody." : "It is in src/hay.txt, line 2.");
+        asked.notices().isEmpty() ? "I delegated the search." : "It is in src/hay.txt, line 2.");
   }
 
   private static Answer child(Asked asked) {

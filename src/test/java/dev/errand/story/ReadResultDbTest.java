@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who reads a result needs no notice of it; who reads another's changes nothing (D4). */
+/** A parent that reads a result gets no notice of it; other readers change nothing. */
 @QuarkusTest
 class ReadResultDbTest implements Story {
 
@@ -28,20 +28,20 @@ class ReadResultDbTest implements Story {
 
   @ParameterizedTest
   @ValueSource(strings = {"/v1/tasks/{id}/output", "/v1/tasks/{id}", "/v1/tasks/{id}?wait_ms=1000"})
-  void readerForAnExternalParentConsumesAPendingNotice(String address) {
+  void readForAnExternalParentConsumesAPendingNotice(String address) {
     var parent = kit.externalSession();
-    var task = endedWithHeldNotice(parent, () -> kit.submit(parent, "dig"));
+    var task = endedTaskWithDelayedNotice(parent, () -> kit.submit(parent, "dig"));
 
     given().get(address, task.toString()).then().statusCode(200);
 
     assertThat(delivery(task).state()).isEqualTo(DeliveryState.CONSUMED);
     assertThat(delivery(task).consumedAt()).isNotNull();
     kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
-    assertThat(kit.outline(parent)).as("never sent").isEmpty();
+    assertThat(kit.outline(parent)).as("the notice is not delivered").isEmpty();
   }
 
   @Test
-  void readerForAnExternalParentConsumesADeliveredNoticeWhichStaysThere() {
+  void readForAnExternalParentConsumesADeliveredNoticeAndKeepsItsMessage() {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.says("gold"));
     var task = kit.submit(parent, "dig");
@@ -86,12 +86,12 @@ class ReadResultDbTest implements Story {
   }
 
   @Test
-  void readerOutsideNeverSwallowsAHostedParentsNotice() {
+  void readFromOutsideDoesNotConsumeTheNoticeOfAHostedParent() {
     var parent =
         kit.session(
             model -> model.callsTaskInBackground("dig").thenSays("I wait").thenSays("gold it is"));
     var task =
-        endedWithHeldNotice(
+        endedTaskWithDelayedNotice(
             parent,
             () -> {
               kit.say(parent, "Dig.");
@@ -108,10 +108,10 @@ class ReadResultDbTest implements Story {
   }
 
   @Test
-  void readerOutsideNeverSwallowsTheAnswerAHostedParentWaitsFor() {
+  void readFromOutsideDoesNotConsumeTheAnswerThatAHostedParentWaitsFor() {
     var parent = kit.session(model -> model.callsTask("dig").thenSays("gold it is"));
     var task =
-        endedWithHeldNotice(
+        endedTaskWithDelayedNotice(
             parent,
             () -> {
               kit.say(parent, "Dig.");
@@ -127,10 +127,10 @@ class ReadResultDbTest implements Story {
   }
 
   @Test
-  void parentThatReadsByItsToolGetsNoNoticeAnyMore() {
+  void parentThatReadsTheResultWithItsToolGetsNoNotice() {
     var parent = kit.session(model -> model.callsTaskInBackground("dig").thenSays("I wait"));
     var task =
-        endedWithHeldNotice(
+        endedTaskWithDelayedNotice(
             parent,
             () -> {
               kit.say(parent, "Dig.");
@@ -139,7 +139,7 @@ class ReadResultDbTest implements Story {
     kit.awaitState(parent, SessionState.IDLE);
     kit.script(parent).calls("task_output", Map.of("task_id", task.toString())).thenSays("gold");
 
-    kit.say(parent, "Well?");
+    kit.say(parent, "What is the result?");
     kit.awaitRest(parent);
 
     assertThat(kit.toolResults(parent).getLast().text()).contains("\"result\":\"gold\"");
@@ -148,7 +148,7 @@ class ReadResultDbTest implements Story {
   }
 
   @Test
-  void noticeThatCameBeforeTheParentsReadingStaysDelivered() {
+  void noticeThatArrivedBeforeTheReadStaysDelivered() {
     var parent = kit.session(model -> model.callsTaskInBackground("dig").saysForever("I see"));
     kit.child("dig", model -> model.says("gold"));
     kit.say(parent, "Dig.");
@@ -157,7 +157,7 @@ class ReadResultDbTest implements Story {
     kit.awaitRest(parent);
     kit.script(parent).calls("task_output", Map.of("task_id", task.toString())).saysForever("gold");
 
-    kit.say(parent, "Well?");
+    kit.say(parent, "What is the result?");
     kit.awaitRest(parent);
 
     assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
@@ -172,8 +172,8 @@ class ReadResultDbTest implements Story {
     TaskId delegate();
   }
 
-  /** The child has answered, and the parent's notice is due in an hour. */
-  private TaskId endedWithHeldNotice(SessionId parent, Delegating delegating) {
+  /** Delegates a task and waits for its end; the notice is due in an hour. */
+  private TaskId endedTaskWithDelayedNotice(SessionId parent, Delegating delegating) {
     kit.child("dig", model -> model.says("gold"));
     kit.tamper(
         """

@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.List;
 import org.awaitility.Awaitility;
 
-/** Looks at a running service from outside. */
+/** Reads the state of a running service over HTTP. */
 final class Rest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private Rest() {}
 
-  /** Waits until a session rests and all it delegated has been delivered. */
+  /** Waits until a session rests and all results of its tasks are delivered. */
   static void await(Service service, String session) {
     Awaitility.await("session rests")
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .pollInterval(Duration.ofMillis(100))
         .until(() -> rests(service, session));
   }
@@ -37,7 +37,7 @@ final class Rest {
     return service.items("/v1/sessions/" + session + "/messages", "after_seq");
   }
 
-  /** A line a message: its role, and that it is a notice. */
+  /** One line per message: its role, and {@code /notice} for a notice. */
   static List<String> roles(Service service, String session) {
     return messages(service, session).stream()
         .map(message ->

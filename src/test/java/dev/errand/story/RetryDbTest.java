@@ -12,14 +12,14 @@ import jakarta.inject.Inject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Failed attempts are made again (R5); five tries of a model call make one attempt here. */
+/** Failed attempts are repeated; here an attempt fails after five failed model calls. */
 @QuarkusTest
 class RetryDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void nextAttemptGoesOnFromTheLastSavedTurn() {
+  void nextAttemptContinuesFromTheLastSavedTurn() {
     kit.child(
         "dig",
         model ->
@@ -41,7 +41,7 @@ class RetryDbTest implements Story {
   }
 
   @Test
-  void foregroundParentWaitsThroughTheAttempts() {
+  void foregroundParentWaitsDuringAllAttempts() {
     kit.child("dig", model -> model.fails(Code.MODEL_TIMEOUT, 10).says("gold"));
     var parent = kit.session(model -> model.callsTask("dig").thenSays("thanks"));
 
@@ -53,7 +53,7 @@ class RetryDbTest implements Story {
   }
 
   @Test
-  void lastAttemptEndsTheTaskWithWhatWasSaid() {
+  void failureOfTheLastAttemptEndsTheTaskWithItsLastText() {
     kit.child(
         "dig",
         model ->
@@ -70,7 +70,7 @@ class RetryDbTest implements Story {
   }
 
   @Test
-  void faultThatStaysEndsTheTaskAtOnce() {
+  void permanentFailureEndsTheTaskAtOnce() {
     kit.child("dig", model -> model.fails(Code.MODEL_NOT_CONFIGURED));
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));

@@ -25,14 +25,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Commands for a skill agent that is busy are accepted at once and stand in line (D8). */
+/** Commands for a busy skill agent are accepted at once and queued. */
 @QuarkusTest
 class SkillLineDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void callsOfOneMessageAreAnsweredOneAfterTheOther() {
+  void callsOfOneMessageAreExecutedOneAfterAnother() {
     skillAgent(new Script().says("one").says("two").says("three"));
     var parent = kit.session(model -> model.calls(bash(0), bash(1), bash(2)).says("done"));
 
@@ -49,7 +49,7 @@ class SkillLineDbTest implements Story {
   }
 
   @Test
-  void commandsOfManyCallersAreDoneInTheOrderInWhichTheyWereAccepted() {
+  void commandsOfSeveralCallersAreExecutedInTheOrderOfAcceptance() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("0").says("1").says("2"));
     var parent = kit.externalSession();
@@ -65,11 +65,11 @@ class SkillLineDbTest implements Story {
         .extracting(task -> kit.look(task).outcome().orElseThrow().result())
         .containsExactly("0", "1", "2");
     assertOneTranscript(parent, 3);
-    assertThat(asked(parent)).containsExactly("search 0", "search 1", "search 2");
+    assertThat(prompts(parent)).containsExactly("search 0", "search 1", "search 2");
   }
 
   @Test
-  void callerThatWaitsIsAnsweredWhenItsTurnWasThere() {
+  void waitingCallerIsAnsweredAfterItsQueuedCommand() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("0").says("1"));
     var parent = kit.externalSession();
@@ -85,7 +85,7 @@ class SkillLineDbTest implements Story {
   }
 
   @Test
-  void firstIsCancelledAndTheOthersStillRun() {
+  void cancelOfTheRunningCommandStartsTheNextOnes() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("never").says("1").says("2"));
     var parent = kit.externalSession();
@@ -98,11 +98,11 @@ class SkillLineDbTest implements Story {
     assertThat(states(tasks))
         .containsExactly(TaskState.CANCELLED, TaskState.COMPLETED, TaskState.COMPLETED);
     assertThat(children(parent)).hasSize(1);
-    assertThat(asked(parent)).containsExactly("search 0", "search 1", "search 2");
+    assertThat(prompts(parent)).containsExactly("search 0", "search 1", "search 2");
   }
 
   @Test
-  void firstThatTakesTooLongLetsTheNextOneCome() {
+  void timeoutOfTheRunningCommandStartsTheNextOne() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("never").says("1"));
     var parent = kit.externalSession();
@@ -116,7 +116,7 @@ class SkillLineDbTest implements Story {
   }
 
   @Test
-  void oneInLineIsCancelledAndDisturbsNobody() {
+  void cancelOfAQueuedCommandDoesNotAffectOthers() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("0").says("2"));
     var parent = kit.externalSession();
@@ -130,11 +130,11 @@ class SkillLineDbTest implements Story {
     assertThat(states(tasks))
         .containsExactly(TaskState.COMPLETED, TaskState.CANCELLED, TaskState.COMPLETED);
     assertThat(kit.look(tasks.get(1)).usage().turns()).isZero();
-    assertThat(asked(parent)).containsExactly("search 0", "search 2");
+    assertThat(prompts(parent)).containsExactly("search 0", "search 2");
   }
 
   @Test
-  void cancelledParentTakesAllInLineWithIt() {
+  void cancelOfTheParentCancelsAllQueuedCommands() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("never"));
     var parent = kit.session(model -> model.calls(bash(0), bash(1), bash(2)));
@@ -151,10 +151,10 @@ class SkillLineDbTest implements Story {
   }
 
   @Test
-  void deletedSkillSessionAnswersWhoStandsInLine() {
+  void deletionOfTheSkillSessionAnswersQueuedCallers() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("never"));
-    var parent = kit.session(model -> model.calls(bash(0), bash(1)).says("so what"));
+    var parent = kit.session(model -> model.calls(bash(0), bash(1)).says("done"));
     kit.say(parent, "Go.");
     gate.awaitArrivals(1);
     awaitTasks(parent, 2);
@@ -171,7 +171,7 @@ class SkillLineDbTest implements Story {
   }
 
   @Test
-  void backgroundTasksInLineCountAgainstTheLimit() {
+  void queuedBackgroundTasksCountAgainstTheLimit() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("0").says("1").says("2"));
     var parent = kit.externalSession(Map.of("limits", Map.of("max_background_tasks", 1)));
@@ -189,7 +189,7 @@ class SkillLineDbTest implements Story {
   }
 
   @Test
-  void modelIsToldThatItsTaskStandsInLine() {
+  void modelIsNotifiedThatItsTaskIsQueued() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("0").says("1"));
     var parent =
@@ -214,7 +214,7 @@ class SkillLineDbTest implements Story {
   }
 
   @Test
-  void repeatedKeyFindsTheTaskInLine() {
+  void repeatedKeyReturnsTheQueuedTask() {
     var gate = new Gate();
     skillAgent(new Script().at(gate).says("0").says("1"));
     var parent = kit.externalSession();
@@ -238,8 +238,8 @@ class SkillLineDbTest implements Story {
                 .toList());
   }
 
-  /** What the skill agent was asked for, in order. */
-  private List<String> asked(SessionId parent) {
+  /** The prompts of the skill agent, in order. */
+  private List<String> prompts(SessionId parent) {
     return kit.transcript(children(parent).getFirst()).stream()
         .filter(message -> message.role() == Role.USER)
         .map(message -> message.text().substring(message.text().lastIndexOf("search ")))
@@ -286,7 +286,7 @@ class SkillLineDbTest implements Story {
 
   private static Response keyed(SessionId parent, int number) {
     return given()
-        .header("Idempotency-Key", "line-" + parent)
+        .header("Idempotency-Key", "queue-" + parent)
         .contentType("application/json")
         .header("Prefer", "wait=0")
         .body(Map.of("command", search(number)))

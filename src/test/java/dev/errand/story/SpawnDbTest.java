@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** D7: spawn, and how its results come back (C3). */
+/** The {@code spawn} tool and its notices. */
 @QuarkusTest
 class SpawnDbTest implements Story {
 
@@ -25,7 +25,7 @@ class SpawnDbTest implements Story {
   @Inject TaskKit kit;
 
   @Test
-  void spawnedSubagentWorksInTheBackgroundAndItsParentIsAskedToSumUp() {
+  void spawnedSubagentWorksInTheBackgroundAndItsNoticeAsksForASummary() {
     var gate = new Gate();
     var parent = spawning(Map.of("task", "Find flights to Rome.", "label", "flights"));
     kit.child("Find flights to Rome.", model -> model.at(gate).says("LH 123"));
@@ -51,7 +51,7 @@ class SpawnDbTest implements Story {
   }
 
   @Test
-  void failedSubagentIsToldInItsOwnForm() {
+  void noticeOfAFailedSubagentHasItsOwnForm() {
     var parent = spawning(Map.of("task", "Find flights to Rome.", "label", "flights"));
     kit.child("Find flights to Rome.", model -> model.fails(Code.MODEL_UNAUTHORIZED));
 
@@ -64,7 +64,7 @@ class SpawnDbTest implements Story {
   }
 
   @Test
-  void withoutALabelTheFirstWordsAreOne() {
+  void labelDefaultsToTheFirstWordsOfThePrompt() {
     var parent = spawning(Map.of("prompt", "Find cheap\n flights to Rome in May."));
     kit.child("Find cheap\n flights to Rome in May.", model -> model.says("LH 123"));
 
@@ -115,7 +115,7 @@ class SpawnDbTest implements Story {
   }
 
   @Test
-  void permissionForTheAgentIsAskedFor() {
+  void spawnRequiresPermissionForTheAgent() {
     var rules =
         Map.of(
             "permissions",

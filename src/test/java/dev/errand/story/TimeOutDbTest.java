@@ -16,13 +16,14 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
+/** Timeouts of tasks. */
 @QuarkusTest
 class TimeOutDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void taskWhoseModelCallHangsTimesOutWithWhatWasSaidSoFar() {
+  void taskWithAHangingModelCallTimesOutWithItsLastText() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child(
@@ -46,9 +47,9 @@ class TimeOutDbTest implements Story {
     assertThat(kit.outline(ended.child())).containsExactly("user", "assistant: list", "tool");
   }
 
-  /** A sweep a second alone would find one of these late by 0.8 s or more. */
+  /** A sweep once per second alone would detect at least one of these 0.8 s late or later. */
   @Test
-  void timeOutIsNoticedWhenItComes() {
+  void timeoutIsDetectedWithoutDelay() {
     var gate = new Gate();
     kit.children(prompt -> new Script().at(gate).says("late"));
     var parent = kit.externalSession();

@@ -13,7 +13,7 @@ import jakarta.inject.Inject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The tokens of a whole tree (R8). */
+/** The token budget of a whole tree. */
 @QuarkusTest
 class TokenBudgetDbTest implements Story {
 
@@ -22,7 +22,7 @@ class TokenBudgetDbTest implements Story {
   @Inject TaskKit kit;
 
   @Test
-  void taskEndsWithWhatItSaidWhenTheTokensAreUsedUp() {
+  void taskEndsWithItsLastTextWhenTheTokensAreUsedUp() {
     kit.child(
         "dig",
         model -> model.saysAndCalls("half of it", Call.of("list", Map.of())).says("too much"));
@@ -45,7 +45,7 @@ class TokenBudgetDbTest implements Story {
   }
 
   @Test
-  void lastWordWithinTheBudgetIsHeard() {
+  void answerThatReachesTheBudgetCompletesTheTask() {
     kit.child("dig", model -> model.says("gold"));
 
     var task = kit.awaitEnd(kit.submit(kit.limitedSession(Map.of("max_tokens", ONE_TURN)), "dig"));
@@ -54,12 +54,12 @@ class TokenBudgetDbTest implements Story {
   }
 
   @Test
-  void childrenUseTheirRootsTokensAndTheRootSaysSo() {
+  void childrenUseTheTokensOfTheirRootAndTheRootReportsIt() {
     kit.child("dig", model -> model.says("gold"));
     var parent =
         kit.session(
             Map.of("limits", Map.of("max_tokens", 2 * ONE_TURN)),
-            model -> model.callsTask("dig").says("unheard"));
+            model -> model.callsTask("dig").says("not reached"));
 
     kit.say(parent, "Dig.");
     kit.awaitRest(parent);
@@ -70,9 +70,9 @@ class TokenBudgetDbTest implements Story {
   }
 
   @Test
-  void noTokensMeansNone() {
+  void budgetOfZeroAllowsNoModelCall() {
     var parent =
-        kit.session(Map.of("limits", Map.of("max_tokens", 0)), model -> model.says("unheard"));
+        kit.session(Map.of("limits", Map.of("max_tokens", 0)), model -> model.says("not reached"));
 
     kit.say(parent, "Hello?");
     kit.awaitRest(parent);

@@ -13,13 +13,14 @@ import jakarta.inject.Inject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
+/** The limit of turns. */
 @QuarkusTest
 class TurnLimitDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void childThatNeverEndsSumsUpInOneLastTurnWithoutTools() {
+  void childAtItsTurnLimitAnswersInOneLastTurnWithoutTools() {
     var child =
         kit.child(
             "dig",
@@ -39,7 +40,7 @@ class TurnLimitDbTest implements Story {
   }
 
   @Test
-  void childThatEndsInItsLastTurnIsNotPartial() {
+  void resultOfAChildThatEndsInItsLastTurnIsNotPartial() {
     kit.child("dig", model -> model.calls("list", Map.of()).thenSays("a hole"));
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig", Map.of("max_turns", 2)));
@@ -63,7 +64,7 @@ class TurnLimitDbTest implements Story {
   }
 
   @Test
-  void rootThatGetsMailInItsClosingTurnHasItsToolsAgain() {
+  void rootThatGetsAMessageInItsClosingTurnHasItsToolsAgain() {
     var gate = new Gate();
     var root =
         kit.session(

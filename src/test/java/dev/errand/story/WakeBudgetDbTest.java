@@ -18,19 +18,19 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** C7: after three wakes in a row notices wait for the user. */
+/** After three wakes in succession, notices wait for the next user message. */
 @QuarkusTest
 class WakeBudgetDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @BeforeEach
-  void childrenAnswerAtOnce() {
+  void scriptChildren() {
     kit.children(prompt -> new Script().says("done: " + prompt));
   }
 
   @Test
-  void fourthNoticeInARowWaitsForTheNextTurn() {
+  void fourthNoticeInSuccessionWaitsForTheNextUserMessage() {
     var root = wokenThreeTimes();
 
     var fourth = kit.submit(root, "four");
@@ -40,7 +40,7 @@ class WakeBudgetDbTest implements Story {
     assertThat(kit.outline(root)).isEqualTo(turns(3));
     assertThat(kit.look(root).state()).isEqualTo(SessionState.IDLE);
 
-    kit.say(root, "What news?");
+    kit.say(root, "Any news?");
     kit.awaitRest(root);
 
     assertThat(kit.outline(root).subList(6, 9)).containsExactly("notice", "user", "assistant");
@@ -48,9 +48,9 @@ class WakeBudgetDbTest implements Story {
   }
 
   @Test
-  void userMessageRenewsTheBudget() {
+  void userMessageResetsTheBudget() {
     var root = wokenThreeTimes();
-    kit.say(root, "Go on.");
+    kit.say(root, "Continue.");
     kit.awaitRest(root);
 
     kit.submit(root, "four");
@@ -61,7 +61,7 @@ class WakeBudgetDbTest implements Story {
   }
 
   @Test
-  void whoWaitsForASessionDoesNotWaitForNoticesThatAreHeldBack() {
+  void waitForASessionDoesNotIncludeNoticesAboveTheBudget() {
     var root = wokenThreeTimes();
     var gate = new Gate();
     kit.script(root).at(gate).says("here");
@@ -73,7 +73,7 @@ class WakeBudgetDbTest implements Story {
     given()
         .contentType("application/json")
         .header("Prefer", "wait=10")
-        .body(Map.of("text", "What news?"))
+        .body(Map.of("text", "Any news?"))
         .post("/v1/sessions/{id}/messages", root.toString())
         .then()
         .statusCode(200)
@@ -81,7 +81,7 @@ class WakeBudgetDbTest implements Story {
   }
 
   @Test
-  void noticeThatComesDuringTheLastWordNeedsTheBudgetToo() {
+  void noticeDuringTheLastModelCallUsesTheBudget() {
     var root = wokenThreeTimes();
     kit.tamper("update session set wakes = 2 where id = ?", root.value());
     var gate = new Gate();
@@ -98,7 +98,7 @@ class WakeBudgetDbTest implements Story {
   }
 
   @Test
-  void noticesThatComeTogetherCostOneWake() {
+  void noticesThatArriveTogetherCauseOneWake() {
     var root = kit.session(model -> model.saysForever("I see"));
     var gate = new Gate();
     kit.script(root).at(gate).says("first").saysForever("I see");

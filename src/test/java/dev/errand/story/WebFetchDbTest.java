@@ -14,20 +14,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The service as it is by default: pages of others may be fetched, ours may not. */
+/** The default configuration: public pages may be fetched, addresses of this machine may not. */
 @QuarkusTest
 class WebFetchDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void whatStandsOnThisMachineIsRefusedAndNotAsked() {
-    try (var inside = new WebhookReceiver()) {
+  void addressOfThisMachineIsRefusedWithoutARequest() {
+    try (var local = new WebhookReceiver()) {
       var session =
           kit.session(model ->
               model
                   .calls(
-                      fetch(inside.url()), fetch("http://localhost/"), fetch("file:///etc/passwd"))
+                      fetch(local.url()), fetch("http://localhost/"), fetch("file:///etc/passwd"))
                   .thenSays("no"));
 
       kit.say(session, "Fetch.");
@@ -37,12 +37,12 @@ class WebFetchDbTest implements Story {
           .hasSize(3)
           .allSatisfy(result -> assertThat(result.isError()).isTrue())
           .allSatisfy(result -> assertThat(result.text()).startsWith("url: "));
-      assertThat(inside.posts()).isEmpty();
+      assertThat(local.posts()).isEmpty();
     }
   }
 
   @Test
-  void ruleForSomeHostsHolds() {
+  void ruleForHostsApplies() {
     var rule = Map.of("permission", "webfetch", "pattern", "*.example.org", "action", "deny");
     var session =
         kit.session(
@@ -58,7 +58,7 @@ class WebFetchDbTest implements Story {
 
   @ParameterizedTest
   @CsvSource({"general, true", "explore, true", "plan, true", "bash, false"})
-  void agentsThatReadMayFetch(String agent, boolean mayFetch) {
+  void readOnlyAgentsMayFetch(String agent, boolean mayFetch) {
     var child = kit.child("look", model -> model.says("seen"));
 
     kit.awaitEnd(kit.submit(kit.externalSession(), "look", Map.of("subagent_type", agent)));

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+/** Wrong arguments of the {@code task} tool. */
 @QuarkusTest
 class WrongArgumentsDbTest implements Story {
 
@@ -37,7 +38,7 @@ class WrongArgumentsDbTest implements Story {
 
   @ParameterizedTest(name = "{0} as {1}")
   @MethodSource("wrong")
-  void isAnErrorResultThatNamesTheFieldAndTheParentGoesOn(
+  void errorResultNamesTheFieldAndTheParentContinues(
       String field, Map<String, Object> wrong, String hint) {
     var arguments = new HashMap<String, Object>(wrong);
     arguments.putIfAbsent("description", "a task");
@@ -58,7 +59,7 @@ class WrongArgumentsDbTest implements Story {
 
   @ParameterizedTest(name = "without {0}")
   @ValueSource(strings = {"description", "prompt"})
-  void missingFieldIsNamed(String field) {
+  void errorResultNamesAMissingField(String field) {
     var arguments = new HashMap<>(Map.of("description", "a task", "prompt", "do it"));
     arguments.remove(field);
     var parent = kit.session(model -> model.calls(Call.of("task", arguments)).thenSays("sorry"));

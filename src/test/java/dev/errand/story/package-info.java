@@ -1,4 +1,4 @@
-/** Whole paths through the service. */
+/** Stories: tests of whole paths through the service. */
 @NullMarked
 package dev.errand.story;
 
