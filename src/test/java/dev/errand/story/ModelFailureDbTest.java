@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Failures of model calls. */
 @QuarkusTest
-class ModelFaultDbTest implements Story {
+class ModelFailureDbTest implements Story {
 
   @Inject TaskKit kit;
 

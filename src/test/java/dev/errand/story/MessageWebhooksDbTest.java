@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Messages of a hosted agent to its user are posted to the callback of its session. */
 @QuarkusTest
-class MessagePostsDbTest implements Story {
+class MessageWebhooksDbTest implements Story {
 
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * 11).
  */
 @QuarkusTest
-class RestDbTest implements Story {
+class SessionRestDbTest implements Story {
 
   private static final int RACES = 20;
   private static final InboxEntry.UserMessage HELLO = new InboxEntry.UserMessage("hello");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Commands for a busy skill agent are accepted at once and queued. */
 @QuarkusTest
-class SkillLineDbTest implements Story {
+class SkillQueueDbTest implements Story {
 
   @Inject TaskKit kit;
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** An agent file defines its own MCP server, a real process. */
 @QuarkusTest
-class OwnMcpServerDbTest implements Story {
+class AgentMcpServerDbTest implements Story {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
 

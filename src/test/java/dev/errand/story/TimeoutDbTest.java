@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Timeouts of tasks. */
 @QuarkusTest
-class TimeOutDbTest implements Story {
+class TimeoutDbTest implements Story {
 
   @Inject TaskKit kit;
 
