@@ -1,8 +1,8 @@
 package dev.errand.tool;
 
 /**
- * A tool could not do what it was asked. The message is read by the model: it says what is wrong
- * and what would be right, and names nothing that the session may not see.
+ * A tool could not do what it was asked to do. The model reads the message: it says what is wrong
+ * and how to correct it, and contains nothing that the session may not see.
  */
 public class ToolFailure extends RuntimeException {
 
@@ -11,6 +11,11 @@ public class ToolFailure extends RuntimeException {
   public ToolFailure(String message) {
     super(message);
     this.message = message;
+  }
+
+  /** The thread of the call was interrupted. */
+  public static ToolFailure interrupted() {
+    return new ToolFailure("The call was interrupted.");
   }
 
   @Override

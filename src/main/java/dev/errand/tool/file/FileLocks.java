@@ -1,5 +1,6 @@
 package dev.errand.tool.file;
 
+import dev.errand.tool.ToolFailure;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,7 +30,7 @@ final class FileLocks {
       lock.lockInterruptibly();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw CancelFlag.interrupted();
+      throw ToolFailure.interrupted();
     }
     return lock::unlock;
   }

@@ -43,7 +43,7 @@ final class GrepSearch {
 
   /** What was found, and what was not searched. */
   String search(WorkspacePath start) throws IOException {
-    var walk = new TreeWalk(workspace, order.match().halt(), this::visit);
+    var walk = new TreeWalk(workspace, order.match().cancel(), this::visit);
     switch (start.kind()) {
       case FOLDER -> walk.walk(start);
       case FILE -> one(start);

@@ -1,21 +1,19 @@
 package dev.errand.tool.search;
 
-import dev.errand.tool.file.CancelFlag;
-
-/** A long text that stops whoever goes through it once the search is halted. */
-record InterruptibleText(CharSequence text, CancelFlag halt) implements CharSequence {
+/** A long text that throws once the search is cancelled, so that matching it ends early. */
+record InterruptibleText(CharSequence text, CancelFlag cancel) implements CharSequence {
 
   private static final int LONG = 10_000;
 
-  /** The text itself when going through it takes no time worth the trouble. */
-  static CharSequence of(String text, CancelFlag halt) {
-    return text.length() < LONG ? text : new InterruptibleText(text, halt);
+  /** Returns {@code text} itself if it is short. */
+  static CharSequence of(String text, CancelFlag cancel) {
+    return text.length() < LONG ? text : new InterruptibleText(text, cancel);
   }
 
   @Override
   public char charAt(int index) {
     if ((index & 0xFFF) == 0) {
-      halt.check();
+      cancel.throwIfCancelled();
     }
     return text.charAt(index);
   }

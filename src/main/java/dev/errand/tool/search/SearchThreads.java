@@ -1,14 +1,11 @@
 package dev.errand.tool.search;
 
-import dev.errand.tool.file.CancelFlag;
+import dev.errand.tool.ToolFailure;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 
-/**
- * As many threads as there are processors, shared by all searches of the service: one search alone
- * gets them all, several share them.
- */
+/** A thread pool that all searches of the service share. It has one thread per processor. */
 final class SearchThreads {
 
   private static final ForkJoinPool POOL =
@@ -17,18 +14,19 @@ final class SearchThreads {
   private SearchThreads() {}
 
   /**
-   * Does the search there and waits until nothing of it goes on. An interrupt of the waiting thread
-   * asks it to halt and fails.
+   * Runs a search in the pool and returns when all of its tasks have ended.
+   *
+   * @throws ToolFailure the calling thread was interrupted; the search has been cancelled
    */
-  static void run(CancelFlag halt, ForkJoinTask<?> search) {
-    halt.check();
+  static void run(CancelFlag cancel, ForkJoinTask<?> search) {
+    cancel.throwIfCancelled();
     try {
       POOL.submit(search).get();
     } catch (InterruptedException interrupted) {
-      halt.ask();
+      cancel.cancel();
       search.quietlyJoin();
       Thread.currentThread().interrupt();
-      throw CancelFlag.interrupted();
+      throw ToolFailure.interrupted();
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof RuntimeException known
           ? known

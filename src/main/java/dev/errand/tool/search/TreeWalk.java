@@ -1,6 +1,5 @@
 package dev.errand.tool.search;
 
-import dev.errand.tool.file.CancelFlag;
 import dev.errand.tool.file.OpenFolder;
 import dev.errand.tool.file.Replacement;
 import dev.errand.tool.file.TextFile;
@@ -64,16 +63,16 @@ final class TreeWalk {
   /** So many entries of a folder are looked at by one thread; more are shared out. */
   private static final int PART = 128;
 
-  private final CancelFlag halt;
+  private final CancelFlag cancel;
   private final Visitor visitor;
   private final Workspace workspace;
   private final AtomicInteger entries = new AtomicInteger();
   private volatile boolean complete = true;
   private volatile boolean ignored;
 
-  TreeWalk(Workspace workspace, CancelFlag halt, Visitor visitor) {
+  TreeWalk(Workspace workspace, CancelFlag cancel, Visitor visitor) {
     this.workspace = workspace;
-    this.halt = halt;
+    this.cancel = cancel;
     this.visitor = visitor;
   }
 
@@ -83,7 +82,7 @@ final class TreeWalk {
     var rules = IgnoreRules.above(workspace, start.path());
     try (var folder = workspace.openFolder(start.path())) {
       SearchThreads.run(
-          halt,
+          cancel,
           new RecursiveAction() {
             @Override
             protected void compute() {
@@ -155,7 +154,7 @@ final class TreeWalk {
     protected void compute() {
       var below = new ArrayList<Below>();
       for (var name : names) {
-        if (halt.isAsked()) {
+        if (cancel.isCancelled()) {
           return;
         }
         if (entries.incrementAndGet() > MAX_ENTRIES) {
