@@ -26,11 +26,6 @@ public final class UntrustedText {
   /** What stands behind a word of ours on one line: it cannot begin a line of its own. */
   public static String line(String words) {
     var plain = NOT_PRINTED.matcher(words).replaceAll(" ").strip();
-    return quoted(plain.length() <= LONGEST_LINE ? plain : cut(plain) + " …");
-  }
-
-  private static String cut(String text) {
-    var end = Character.isHighSurrogate(text.charAt(LONGEST_LINE - 1)) ? 1 : 0;
-    return text.substring(0, LONGEST_LINE - end);
+    return quoted(TextCut.withEllipsis(plain, LONGEST_LINE));
   }
 }

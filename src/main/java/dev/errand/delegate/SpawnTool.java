@@ -1,6 +1,7 @@
 package dev.errand.delegate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskKind;
@@ -15,8 +16,6 @@ import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.stream.Collectors;
 
 /**
  * The tool {@code spawn}: a {@code general} subagent in the background, whose result comes back
@@ -26,8 +25,8 @@ import java.util.stream.Collectors;
 class SpawnTool implements Tool {
 
   private static final String AGENT = "general";
-  private static final int WORDS_OF_A_LABEL = 5;
-  private static final int LONGEST_WORD = 30;
+  private static final int LABEL_WORDS = 5;
+  private static final int MAX_LABEL_CHARS = 80;
 
   private final TaskSubmitter submitter;
 
@@ -78,7 +77,8 @@ class SpawnTool implements Tool {
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     var task = arguments.get("task").asText();
-    var label = arguments.path("label").asText(firstWords(task));
+    var label =
+        arguments.path("label").asText(TextCut.firstWords(task, LABEL_WORDS, MAX_LABEL_CHARS));
     return switch (submitter.submit(wish(request(task, label), context))) {
       case SubmitResult.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
       case SubmitResult.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
@@ -99,18 +99,5 @@ class SpawnTool implements Tool {
         Duration.ZERO,
         TaskKind.SPAWN,
         false);
-  }
-
-  private static String firstWords(String task) {
-    return Arrays.stream(task.strip().split("\\s+"))
-        .limit(WORDS_OF_A_LABEL)
-        .map(SpawnTool::cut)
-        .collect(Collectors.joining(" "));
-  }
-
-  private static String cut(String word) {
-    return word.codePointCount(0, word.length()) <= LONGEST_WORD
-        ? word
-        : word.substring(0, word.offsetByCodePoints(0, LONGEST_WORD)) + "…";
   }
 }

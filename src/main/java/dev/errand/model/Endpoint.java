@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.errand.conversation.TextCut;
 import dev.errand.model.ModelException.Code;
 import java.net.URI;
 import java.util.Optional;
@@ -30,7 +31,7 @@ record Endpoint(String provider, URI baseUrl, Optional<String> apiKey) {
   String excerpt(String said) {
     var line = apiKey.map(key -> said.replace(key, "***")).orElse(said).strip();
     var flat = line.replaceAll("\\s+", " ");
-    return flat.length() <= EXCERPT ? flat : flat.substring(0, EXCERPT - 1) + "…";
+    return TextCut.withEllipsis(flat, EXCERPT);
   }
 
   @Override

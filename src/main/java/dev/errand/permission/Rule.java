@@ -1,7 +1,6 @@
 package dev.errand.permission;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.google.re2j.Pattern;
 
 /**
  * One permission rule (P1).
@@ -29,21 +28,10 @@ public record Rule(String permission, String pattern, Action action) {
   }
 
   boolean matches(String askedPermission, String subject) {
-    return namesPermission(askedPermission) && wildcard(pattern, subject);
+    return namesPermission(askedPermission) && new Wildcard(pattern).matches(subject);
   }
 
   boolean namesPermission(String askedPermission) {
-    return wildcard(permission, askedPermission);
-  }
-
-  private static boolean wildcard(String pattern, String text) {
-    if (pattern.equals("*")) {
-      return true;
-    }
-    if (!pattern.contains("*")) {
-      return pattern.equals(text);
-    }
-    var regex = Pattern.quote(pattern).replace("\\*", ".*");
-    return Pattern.compile(regex, Pattern.DOTALL).matches(text);
+    return new Wildcard(permission).matches(askedPermission);
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.conversation.TextCut;
 import dev.errand.tool.ToolProgress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -17,7 +18,7 @@ final class LiveOutput implements ToolProgress {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Consumer<String> teller;
-  private final StringBuilder end = new StringBuilder();
+  private String end = "";
   private long toldAt = System.nanoTime();
   private boolean news;
   private boolean telling;
@@ -28,22 +29,16 @@ final class LiveOutput implements ToolProgress {
 
   @Override
   public synchronized void said(String text) {
-    end.append(text);
-    var excess = Math.max(0, end.length() - MAX_CHARS);
-    end.delete(0, isHalf(excess) ? excess + 1 : excess);
+    end = TextCut.tail(end + text, MAX_CHARS);
     news |= !text.isEmpty();
     if (news && !telling && System.nanoTime() - toldAt >= PAUSE_NANOS) {
       news = false;
       telling = true;
       toldAt = System.nanoTime();
-      var now = end.toString();
+      var now = end;
       // Not here: this thread may be interrupted at any time, which breaks a database connection.
       Thread.ofVirtual().name("live-output").start(() -> tell(now));
     }
-  }
-
-  private boolean isHalf(int at) {
-    return at < end.length() && Character.isLowSurrogate(end.charAt(at));
   }
 
   /** What nobody hears is no fault of the call; its result tells all. */

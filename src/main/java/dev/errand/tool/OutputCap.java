@@ -52,13 +52,4 @@ public final class OutputCap {
   public String text() {
     return text.toString();
   }
-
-  /** The first {@code max} characters of {@code text}, never half a character. */
-  public static String cut(String text, int max) {
-    if (text.length() <= max) {
-      return text;
-    }
-    var end = Character.isHighSurrogate(text.charAt(max - 1)) ? max - 1 : max;
-    return text.substring(0, end) + "…";
-  }
 }

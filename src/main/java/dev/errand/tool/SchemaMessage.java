@@ -3,6 +3,7 @@ package dev.errand.tool;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.JsonNodePath;
 import com.networknt.schema.ValidationMessage;
+import dev.errand.conversation.TextCut;
 import java.util.Iterator;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
@@ -70,7 +71,7 @@ final class SchemaMessage {
   }
 
   private static String shortened(String name) {
-    return OutputCap.cut(name, MAX_NAME_CHARS);
+    return TextCut.withEllipsis(name, MAX_NAME_CHARS);
   }
 
   /** The fields that are declared where an undeclared one was found. */

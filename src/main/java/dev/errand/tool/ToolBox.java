@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.TransientDatabaseError;
@@ -123,7 +124,7 @@ public class ToolBox {
     if (!permissions.allow(entry.tool().permissions(), subject)) {
       return ToolOutcome.error(
           "Permission denied: this session may not use %s on %s."
-              .formatted(entry.name(), OutputCap.cut(subject, MAX_QUOTED_CHARS)));
+              .formatted(entry.name(), TextCut.withEllipsis(subject, MAX_QUOTED_CHARS)));
     }
     return entry.tool().call(arguments, context);
   }
@@ -150,7 +151,8 @@ public class ToolBox {
     var known = allowed(permissions, agent).map(Entry::name).collect(Collectors.joining(", "));
     return ToolOutcome.error(
         "There is no tool named '%s'. Known tools: %s."
-            .formatted(OutputCap.cut(name, MAX_QUOTED_CHARS), known.isEmpty() ? "none" : known));
+            .formatted(
+                TextCut.withEllipsis(name, MAX_QUOTED_CHARS), known.isEmpty() ? "none" : known));
   }
 
   private static ToolOutcome invalid(Entry entry, List<FieldProblem> problems) {
@@ -181,7 +183,7 @@ public class ToolBox {
           new ToolOutcome.Done(
               "%s\n(The result was cut: it has %d characters, of which %d are shown.)"
                   .formatted(
-                      OutputCap.cut(done.text(), MAX_RESULT_CHARS),
+                      TextCut.withEllipsis(done.text(), MAX_RESULT_CHARS),
                       done.text().length(),
                       MAX_RESULT_CHARS),
               done.isError());

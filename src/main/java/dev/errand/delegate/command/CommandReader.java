@@ -2,6 +2,7 @@ package dev.errand.delegate.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.TextCut;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -21,8 +22,8 @@ class CommandReader {
   private static final Map<String, String> MOVED =
       Map.of("skill:search", "task:skill:search", "skill:enhance", "task:skill:enhance");
 
-  private static final int WORDS_OF_A_DESCRIPTION = 5;
-  private static final int LONGEST_DESCRIPTION = 80;
+  private static final int DESCRIPTION_WORDS = 5;
+  private static final int MAX_DESCRIPTION_CHARS = 80;
 
   private final TaskArguments arguments;
 
@@ -117,12 +118,7 @@ class CommandReader {
   }
 
   private static String firstWords(String prompt) {
-    var words =
-        prompt.strip().lines().findFirst().orElse("").split("\\s+", WORDS_OF_A_DESCRIPTION + 1);
-    var text =
-        java.util.Arrays.stream(words)
-            .limit(WORDS_OF_A_DESCRIPTION)
-            .collect(Collectors.joining(" "));
-    return dev.errand.tool.OutputCap.cut(text, LONGEST_DESCRIPTION);
+    var line = prompt.strip().lines().findFirst().orElse("");
+    return TextCut.firstWords(line, DESCRIPTION_WORDS, MAX_DESCRIPTION_CHARS);
   }
 }

@@ -3,7 +3,7 @@ package dev.errand.delegate.command;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Role;
-import dev.errand.tool.OutputCap;
+import dev.errand.conversation.TextCut;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -50,12 +50,13 @@ record QuotedConversation(List<Message> messages) {
 
   private static String part(Content part) {
     return switch (part) {
-      case Content.Text text -> OutputCap.cut(text.text(), MAX_TEXT);
+      case Content.Text text -> TextCut.withEllipsis(text.text(), MAX_TEXT);
       case Content.ToolCall call ->
           "calls %s %s"
-              .formatted(call.name(), OutputCap.cut(call.arguments().toString(), MAX_ARGUMENTS));
+              .formatted(
+                  call.name(), TextCut.withEllipsis(call.arguments().toString(), MAX_ARGUMENTS));
       case Content.ToolResult result ->
-          (result.isError() ? "error: " : "") + OutputCap.cut(result.text(), MAX_RESULT);
+          (result.isError() ? "error: " : "") + TextCut.withEllipsis(result.text(), MAX_RESULT);
     };
   }
 }

@@ -1,6 +1,6 @@
 package dev.errand.tool.file;
 
-import dev.errand.tool.OutputCap;
+import dev.errand.conversation.TextCut;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -26,7 +26,7 @@ public final class TextLines {
     public String shown(int max) {
       return length <= max
           ? text
-          : OutputCap.cut(text, max) + " [cut: the line has " + length + " characters]";
+          : TextCut.withEllipsis(text, max) + " [cut: the line has " + length + " characters]";
     }
   }
 

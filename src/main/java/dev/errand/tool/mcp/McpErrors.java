@@ -1,6 +1,6 @@
 package dev.errand.tool.mcp;
 
-import dev.errand.tool.OutputCap;
+import dev.errand.conversation.TextCut;
 import io.modelcontextprotocol.client.transport.McpHttpClientTransportAuthorizationException;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
@@ -32,7 +32,7 @@ final class McpErrors {
     for (var cause = fault; cause != null; cause = cause.getCause()) {
       switch (cause) {
         case McpError error -> {
-          return "it refused us: " + OutputCap.cut(message(error), MAX_MESSAGE_CHARS);
+          return "it refused us: " + TextCut.withEllipsis(message(error), MAX_MESSAGE_CHARS);
         }
         case McpTransportSessionNotFoundException _ -> {
           return "it has forgotten our session";
@@ -64,7 +64,7 @@ final class McpErrors {
   private static Optional<String> refusal(Throwable fault) {
     for (var cause = fault; cause != null; cause = cause.getCause()) {
       if (cause instanceof McpError error) {
-        return Optional.of(OutputCap.cut(message(error), MAX_MESSAGE_CHARS));
+        return Optional.of(TextCut.withEllipsis(message(error), MAX_MESSAGE_CHARS));
       }
     }
     return Optional.empty();

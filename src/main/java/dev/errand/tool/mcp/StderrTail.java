@@ -1,6 +1,6 @@
 package dev.errand.tool.mcp;
 
-import dev.errand.tool.OutputCap;
+import dev.errand.conversation.TextCut;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -18,7 +18,7 @@ final class StderrTail {
     if (lines.size() == MAX_LINES) {
       lines.removeFirst();
     }
-    lines.addLast(OutputCap.cut(line, MAX_LINE_CHARS));
+    lines.addLast(TextCut.withEllipsis(line, MAX_LINE_CHARS));
   }
 
   synchronized List<String> lines() {

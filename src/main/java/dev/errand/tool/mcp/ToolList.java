@@ -1,7 +1,7 @@
 package dev.errand.tool.mcp;
 
+import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
-import dev.errand.tool.OutputCap;
 import dev.errand.tool.Tool;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.Comparator;
@@ -55,7 +55,7 @@ final class ToolList {
   private static String description(McpSchema.Tool tool) {
     for (var text : new String[] {tool.description(), tool.title()}) {
       if (text != null && !text.isBlank()) {
-        return OutputCap.cut(text.strip(), MAX_DESCRIPTION_CHARS);
+        return TextCut.withEllipsis(text.strip(), MAX_DESCRIPTION_CHARS);
       }
     }
     return tool.name();

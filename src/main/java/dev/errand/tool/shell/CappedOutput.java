@@ -1,5 +1,6 @@
 package dev.errand.tool.shell;
 
+import dev.errand.conversation.TextCut;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -62,8 +63,8 @@ final class CappedOutput {
     if (rest <= tail.length) {
       return head + tail((int) rest);
     }
-    var start = wholeStart(tail(tail.length));
-    var end = wholeEnd(head.toString());
+    var start = TextCut.wholeStart(tail(tail.length));
+    var end = TextCut.wholeEnd(head.toString());
     var omitted = total - start.length() - end.length();
     return "%s\n… (%d characters left out) …\n%s".formatted(end, omitted, start);
   }
@@ -73,7 +74,7 @@ final class CappedOutput {
     var count = (int) Math.min(max, total - reported);
     reported = total;
     var kept = head + tail((int) Math.min(total - head.length(), tail.length));
-    return wholeStart(kept.substring(Math.max(0, kept.length() - count)));
+    return TextCut.tail(kept, count);
   }
 
   private String tail(int count) {
@@ -82,17 +83,5 @@ final class CappedOutput {
       last.append(tail[(int) (number % tail.length)]);
     }
     return last.toString();
-  }
-
-  /** Half a character at a cut is no text that could be stored. */
-  private static String wholeStart(String text) {
-    return !text.isEmpty() && Character.isLowSurrogate(text.charAt(0)) ? text.substring(1) : text;
-  }
-
-  private static String wholeEnd(String text) {
-    var last = text.length() - 1;
-    return last >= 0 && Character.isHighSurrogate(text.charAt(last))
-        ? text.substring(0, last)
-        : text;
   }
 }

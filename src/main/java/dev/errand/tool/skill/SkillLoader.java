@@ -1,8 +1,8 @@
 package dev.errand.tool.skill;
 
+import dev.errand.conversation.TextCut;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.MarkdownText;
-import dev.errand.tool.OutputCap;
 import dev.errand.tool.ToolFailure;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.InvalidPathException;
@@ -47,8 +47,8 @@ public class SkillLoader {
     var skill = skills.find(name).orElseThrow(() -> unknown(name));
     var slash = key.indexOf('/');
     return slash < 0 || key.substring(slash + 1).isBlank()
-        ? OutputCap.cut(whole(skill), MAX_CHARS)
-        : OutputCap.cut(file(skill, key.substring(slash + 1).strip()), MAX_CHARS);
+        ? TextCut.withEllipsis(whole(skill), MAX_CHARS)
+        : TextCut.withEllipsis(file(skill, key.substring(slash + 1).strip()), MAX_CHARS);
   }
 
   private String whole(Skill skill) {
@@ -91,7 +91,7 @@ public class SkillLoader {
         "The skill %s has no file '%s'. %s"
             .formatted(
                 skill.name(),
-                OutputCap.cut(path, MAX_QUOTED),
+                TextCut.withEllipsis(path, MAX_QUOTED),
                 files.isEmpty() ? "It has no further files." : "Its files:\n" + files));
   }
 
@@ -101,7 +101,7 @@ public class SkillLoader {
     return new ToolFailure(
         "There is no skill '%s'. %s: %s."
             .formatted(
-                OutputCap.cut(name, MAX_QUOTED),
+                TextCut.withEllipsis(name, MAX_QUOTED),
                 near.isEmpty() ? "Skills" : "Near it",
                 known.isEmpty()
                     ? "none"

@@ -1,9 +1,9 @@
 package dev.errand.tool.skill;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
-import dev.errand.tool.OutputCap;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
@@ -59,7 +59,8 @@ class SkillTool implements Tool {
     var text = new StringBuilder();
     for (var skill : allowed) {
       var line =
-          "- %s: %s%n".formatted(skill.name(), OutputCap.cut(skill.description(), MAX_DESCRIPTION));
+          "- %s: %s%n"
+              .formatted(skill.name(), TextCut.withEllipsis(skill.description(), MAX_DESCRIPTION));
       if (text.length() + line.length() > MAX_LIST_CHARS) {
         return text + "(There are more; call with a word to be told of those whose texts have it.)";
       }

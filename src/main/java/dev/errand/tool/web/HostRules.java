@@ -1,6 +1,6 @@
 package dev.errand.tool.web;
 
-import com.google.re2j.Pattern;
+import dev.errand.permission.Wildcard;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -8,8 +8,8 @@ import java.util.Optional;
 /** The hosts that an operator lets be called, and those he does not. */
 final class HostRules {
 
-  private final Optional<List<Pattern>> allowed;
-  private final List<Pattern> denied;
+  private final Optional<List<Wildcard>> allowed;
+  private final List<Wildcard> denied;
 
   HostRules(Optional<List<String>> allowed, Optional<List<String>> denied) {
     this.allowed = allowed.map(HostRules::patterns);
@@ -29,13 +29,11 @@ final class HostRules {
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
-  private static boolean fits(String host, List<Pattern> patterns) {
+  private static boolean fits(String host, List<Wildcard> patterns) {
     return patterns.stream().anyMatch(pattern -> pattern.matches(host));
   }
 
-  private static List<Pattern> patterns(List<String> hosts) {
-    return hosts.stream()
-        .map(host -> Pattern.compile(Pattern.quote(plain(host.strip())).replace("\\*", ".*")))
-        .toList();
+  private static List<Wildcard> patterns(List<String> hosts) {
+    return hosts.stream().map(host -> new Wildcard(plain(host.strip()))).toList();
   }
 }

@@ -1,9 +1,9 @@
 package dev.errand.tool.web;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.UntrustedText;
-import dev.errand.tool.OutputCap;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
@@ -108,6 +108,6 @@ final class WebFetchTool implements Tool {
     var remark =
         cut || text.length() > most ? "\n(The page is longer; this is its beginning.)" : "";
     return "<web_page>\n%s\n</web_page>%s"
-        .formatted(text.isEmpty() ? "(nothing to read)" : OutputCap.cut(text, most), remark);
+        .formatted(text.isEmpty() ? "(nothing to read)" : TextCut.withEllipsis(text, most), remark);
   }
 }
