@@ -14,8 +14,8 @@ import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Checks JSON objects against one JSON Schema (draft 2020-12). Made once per schema, used by any
- * number of threads. A schema that refers to another document is refused: nothing is fetched.
+ * Validates JSON objects against one JSON Schema (draft 2020-12). Thread-safe; create one per
+ * schema. A schema that refers to another document is refused, because nothing is fetched.
  */
 public final class ArgumentCheck {
 
@@ -46,8 +46,8 @@ public final class ArgumentCheck {
   }
 
   /**
-   * What is wrong with {@code arguments}: at most one problem per field and 20 in all, sorted by
-   * field; empty when they fit.
+   * Returns at most one problem per field and 20 in total, sorted by field; empty if the arguments
+   * are valid.
    */
   public List<FieldProblem> problems(ObjectNode arguments) {
     return firstOfEachField(schema.validate(arguments)).stream()

@@ -1,10 +1,10 @@
 package dev.errand.tool;
 
 /**
- * One thing that is wrong with a JSON object.
+ * One validation error in a JSON object.
  *
- * @param field where, {@code todos[0].content}; empty for the object as a whole
- * @param message what would be right: {@code must be at least 1}
+ * @param field the path of the field, {@code todos[0].content}; empty for the object as a whole
+ * @param message how to correct it: {@code must be at least 1}
  */
 public record FieldProblem(String field, String message) {
 

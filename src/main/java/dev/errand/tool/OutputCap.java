@@ -3,12 +3,12 @@ package dev.errand.tool;
 import java.util.StringJoiner;
 
 /**
- * Collects the lines of a result up to a number of lines and of characters. From the first line
- * that does not fit it takes no more, and counts what it leaves out.
+ * Collects the lines of a result up to a maximum number of lines and characters. After the first
+ * line that does not fit, all further lines are only counted.
  */
 public final class OutputCap {
 
-  /** What one result of a file tool may have, well below what a model's context bears. */
+  /** The maximum size of one result of a file tool, well below the context of a model. */
   public static final int MAX_CHARS = 50_000;
 
   private final int maxLines;
@@ -26,7 +26,7 @@ public final class OutputCap {
     this.maxChars = maxChars;
   }
 
-  /** Takes the line; false when it does not fit. */
+  /** Returns false if the line does not fit and was omitted. */
   public boolean add(String line) {
     if (isFull() || lines == maxLines || text.length() + line.length() >= maxChars) {
       omitted++;

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Writes the JSON Schema of a tool's parameters. A field is optional unless {@link #required()}
- * follows it; fields that are not declared are refused.
+ * Builds the JSON Schema of a tool's parameters. A field is optional unless {@link #required()}
+ * follows it; undeclared fields are refused.
  *
  * <pre>{@code
  * ParameterSchema.object()
@@ -30,25 +30,25 @@ public final class ParameterSchema {
     return new ParameterSchema();
   }
 
-  /** A string that says something: neither empty nor only white space. */
+  /** A string with at least one character that is not white space. */
   public ParameterSchema string(String name, String description) {
     field(name, "string", description).put("minLength", 1).put("pattern", NOT_BLANK);
     return this;
   }
 
-  /** Any string, also an empty one. */
+  /** Any string, including the empty string. */
   public ParameterSchema text(String name, String description) {
     field(name, "string", description);
     return this;
   }
 
-  /** A string of at least one character, which may be white space. */
+  /** A string of at least one character, possibly white space. */
   public ParameterSchema nonEmptyText(String name, String description) {
     field(name, "string", description).put("minLength", 1);
     return this;
   }
 
-  /** A whole number from {@code min} to {@code max}, both included. */
+  /** A whole number from {@code min} to {@code max}, inclusive. */
   public ParameterSchema integer(String name, String description, long min, long max) {
     field(name, "integer", description).put("minimum", min).put("maximum", max);
     return this;
@@ -66,7 +66,7 @@ public final class ParameterSchema {
     return this;
   }
 
-  /** An array of strings, none of them blank. */
+  /** An array of strings that are not blank. */
   public ParameterSchema strings(String name, String description) {
     field(name, "array", description)
         .putObject("items")
@@ -76,22 +76,22 @@ public final class ParameterSchema {
     return this;
   }
 
-  /** An array of objects, each as {@code item} says. */
+  /** An array of objects with the schema {@code item}. */
   public ParameterSchema objects(String name, String description, ParameterSchema item) {
     field(name, "array", description).set("items", item.build());
     return this;
   }
 
-  /** The field declared last must be given. */
+  /** Makes the field that was declared last mandatory. */
   public ParameterSchema required() {
     if (last.isEmpty()) {
-      throw new IllegalStateException("required() follows the field that it is about");
+      throw new IllegalStateException("required() must follow a field");
     }
     required.add(last);
     return this;
   }
 
-  /** A new copy of the schema at every call. */
+  /** Returns a new copy on every call. */
   public ObjectNode build() {
     var schema = JsonNodeFactory.instance.objectNode();
     schema.put("type", "object");

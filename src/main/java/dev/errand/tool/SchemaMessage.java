@@ -9,7 +9,10 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Says a schema validator's finding in words that tell a model, or a client, what to write. */
+/**
+ * Translates a finding of the schema validator into a message that explains how to correct the
+ * field.
+ */
 final class SchemaMessage {
 
   private static final int MAX_NAME_CHARS = 100;
@@ -22,12 +25,12 @@ final class SchemaMessage {
 
   FieldProblem problem(ValidationMessage found) {
     var keyword = found.getType();
-    var where = place(found.getInstanceLocation());
+    var field = path(found.getInstanceLocation());
     return switch (keyword) {
-      case "required" -> new FieldProblem(member(where, found.getProperty()), "is required");
+      case "required" -> new FieldProblem(member(field, found.getProperty()), "is required");
       case "additionalProperties" ->
-          new FieldProblem(member(where, found.getProperty()), "unknown field" + known(found));
-      default -> new FieldProblem(where, message(keyword, found));
+          new FieldProblem(member(field, found.getProperty()), "unknown field" + known(found));
+      default -> new FieldProblem(field, message(keyword, found));
     };
   }
 
@@ -53,28 +56,28 @@ final class SchemaMessage {
     };
   }
 
-  private static String place(JsonNodePath path) {
-    var place = new StringBuilder();
-    for (int i = 0; i < path.getNameCount(); i++) {
-      var element = path.getElement(i);
+  private static String path(JsonNodePath location) {
+    var path = new StringBuilder();
+    for (int i = 0; i < location.getNameCount(); i++) {
+      var element = location.getElement(i);
       if (element instanceof Integer index) {
-        place.append('[').append(index).append(']');
+        path.append('[').append(index).append(']');
       } else {
-        place.append(place.isEmpty() ? "" : ".").append(shortened(element.toString()));
+        path.append(path.isEmpty() ? "" : ".").append(shortened(element.toString()));
       }
     }
-    return place.toString();
+    return path.toString();
   }
 
-  private static String member(String where, String property) {
-    return where.isEmpty() ? shortened(property) : where + "." + shortened(property);
+  private static String member(String object, String property) {
+    return object.isEmpty() ? shortened(property) : object + "." + shortened(property);
   }
 
   private static String shortened(String name) {
     return TextCut.withEllipsis(name, MAX_NAME_CHARS);
   }
 
-  /** The fields that are declared where an undeclared one was found. */
+  /** Lists the fields that are declared next to an undeclared one. */
   private String known(ValidationMessage found) {
     var path = found.getEvaluationPath();
     var owner = schema;

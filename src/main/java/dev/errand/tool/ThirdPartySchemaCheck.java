@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
- * Checks arguments against a schema that somebody else wrote, as well as it can be read: what we
- * cannot check, the tool's owner will. Never throws.
+ * Validates arguments against the schema of a third party, as far as it can be read. What is not
+ * validated here is left to the owner of the tool. Never throws.
  */
 final class ThirdPartySchemaCheck {
 
@@ -31,33 +31,35 @@ final class ThirdPartySchemaCheck {
 
   ThirdPartySchemaCheck(ToolDefinition definition) {
     this.tool = definition.name();
-    this.check = made(definition.parameters());
+    this.check = check(definition.parameters());
   }
 
   List<FieldProblem> problems(ObjectNode arguments) {
     try {
-      return check.map(made -> made.problems(arguments)).orElse(List.of());
-    } catch (RuntimeException | StackOverflowError odd) {
-      LOG.debugf("The schema of %s cannot check these arguments: %s", tool, odd);
+      return check.map(known -> known.problems(arguments)).orElse(List.of());
+    } catch (RuntimeException | StackOverflowError unusable) {
+      LOG.debugf("The arguments of %s cannot be validated: %s", tool, unusable);
       return List.of();
     }
   }
 
-  /** The validator reads a schema only when it is used, so it is used once. */
-  private Optional<ArgumentCheck> made(ObjectNode schema) {
+  /** Validates once, because the validator reads a schema only on first use. */
+  private Optional<ArgumentCheck> check(ObjectNode schema) {
     var copy = schema.deepCopy();
     copy.remove("$schema");
     try {
-      var made = new ArgumentCheck(copy, CONFIG);
-      made.problems(JsonNodeFactory.instance.objectNode());
-      return Optional.of(made);
-    } catch (RuntimeException | StackOverflowError odd) {
-      LOG.warnf("The arguments of %s are not checked: its schema cannot be read (%s)", tool, odd);
+      var created = new ArgumentCheck(copy, CONFIG);
+      created.problems(JsonNodeFactory.instance.objectNode());
+      return Optional.of(created);
+    } catch (RuntimeException | StackOverflowError unusable) {
+      LOG.warnf(
+          "The arguments of %s are not validated because its schema cannot be read: %s",
+          tool, unusable);
       return Optional.empty();
     }
   }
 
-  /** In linear time; what only slower engines understand fits everything. */
+  /** Matches in linear time. A pattern that RE2/J does not support matches every value. */
   private static RegularExpression pattern(String regex) {
     try {
       var pattern = Pattern.compile(regex);

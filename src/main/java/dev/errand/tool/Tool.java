@@ -6,121 +6,126 @@ import dev.errand.permission.Permissions;
 import java.util.List;
 
 /**
- * One tool. Implementations are CDI beans and are found by the {@link ToolBox}; they hold no state
- * of a call.
+ * A tool. Implementations are CDI beans and keep no state of a call. The {@link ToolBox} collects
+ * them.
  */
 public interface Tool {
 
-  /** Its name and schema, the same for everybody, and what is to be said of it in general. */
+  /** Returns the name, the schema and the general description of the tool. */
   ToolDefinition definition();
 
-  /** What a caller with these permissions is told of it: name and schema as for everybody (D6). */
+  /**
+   * Returns the description for a caller with these permissions. Name and schema are those of
+   * {@link #definition()}.
+   */
   default ToolDefinition definition(Permissions permissions) {
     return definition();
   }
 
   /**
-   * Whether it is of any use to a caller whose permissions may allow some call of it; if not, that
-   * caller is not told of it.
+   * Whether the tool is useful to a caller whose permissions may allow some call. If not, it is not
+   * offered to that caller.
    */
   default boolean isOfUse(Permissions permissions) {
     return true;
   }
 
   /**
-   * Whether this agent has it. To the others it is as if it were not there.
+   * Whether the tool belongs to this agent. For other agents it does not exist.
    *
-   * @param agent the caller's; empty: no agent in particular
+   * @param agent the agent of the caller; empty for no particular agent
    */
   default boolean isOf(String agent) {
     return true;
   }
 
   /**
-   * Whether models are told of it. False for a tool that is switched off: a call by name is then
-   * answered with how to switch it on.
+   * Whether the tool is offered to models. False for a tool that is switched off: a call by name is
+   * then answered with how to switch it on.
    */
   default boolean isOffered() {
     return true;
   }
 
   /**
-   * Whether only those have it whose rules allow it by its own name: neither the absence of rules
-   * nor {@code *} is enough.
+   * Whether a rule must allow the tool by its own name. Neither the absence of rules nor {@code *}
+   * is sufficient then.
    */
   default boolean needsGrant() {
     return false;
   }
 
   /**
-   * What doing it twice would mean; decides what happens to a call whose worker died (architecture,
-   * rule 9).
+   * Returns the effect of repeating a call. It decides what happens to a call whose worker died
+   * (architecture, rule 9).
    */
   ToolEffect effect();
 
-  /** The same for one call, where that depends on what the call is about. */
+  /** Returns the effect of one call, if it depends on the arguments. */
   default ToolEffect effect(ObjectNode arguments) {
     return effect();
   }
 
   /**
-   * The names by which permission rules may mean it (P1), its own first. Others stand for a group
-   * of tools; they hold a colon, which no tool's name has.
+   * Returns the names that permission rules use for this tool, its own name first. Other names
+   * stand for groups of tools and contain a colon, which the name of a tool cannot.
    */
   default List<String> permissions() {
     return List.of(definition().name());
   }
 
   /**
-   * What a call is about, for permission patterns (P1): a path, an agent type; {@code *} when
-   * nothing in particular.
+   * Returns the subject that permission patterns are matched against, for example a path or an
+   * agent type; {@code *} if the call has none.
    */
   default String subject(ObjectNode arguments) {
     return "*";
   }
 
   /**
-   * What a call is about where that depends on the workspace: file tools name the file itself,
-   * however the call spells its path. The {@link ToolBox} asks this one.
+   * Returns the subject if it depends on the workspace: file tools return the resolved path,
+   * however the call spells it. The {@link ToolBox} calls this method.
    */
   default String subject(ObjectNode arguments, ToolContext context) {
     return subject(arguments);
   }
 
   /**
-   * Whether {@link #call} itself refuses what the caller may not do on what the call is about,
-   * since that shows only there. The {@link ToolBox} then asks for no subject.
+   * Whether {@link #call} checks the permissions itself because the subject is known only there.
+   * The {@link ToolBox} then does not ask for it.
    */
   default boolean checksSubject() {
     return false;
   }
 
   /**
-   * Renames other names of parameters to those of the schema, before the arguments are checked
-   * against it. Called with a copy; changes it in place.
+   * Renames aliases of parameters to the names in the schema, before validation. The arguments are
+   * a copy and are changed in place.
    */
   default void canonicalize(ObjectNode arguments) {}
 
   /**
    * Whether the thread that runs {@link #call} may be interrupted. False for tools that use the
-   * database: an interrupt would break a pooled connection.
+   * database, because an interrupt would break a pooled connection.
    */
   default boolean interruptible() {
     return true;
   }
 
   /**
-   * Whether a call keeps a processor busy rather than waits. Such calls share a few platform
-   * threads: on a virtual thread they would keep everything else of the service from running.
+   * Whether a call uses the processor instead of waiting. Such calls share a few platform threads;
+   * on a virtual thread they would block the other virtual threads.
    */
   default boolean computes() {
     return false;
   }
 
   /**
-   * Does it. The arguments fit the schema; what may be absent is never null. Runs on a thread of
-   * its own, outside any transaction. An exception becomes an error result: a {@link ToolFailure}
-   * with its message, any other without, since its words may name what the model should not see.
+   * Runs the call. The arguments are valid, and optional fields are absent instead of null. Runs on
+   * a thread of its own, outside any transaction.
+   *
+   * @throws ToolFailure becomes an error result with its message; any other exception becomes one
+   *     without, because its message may contain what the model must not see
    */
   ToolOutcome call(ObjectNode arguments, ToolContext context);
 }

@@ -20,14 +20,14 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * All tools of this service: offers them to models, and checks and makes their calls. The name and
- * schema of our own tools are taken once, when the service starts; those of the sources as they
- * come and go.
+ * All tools of this service: offers them to models, validates and runs their calls. The names and
+ * schemas of our own tools are read once at start; tools of a {@link ToolSource} may change at any
+ * time.
  */
 @ApplicationScoped
 public class ToolBox {
 
-  /** The last line of defence; tools keep their results well below. */
+  /** A safeguard; tools keep their results well below it. */
   static final int MAX_RESULT_CHARS = 100_000;
 
   private static final int MAX_QUOTED_CHARS = 200;
@@ -36,52 +36,53 @@ public class ToolBox {
   private static final Logger LOG = Logger.getLogger(ToolBox.class);
 
   private final List<ToolSource> sources;
-  private volatile ToolRegistry shelf;
+  private volatile ToolRegistry registry;
 
   @Inject
   public ToolBox(@All List<Tool> tools, @All List<ToolSource> sources) {
     this.sources = sources;
-    this.shelf = ToolRegistry.of(tools);
+    this.registry = ToolRegistry.of(tools);
   }
 
   public ToolBox(List<Tool> tools) {
     this(tools, List.of());
   }
 
-  /** What anybody with these permissions may use, sorted by name. */
+  /**
+   * Returns the tools for callers with these permissions and no particular agent, sorted by name.
+   */
   public List<ToolDefinition> offered(Permissions permissions) {
     return offered(permissions, ToolContext.NO_AGENT);
   }
 
-  /** What a session of this agent with these permissions may use, sorted by name. */
+  /** Returns the tools for sessions of this agent with these permissions, sorted by name. */
   public List<ToolDefinition> offered(Permissions permissions, String agent) {
     return allowed(permissions, agent).map(entry -> entry.tool().definition(permissions)).toList();
   }
 
-  /** The names of what {@link #offered} tells of. */
+  /** Returns the names of the tools that {@link #offered} returns. */
   public List<String> names(Permissions permissions, String agent) {
     return allowed(permissions, agent).map(Entry::name).toList();
   }
 
-  /** Makes ready what this agent alone has; may wait, and may be interrupted. */
+  /** Prepares the tools that only this agent has; may block and may be interrupted. */
   public void prepare(String agent) {
     sources.forEach(source -> source.prepare(agent));
   }
 
-  /** The tool of that name, in upper or lower case. */
+  /** Finds a tool by name, ignoring case. */
   public Optional<Tool> find(String name) {
-    return shelf().find(name).map(Entry::tool);
+    return registry().find(name).map(Entry::tool);
   }
 
   /**
-   * Makes one call. An unknown tool, arguments that do not fit its schema, a missing permission and
-   * an exception of the tool are error results that say what would be right (D10). Thrown is only
-   * that our own database was away: a commit whose answer was lost may have been made, and a model
-   * that is told of an error would repeat what is done. The run breaks off, and the next one finds
-   * out.
+   * Runs one call. An unknown tool, invalid arguments, a missing permission and an exception of the
+   * tool become error results that explain how to correct the call. Only a lost connection to our
+   * own database is thrown: the call may have been committed, and a model that reads an error would
+   * repeat it. The run then ends, and the next run finds out.
    */
   public ToolOutcome call(Content.ToolCall call, ToolContext context, Permissions permissions) {
-    return shelf()
+    return registry()
         .find(call.name())
         .filter(entry -> entry.tool().isOf(context.agent()))
         .map(entry -> call(entry, call.arguments(), context.with(permissions), permissions))
@@ -129,7 +130,7 @@ public class ToolBox {
     return entry.tool().call(arguments, context);
   }
 
-  /** A copy of the arguments; models send nothing at all for tools without parameters. */
+  /** Returns a copy of the arguments. Models send nothing for tools without parameters. */
   private static ObjectNode object(Entry entry, JsonNode given) {
     if (given instanceof ObjectNode object) {
       return object.deepCopy();
@@ -138,7 +139,7 @@ public class ToolBox {
       return JsonNodeFactory.instance.objectNode();
     }
     throw new ToolFailure(
-        "Invalid arguments for %s: must be one JSON object that fits the tool's schema."
+        "Invalid arguments for %s: must be a JSON object that matches the tool's schema."
             .formatted(entry.name()));
   }
 
@@ -162,10 +163,12 @@ public class ToolBox {
             .collect(Collectors.joining("; ", "Invalid arguments for " + entry.name() + ": ", "")));
   }
 
-  /** The log names what failed and where, but not the message: it may quote the arguments. */
+  /**
+   * Logs the type and the origin of the failure, but not its message, which may quote arguments.
+   */
   private static ToolOutcome failed(Entry entry, Throwable failure) {
     if (Thread.currentThread().isInterrupted()) {
-      return ToolOutcome.error("The call of %s was interrupted.".formatted(entry.name()));
+      return ToolOutcome.error("The call to %s was interrupted.".formatted(entry.name()));
     }
     var frames = Arrays.stream(failure.getStackTrace()).limit(LOGGED_FRAMES).toList();
     LOG.warnf("%s failed: %s at %s", entry.name(), failure.getClass().getName(), frames);
@@ -196,21 +199,24 @@ public class ToolBox {
   }
 
   private Stream<Entry> allowed(Permissions permissions, String agent) {
-    return shelf().entries().stream()
+    return registry().entries().stream()
         .filter(entry -> entry.tool().isOf(agent))
         .filter(entry -> mayUse(entry, permissions))
         .filter(entry -> entry.tool().isOffered() && entry.tool().isOfUse(permissions));
   }
 
-  /** Made anew only when a source gave another list; two threads may both make it, to no harm. */
-  private ToolRegistry shelf() {
-    var known = shelf;
+  /**
+   * Rebuilds the registry if a source returned another list. Two threads may do so at the same time
+   * without harm.
+   */
+  private ToolRegistry registry() {
+    var current = registry;
     var lists = sources.stream().map(ToolSource::tools).toList();
-    if (sources.isEmpty() || known.isOf(lists)) {
-      return known;
+    if (sources.isEmpty() || current.isBuiltFrom(lists)) {
+      return current;
     }
-    var made = known.with(lists);
-    shelf = made;
-    return made;
+    var rebuilt = current.with(lists);
+    registry = rebuilt;
+    return rebuilt;
   }
 }

@@ -7,15 +7,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Who calls a tool, and where.
+ * The caller of a tool and its workspace.
  *
- * @param epoch the run's fencing token; whoever writes to the session must still find it there
- * @param toolCallId unique in the session, and the same when the call is made again after a crash
- * @param agent the session's; empty: none in particular
- * @param workspace an existing folder; file tools see nothing outside it
- * @param progress hears what a long call says meanwhile
- * @param permissions what the caller may do; for tools to which it shows late what a call is about.
- *     The {@link ToolBox} sets them; nothing is allowed before
+ * @param epoch the fencing token of the run; a write to the session checks that it is still current
+ * @param toolCallId unique in the session, and the same when the call is repeated after a crash
+ * @param agent the agent of the session; empty for no particular agent
+ * @param workspace an existing directory; file tools see nothing outside it
+ * @param progress receives the output of a long call while it runs
+ * @param permissions the permissions of the caller, for tools that check them during the call. Set
+ *     by the {@link ToolBox}; before, nothing is allowed
  */
 public record ToolContext(
     SessionId session,
@@ -26,12 +26,12 @@ public record ToolContext(
     ToolProgress progress,
     Permissions permissions) {
 
-  /** No agent in particular. */
+  /** No particular agent. */
   static final String NO_AGENT = "";
 
   private static final Permissions NONE = Permissions.ALL.narrowedBy(List.of(Rule.deny("*")));
 
-  /** A call that nobody listens to. */
+  /** A call without progress reports. */
   public ToolContext(SessionId session, long epoch, String toolCallId, Path workspace) {
     this(session, epoch, toolCallId, workspace, ToolProgress.NONE);
   }
@@ -41,7 +41,7 @@ public record ToolContext(
     this(session, epoch, toolCallId, workspace, NO_AGENT, progress, NONE);
   }
 
-  /** The same call by a session of this agent. */
+  /** Returns the same call by a session of this agent. */
   public ToolContext by(String caller) {
     return new ToolContext(session, epoch, toolCallId, workspace, caller, progress, permissions);
   }

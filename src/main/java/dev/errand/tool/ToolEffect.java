@@ -2,15 +2,15 @@ package dev.errand.tool;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What repeating a tool call after a crash would mean. */
+/** The effect of repeating a tool call after a crash. */
 public enum ToolEffect {
-  /** Changes nothing: is simply run again. */
+  /** Changes nothing: the call is repeated. */
   @JsonProperty("pure")
   PURE,
-  /** Can tell whether it was already done: redone, recognised as done, or a conflict. */
+  /** Detects whether it was already done: it is repeated, recognized as done, or a conflict. */
   @JsonProperty("checked")
   CHECKED,
-  /** Acts on the world: never repeated by us. */
+  /** Changes something outside: the call is never repeated automatically. */
   @JsonProperty("side_effect")
   SIDE_EFFECT
 }

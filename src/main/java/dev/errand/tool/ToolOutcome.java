@@ -1,14 +1,14 @@
 package dev.errand.tool;
 
-/** How a tool call went. */
+/** The outcome of a tool call. */
 public sealed interface ToolOutcome {
 
-  /** It is over; {@code text} is what the model reads. */
+  /** The call has ended; the model reads {@code text}. */
   record Done(String text, boolean isError) implements ToolOutcome {}
 
   /**
-   * The answer comes later, through the session's inbox; the run ends and holds no thread
-   * meanwhile.
+   * The result arrives later in the inbox of the session. The run ends and holds no thread until
+   * then.
    */
   record Deferred() implements ToolOutcome {}
 

@@ -1,15 +1,16 @@
 package dev.errand.tool;
 
-/** Hears what a call says while it runs. */
+/** Receives the output of a call while it runs. */
 @FunctionalInterface
 public interface ToolProgress {
 
-  /** Nobody listens. */
+  /** Discards the output. */
   ToolProgress NONE = _ -> {};
 
   /**
-   * A piece of the output, in order, a few times a second at most; pieces may be missing, and empty
-   * when there is nothing new. Called on the call's own thread: must return quickly, and not throw.
+   * Receives a piece of the output, in order, a few times per second at most. Pieces may be
+   * missing, and a piece is empty if there is no new output. Runs on the thread of the call: must
+   * return quickly and must not throw.
    */
   void said(String text);
 }

@@ -11,16 +11,16 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * Tools by name, whatever the case, with the checks of their arguments. Our own tools are on it
- * from the start; those of the sources are as they were when it was made. A name of ours is never
- * given away.
+ * Tools by name, ignoring case, with the validators of their arguments. Contains our own tools and
+ * the tools that the sources had when it was built. A tool of a source cannot replace one of our
+ * own.
  */
 final class ToolRegistry {
 
   private static final Logger LOG = Logger.getLogger(ToolRegistry.class);
 
   /**
-   * @param check what is wrong with some arguments
+   * @param check returns what is wrong with the arguments
    */
   record Entry(
       String name, Tool tool, Function<ObjectNode, List<FieldProblem>> check, boolean own) {}
@@ -33,33 +33,33 @@ final class ToolRegistry {
   }
 
   /**
-   * @throws IllegalStateException two of them have one name
+   * @throws IllegalStateException two tools have the same name
    */
   static ToolRegistry of(List<Tool> own) {
-    var shelf = new ToolRegistry(List.of());
+    var registry = new ToolRegistry(List.of());
     for (var tool : own) {
       var definition = tool.definition();
       var check = new ArgumentCheck(definition.parameters());
       var entry = new Entry(definition.name(), tool, check::problems, true);
-      if (shelf.entries.put(entry.name(), entry) != null) {
+      if (registry.entries.put(entry.name(), entry) != null) {
         throw new IllegalStateException("Two tools are named " + entry.name());
       }
     }
-    return shelf;
+    return registry;
   }
 
-  /** This one's own tools and those of the lists. */
+  /** Returns a registry with our own tools and those of the sources. */
   ToolRegistry with(List<List<Tool>> sources) {
-    var shelf = new ToolRegistry(sources);
+    var registry = new ToolRegistry(sources);
     entries.values().stream()
         .filter(Entry::own)
-        .forEach(entry -> shelf.entries.put(entry.name(), entry));
-    sources.forEach(tools -> tools.forEach(shelf::add));
-    return shelf;
+        .forEach(entry -> registry.entries.put(entry.name(), entry));
+    sources.forEach(tools -> tools.forEach(registry::add));
+    return registry;
   }
 
-  /** Whether it was made from these very lists. */
-  boolean isOf(List<List<Tool>> sources) {
+  /** Whether it was built from these lists. */
+  boolean isBuiltFrom(List<List<Tool>> sources) {
     return lists.equals(sources);
   }
 
@@ -70,7 +70,7 @@ final class ToolRegistry {
         entries.putIfAbsent(
             definition.name(), new Entry(definition.name(), tool, check::problems, false));
     if (taken != null) {
-      LOG.warnf("Another tool is named %s already; the later one is not offered", taken.name());
+      LOG.warnf("Another tool is already named %s; the later one is not offered", taken.name());
     }
   }
 

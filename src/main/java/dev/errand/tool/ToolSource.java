@@ -3,25 +3,27 @@ package dev.errand.tool;
 import java.util.List;
 import java.util.Optional;
 
-/** Tools that come and go while the service runs. Found by the {@link ToolBox}. */
+/**
+ * Provides tools that may change while the service runs. The {@link ToolBox} collects the sources.
+ */
 public interface ToolSource {
 
   /**
-   * The tools there are now. Asked at every look-up: answers at once, and with the same list as
-   * long as nothing changed.
+   * Returns the current tools. Called on every look-up: returns at once, and returns the same list
+   * until something changes.
    */
   List<Tool> tools();
 
   /**
-   * Makes ready what this agent alone has: begins what is not begun, and waits until it is there or
-   * has failed, which is not for ever. Where all is there, or there is nothing, it returns at once.
-   * On a thread that may be interrupted.
+   * Prepares the tools that only this agent has: starts what is not started, and waits until it is
+   * ready or has failed, for a limited time. Returns at once if there is nothing to prepare. The
+   * calling thread may be interrupted.
    */
   void prepare(String agent);
 
   /**
-   * Why there is no tool of that name at present, if it would be one of this source and of this
-   * agent: a sentence for the model.
+   * Explains to the model, in one sentence, why a tool of this source and agent is not available at
+   * present; empty if the name does not belong to this source.
    */
   Optional<String> whyAbsent(String name, String agent);
 }

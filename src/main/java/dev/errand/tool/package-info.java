@@ -1,8 +1,7 @@
 /**
- * Tools that a hosted agent can call: the port {@link Tool}, the {@link ToolBox} that checks and
- * calls them, and the file tools, which stay inside the session's workspace. Called by the agent
- * loop. The one rule: a tool never throws to the loop – what went wrong is an error result that the
- * model can act on.
+ * The port {@link Tool} for everything that an agent can call, and the {@link ToolBox} that
+ * validates and runs the calls of the agent loop. The rule: a failed call is an error result that
+ * the model can act on, never an exception in the loop.
  */
 @NullMarked
 package dev.errand.tool;

@@ -25,11 +25,11 @@ class ArgumentCheckTest {
               .enumeration("mode", "A mode.", List.of("fast", "slow"))
               .strings("tags", "Tags.")
               .objects(
-                  "todos", "To do.", ParameterSchema.object().string("content", "What.").required())
+                  "todos", "Items.", ParameterSchema.object().string("content", "Text.").required())
               .build());
 
   @Test
-  void whatFitsHasNoProblems() {
+  void validArgumentsHaveNoProblems() {
     assertThat(problems("name", "n")).isEmpty();
     assertThat(
             problems(
@@ -51,7 +51,7 @@ class ArgumentCheckTest {
   }
 
   @Test
-  void everyWrongFieldIsNamedWithWhatWouldBeRight() {
+  void everyInvalidFieldIsReportedWithItsCorrection() {
     assertThat(problems("limit", 0, "mode", "medium", "foo", 1, "all", "yes"))
         .containsExactly(
             new FieldProblem("all", "must be a boolean, but is a string"),
@@ -63,14 +63,14 @@ class ArgumentCheckTest {
   }
 
   @Test
-  void stringsThatSayNothingAreNamed() {
+  void emptyAndBlankStringsAreReported() {
     assertThat(problems("name", "")).containsExactly(new FieldProblem("name", "must not be empty"));
     assertThat(problems("name", " \n"))
         .containsExactly(new FieldProblem("name", "must not be blank"));
   }
 
   @Test
-  void wrongTypesTellWhatIsExpectedAndWhatIsThere() {
+  void wrongTypeIsReportedWithExpectedAndActualType() {
     assertThat(problems("name", 1, "limit", 1.5, "tags", Map.of(), "note", List.of()))
         .containsExactly(
             new FieldProblem("limit", "must be an integer, but is a number"),
@@ -80,7 +80,7 @@ class ArgumentCheckTest {
   }
 
   @Test
-  void fieldsInsideOthersAreNamedByTheirPath() {
+  void nestedFieldsAreNamedByTheirPath() {
     assertThat(problems("name", "n", "tags", List.of("t", ""), "todos", List.of(Map.of("x", 1))))
         .containsExactly(
             new FieldProblem("tags[1]", "must not be empty"),
@@ -89,7 +89,7 @@ class ArgumentCheckTest {
   }
 
   @Test
-  void noMoreThanTwentyProblemsAreTold() {
+  void atMostTwentyProblemsAreReported() {
     var many =
         IntStream.range(0, 1_000).boxed().collect(Collectors.toMap(i -> "field" + i, i -> i));
 
@@ -99,7 +99,7 @@ class ArgumentCheckTest {
   }
 
   @Test
-  void aSchemaCannotMakeUsFetchAnother() {
+  void referencedSchemaIsNotFetched() {
     var schema = JsonNodeFactory.instance.objectNode().put("$ref", "http://127.0.0.1:9/schema");
 
     assertThatThrownBy(() -> new ArgumentCheck(schema).problems(WorkspaceKit.arguments()))

@@ -28,7 +28,7 @@ class ToolBoxTest {
   @TempDir Path folder;
 
   @Test
-  void aToolIsCalledWithItsArguments() {
+  void toolReceivesItsArguments() {
     var box = box(arguments -> ToolOutcome.ok(arguments.path("text").asText()));
 
     assertThat(box.call(call("text", "hello"), context(), Permissions.ALL))
@@ -36,7 +36,7 @@ class ToolBoxTest {
   }
 
   @Test
-  void namesAreTakenInUpperOrLowerCase() {
+  void toolNamesIgnoreCase() {
     var box = box(_ -> ToolOutcome.ok("done"));
     var call = new Content.ToolCall("1", "ECHO", WorkspaceKit.arguments("text", "x"));
 
@@ -46,7 +46,7 @@ class ToolBoxTest {
   }
 
   @Test
-  void anAnswerThatComesLaterIsPassedOn() {
+  void deferredOutcomeIsReturned() {
     var box = box(_ -> new ToolOutcome.Deferred());
 
     assertThat(box.call(call("text", "x"), context(), Permissions.ALL))
@@ -54,16 +54,16 @@ class ToolBoxTest {
   }
 
   @Test
-  void otherNamesOfFieldsAreRenamedInACopy() {
+  void aliasesOfFieldsAreRenamedInACopy() {
     var box = box(arguments -> ToolOutcome.ok(arguments.path("text").asText()));
-    var call = call("words", "hello");
+    var call = call("content", "hello");
 
     assertThat(box.call(call, context(), Permissions.ALL)).isEqualTo(ToolOutcome.ok("hello"));
-    assertThat(call).isEqualTo(call("words", "hello"));
+    assertThat(call).isEqualTo(call("content", "hello"));
   }
 
   @Test
-  void anUnknownToolIsAnErrorThatNamesTheAllowedOnes() {
+  void unknownToolIsAnErrorThatNamesTheAllowedTools() {
     var box =
         new ToolBox(
             List.of(
@@ -77,7 +77,7 @@ class ToolBoxTest {
   }
 
   @Test
-  void wrongArgumentsAreAnErrorThatNamesEveryField() {
+  void invalidArgumentsAreAnErrorThatNamesEveryField() {
     var box = new ToolBox(List.of(new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles())));
     var call = new Content.ToolCall("1", "read", WorkspaceKit.arguments("limit", 0, "foo", 1));
 
@@ -90,7 +90,7 @@ class ToolBoxTest {
   }
 
   @Test
-  void aNullIsAnAbsentField() {
+  void nullIsTreatedAsAbsent() {
     var box = box(arguments -> ToolOutcome.ok(arguments.toString()));
 
     assertThat(box.call(call("text", "x", "count", NullNode.instance), context(), Permissions.ALL))
@@ -100,19 +100,19 @@ class ToolBoxTest {
   }
 
   @Test
-  void argumentsThatAreNoObjectAreAnError() {
+  void argumentsThatAreNotAnObjectAreAnError() {
     var box = box(_ -> ToolOutcome.ok("done"));
 
     assertThat(box.call(call(TextNode.valueOf("{\"text\": ")), context(), Permissions.ALL))
         .isEqualTo(
             ToolOutcome.error(
-                "Invalid arguments for echo: must be one JSON object that fits the tool's schema."));
+                "Invalid arguments for echo: must be a JSON object that matches the tool's schema."));
     assertThat(box.call(call(TextNode.valueOf("")), context(), Permissions.ALL))
         .isEqualTo(ToolOutcome.error("Invalid arguments for echo: text: is required"));
   }
 
   @Test
-  void aToolThatIsNotAllowedIsNeitherOfferedNorCalled() {
+  void forbiddenToolIsNeitherOfferedNorCalled() {
     var box =
         new ToolBox(
             List.of(
@@ -131,7 +131,7 @@ class ToolBoxTest {
   }
 
   @Test
-  void aRuleOnAPathHoldsForEverySpellingOfIt() {
+  void ruleOnAPathAppliesToEverySpellingOfThePath() {
     var kit = new WorkspaceKit(folder);
     var file = kit.file("secret/key.txt", "key");
     kit.file("public/a.txt", "a");
@@ -155,10 +155,10 @@ class ToolBoxTest {
   }
 
   @Test
-  void aToolThatThrowsIsAnErrorWithoutItsInnards() {
+  void exceptionOfAToolIsAnErrorWithoutInternalDetails() {
     var failing =
         box(_ -> {
-          throw new IllegalStateException("java.lang.Secret at /home/somebody");
+          throw new IllegalStateException("java.lang.Secret at /home/user");
         });
     var overflowing =
         box(_ -> {
@@ -172,9 +172,9 @@ class ToolBoxTest {
                 "echo failed because of an internal error. Other arguments or another tool may work."));
   }
 
-  /** The call may have been made; the run breaks off, and the next one finds out (R12). */
+  /** The call may have been committed; the run ends, and the next run finds out. */
   @Test
-  void aDatabaseThatIsAwayIsNoResult() {
+  void lostDatabaseConnectionIsThrown() {
     var box =
         box(_ -> {
           throw new IllegalStateException(new SQLException("cut", "08006"));
@@ -185,18 +185,18 @@ class ToolBoxTest {
   }
 
   @Test
-  void aFailureMeantForTheModelIsTold() {
+  void messageOfAToolFailureReachesTheModel() {
     var box =
         box(_ -> {
-          throw new ToolFailure("text: is too sad");
+          throw new ToolFailure("text: is too short");
         });
 
     assertThat(box.call(call("text", "x"), context(), Permissions.ALL))
-        .isEqualTo(ToolOutcome.error("text: is too sad"));
+        .isEqualTo(ToolOutcome.error("text: is too short"));
   }
 
   @Test
-  void aResultThatIsTooLongIsCut() {
+  void longResultIsCut() {
     var box = box(_ -> ToolOutcome.error("x".repeat(300_000)));
 
     var done = (ToolOutcome.Done) box.call(call("text", "x"), context(), Permissions.ALL);
@@ -208,7 +208,7 @@ class ToolBoxTest {
   }
 
   @Test
-  void twoToolsOfOneNameAreRefusedAtTheStart() {
+  void duplicateToolNameIsRefusedAtStart() {
     assertThatThrownBy(() ->
             new ToolBox(
                 List.of(
@@ -242,8 +242,8 @@ class ToolBoxTest {
     @Override
     public ToolDefinition definition() {
       var parameters =
-          ParameterSchema.object().string("text", "Words.").required().integer("count", "", 1, 2);
-      return new ToolDefinition("echo", "Says it again.", parameters.build());
+          ParameterSchema.object().string("text", "Text.").required().integer("count", "", 1, 2);
+      return new ToolDefinition("echo", "Returns the text.", parameters.build());
     }
 
     @Override
@@ -253,8 +253,8 @@ class ToolBoxTest {
 
     @Override
     public void canonicalize(ObjectNode arguments) {
-      if (arguments.has("words")) {
-        arguments.set("text", arguments.remove("words"));
+      if (arguments.has("content")) {
+        arguments.set("text", arguments.remove("content"));
       }
     }
 
