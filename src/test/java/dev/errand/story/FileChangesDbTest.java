@@ -103,12 +103,12 @@ class FileChangesDbTest implements Story {
     assertThat(run(EDIT, call).text()).isEqualTo("Edited a.txt.");
     var after = memory.lastSeen(call, "a.txt").orElseThrow();
     assertThat(memory.planned(call)).contains(new FileChange("a.txt", before, after));
-    assertThat(run(EDIT, call).text()).startsWith("a.txt has the new content");
+    assertThat(run(EDIT, call).text()).startsWith("a.txt already has the new content");
 
     Files.writeString(workspace.resolve("a.txt"), "one two");
     assertThat(run(EDIT, call).text()).isEqualTo("Edited a.txt.");
     Files.writeString(workspace.resolve("a.txt"), "two from another process");
-    assertThat(run(EDIT, call).text()).contains("was changed by somebody else");
+    assertThat(run(EDIT, call).text()).contains("was changed by another process");
     assertThat(workspace.resolve("a.txt")).hasContent("two from another process");
     gate.open();
     kit.awaitRest(session);

@@ -3,7 +3,7 @@ package dev.errand.tool.file;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** What a file without readable text is, told by its first bytes. */
+/** The kind of a binary file, detected from its first bytes. */
 public enum BinaryKind {
   PNG("PNG image", 0, "89504e47"),
   JPEG("JPEG image", 0, "ffd8ff"),
@@ -36,19 +36,19 @@ public enum BinaryKind {
   }
 
   public static BinaryKind of(byte[] head) {
-    return Arrays.stream(values()).filter(kind -> kind.fits(head)).findFirst().orElse(OTHER);
+    return Arrays.stream(values()).filter(kind -> kind.matches(head)).findFirst().orElse(OTHER);
   }
 
   public String description() {
     return description;
   }
 
-  /** Whether nobody begins a text like this; the other kinds have a NUL soon. */
+  /** Whether text never starts with this signature. Files of other kinds contain a NUL early on. */
   public boolean isNeverText() {
     return this == PDF || HexFormat.of().formatHex(signature).matches("(..)*?(0[0-8]|[89a-f].).*");
   }
 
-  private boolean fits(byte[] head) {
+  private boolean matches(byte[] head) {
     var end = offset + signature.length;
     return head.length >= end && Arrays.equals(head, offset, end, signature, 0, signature.length);
   }

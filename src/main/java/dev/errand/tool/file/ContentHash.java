@@ -5,7 +5,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Tells whether two contents of a file are the same.
+ * Identifies the content of a file.
  *
  * @param sha256 in hexadecimal
  */
@@ -16,7 +16,7 @@ public record ContentHash(String sha256) {
       var digest = MessageDigest.getInstance("SHA-256").digest(content);
       return new ContentHash(HexFormat.of().formatHex(digest));
     } catch (NoSuchAlgorithmException impossible) {
-      throw new AssertionError(impossible); // every Java platform has it
+      throw new AssertionError(impossible); // every Java platform provides it
     }
   }
 }

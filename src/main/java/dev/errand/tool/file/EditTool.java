@@ -12,14 +12,14 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Replaces a piece of a text file. */
+/** Replaces text in a file. */
 @Singleton
 public final class EditTool extends FileTool {
 
   private final FileMemory memory;
 
   public EditTool(FileRules rules, FileMemory memory) {
-    super(rules);
+    super(rules, "file_path", ToolEffect.CHECKED);
     this.memory = memory;
   }
 
@@ -28,30 +28,22 @@ public final class EditTool extends FileTool {
     return new ToolDefinition(
         "edit",
         """
-        Replaces text in a file: old_string, exactly as it is in the file with all its white space \
-        but without the line numbers that read shows, by new_string. old_string must be there only \
-        once, so give enough of the lines around it; or set replace_all to replace it \
-        everywhere. The file must have been read before, and not have changed since.\
+        Replaces old_string in a text file with new_string. old_string must match the file exactly, \
+        including white space, but without the line numbers that read shows. It must occur exactly \
+        once, so include enough of the surrounding lines, or set replace_all to replace every \
+        occurrence. The file must have been read in this session and not have changed since.\
         """,
         ParameterSchema.object()
-            .string("file_path", "The file: relative to the workspace, or absolute inside it.")
+            .string(
+                "file_path",
+                "The file, as a path relative to the workspace or an absolute path inside it.")
             .required()
             .nonEmptyText("old_string", "The text to replace.")
             .required()
-            .text("new_string", "The text to put there; empty to delete.")
+            .text("new_string", "The new text; empty to delete old_string.")
             .required()
-            .bool("replace_all", "Replace every occurrence; false if absent.")
+            .bool("replace_all", "Replace every occurrence. Default: false.")
             .build());
-  }
-
-  @Override
-  public ToolEffect effect() {
-    return ToolEffect.CHECKED;
-  }
-
-  @Override
-  protected String path(ObjectNode arguments) {
-    return arguments.path("file_path").asText();
   }
 
   @Override
@@ -62,7 +54,7 @@ public final class EditTool extends FileTool {
             arguments.path("old_string").asText(),
             arguments.path("new_string").asText(),
             arguments.path("replace_all").asBoolean());
-    var file = new ChangeablePlaces(workspace).find(path(arguments));
+    var file = new WritablePaths(workspace).find(path(arguments));
     return new FileReplacer(workspace, memory, context)
         .replace(file, before -> rewritten(file, edit, before));
   }
@@ -71,7 +63,7 @@ public final class EditTool extends FileTool {
       WorkspacePath file, TextEdit edit, Optional<byte[]> before) {
     var content = before.orElseThrow(() -> missing(file));
     if (content.length > FileReplacer.MAX_BYTES) {
-      throw new PathRefused(file.subject(), "is too large to edit: it has more than 5 MB");
+      throw new PathRefused(file.subject(), "is larger than 5 MB and cannot be edited");
     }
     var edited = edit.applyTo(text(file, content));
     return new FileReplacer.Rewritten(
@@ -82,10 +74,10 @@ public final class EditTool extends FileTool {
   }
 
   private static PathRefused missing(WorkspacePath file) {
-    return new PathRefused(file.subject(), "does not exist; use write to make it");
+    return new PathRefused(file.subject(), "does not exist; use write to create it");
   }
 
-  /** Refuses what is no UTF-8: writing it back would damage the rest of the file. */
+  /** Refuses other encodings than UTF-8: writing them back would damage the file. */
   private static String text(WorkspacePath file, byte[] content) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();

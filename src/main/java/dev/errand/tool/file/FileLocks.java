@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * Lets changes of one file follow each other: the calls of one message run side by side, and so do
- * the sessions that share a workspace.
+ * Serializes the changes of a file: the calls of one message, and sessions that share a workspace,
+ * run concurrently.
  */
 final class FileLocks {
 
@@ -17,13 +17,13 @@ final class FileLocks {
 
   private FileLocks() {}
 
-  /** A lock that is held. */
+  /** A lock that the current thread holds. */
   interface Held extends AutoCloseable {
     @Override
     void close();
   }
 
-  /** Waits for its turn with this file. */
+  /** Waits until the lock of the file is available. */
   static Held lock(Path file) {
     var lock = LOCKS.get(Math.floorMod(file.hashCode(), LOCKS.size()));
     try {

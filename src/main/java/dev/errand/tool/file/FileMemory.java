@@ -4,22 +4,22 @@ import dev.errand.tool.ToolContext;
 import java.util.Optional;
 
 /**
- * What a session knows of its workspace's files, kept for as long as the session is: the content
- * that it saw last, and the change that a call is about to make. Each method is quick and done
- * before the file work goes on; none holds anything open. Paths are relative to the workspace with
- * all links resolved. A write of a run that lost its session throws and changes nothing.
+ * Stores what a session knows about the files of its workspace: the content that it last saw, and
+ * the change that a call is about to make. Kept as long as the session. Paths are relative to the
+ * workspace with all links resolved. Every method is short and holds no resource afterwards. A
+ * write by a run that has lost its session throws and changes nothing.
  */
 public interface FileMemory {
 
-  /** Keeps that the session now knows the file with this content. */
+  /** Records that the session has seen this content of the file. */
   void saw(ToolContext context, String path, ContentHash content);
 
-  /** The content that the session saw last; empty when it never saw the file. */
+  /** Returns the content that the session last saw; empty if it has never seen the file. */
   Optional<ContentHash> lastSeen(ToolContext context, String path);
 
-  /** Writes down what this call is about to do, before it does it. */
+  /** Records the change that this call is about to make. */
   void plan(ToolContext context, FileChange change);
 
-  /** What this call wrote down when it was made before; empty when it did not get so far. */
+  /** Returns the change that an earlier attempt of this call recorded; empty if there is none. */
   Optional<FileChange> planned(ToolContext context);
 }

@@ -8,16 +8,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Changes files so that nobody's work is lost, and so that a call which is made again after a crash
- * changes them once (architecture, rule 9): a file is changed only when the session saw its present
- * content, and what is to be done is written down before it is done.
+ * Changes files without losing changes of others, and only once if a call is repeated after a crash
+ * (architecture, rule 9). A file is changed only if the session has seen its current content, and
+ * the change is recorded before it is made.
  */
 final class FileReplacer {
 
-  /** What a file may have after it was changed. */
+  /** The maximum size of a file after the change. */
   static final int MAX_BYTES = 5 * 1024 * 1024;
 
-  /** What it may have before: so much is looked at to tell whether it has changed. */
+  /** The maximum size before the change. The whole content is read to detect changes. */
   static final int MAX_OLD_BYTES = 10 * 1024 * 1024;
 
   private final Workspace workspace;
@@ -30,31 +30,32 @@ final class FileReplacer {
     this.context = context;
   }
 
-  /** Makes new content out of the old. */
+  /** Computes the new content from the old. */
   interface Rewriting {
     /**
-     * @param before empty when there is no such file
+     * @param before empty if the file does not exist
      */
     Rewritten rewrite(Optional<byte[]> before);
   }
 
   /**
-   * A file's new content.
+   * The new content of a file.
    *
-   * @param answer what the model reads once the content is in its place
+   * @param answer the result for the model after the content has been written
    */
   record Rewritten(byte[] content, String answer) {}
 
-  /** Rewrites the file; what the model reads. */
+  /** Rewrites the file and returns the result for the model. */
   String replace(WorkspacePath file, Rewriting rewriting) throws IOException {
     try (var _ = FileLocks.lock(workspace.root().resolve(file.path()))) {
       var before = content(file);
       var hash = before.map(ContentHash::of);
       var planned = memory.planned(context);
       if (planned.isPresent() && hash.equals(planned.map(FileChange::after))) {
-        return doneBefore(file, planned.get());
+        return alreadyDone(file, planned.get());
       }
-      planned.ifPresentOrElse(plan -> checkUndone(file, plan, hash), () -> checkSeen(file, hash));
+      planned.ifPresentOrElse(
+          plan -> checkUnchanged(file, plan, hash), () -> checkSeen(file, hash));
       var after = rewriting.rewrite(before);
       checkSize(file, after.content());
       put(file, before, after.content());
@@ -72,31 +73,32 @@ final class FileReplacer {
     memory.saw(context, file.subject(), change.after());
   }
 
-  private String doneBefore(WorkspacePath file, FileChange plan) {
+  private String alreadyDone(WorkspacePath file, FileChange plan) {
     memory.saw(context, file.subject(), plan.after());
-    return "%s has the new content; this was done before the worker was lost."
+    return "%s already has the new content: it was written before the worker was lost."
         .formatted(file.shown());
   }
 
-  private static void checkUndone(WorkspacePath file, FileChange plan, Optional<ContentHash> now) {
+  private static void checkUnchanged(
+      WorkspacePath file, FileChange plan, Optional<ContentHash> now) {
     if (!plan.path().equals(file.subject()) || !plan.before().equals(now)) {
       throw new PathRefused(
           file.subject(),
-          "was changed by somebody else while the worker of this call was lost; read it again and see whether this change is still wanted");
+          "was changed by another process after the worker of this call was lost; read it again and decide whether the change is still needed");
     }
   }
 
   private void checkSeen(WorkspacePath file, Optional<ContentHash> now) {
     if (now.isEmpty()) {
-      return; // a file that is not there has nothing to lose
+      return; // a new file replaces nothing
     }
     var seen = memory.lastSeen(context, file.subject());
     if (seen.isEmpty()) {
       throw new PathRefused(
-          file.subject(), "exists, and was not read in this session: read it before changing it");
+          file.subject(), "exists but was not read in this session; read it before you change it");
     }
     if (!seen.equals(now)) {
-      throw new PathRefused(file.subject(), "has changed since you read it: read it again");
+      throw new PathRefused(file.subject(), "has changed since you read it; read it again");
     }
   }
 
@@ -104,7 +106,7 @@ final class FileReplacer {
     if (content.length > MAX_BYTES) {
       throw new PathRefused(
           file.subject(),
-          "would have %d bytes; at most %d are written".formatted(content.length, MAX_BYTES));
+          "would have %d bytes; the maximum is %d".formatted(content.length, MAX_BYTES));
     }
   }
 
@@ -113,7 +115,7 @@ final class FileReplacer {
       var content = open.bytes(MAX_OLD_BYTES + 1);
       if (content.length > MAX_OLD_BYTES) {
         throw new FileSystemException(
-            file.subject(), null, "is too large to be changed: it has more than 10 MB");
+            file.subject(), null, "is larger than 10 MB and cannot be changed");
       }
       return Optional.of(content);
     } catch (NoSuchFileException missing) {

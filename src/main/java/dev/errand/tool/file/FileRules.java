@@ -12,16 +12,17 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * What file tools do not see or do not change, whatever a session's permissions say. Hidden are the
- * service's configuration and data where a workspace contains them: they hold keys and everybody's
- * transcripts. Not changed are agents, skills and templates of notices: they decide what agents may
- * do, and which programs are started for them. A file with a second name is not read unless that is
- * allowed, for the other name may be outside.
+ * Files that the file tools hide or do not change, independent of permissions. Hidden are the
+ * configuration and the data of the service if a workspace contains them, because they hold keys
+ * and the transcripts of all sessions. Agents, skills and notice templates are not changed, because
+ * they decide what agents may do and which programs are started for them. A file with more than one
+ * hard link is not read unless that is enabled, because its other name may be outside the
+ * workspace.
  */
 @Singleton
 public final class FileRules {
 
-  /** What the service takes its configuration from, relative to where it was started. */
+  /** The configuration files of the service, relative to its working directory. */
   public static final List<String> CONFIGURATION = List.of(".env", "config/application.properties");
 
   private final List<Path> hidden;
@@ -42,8 +43,9 @@ public final class FileRules {
   }
 
   /**
-   * @param hidden relative to where the service was started, or absolute; so are the definitions
-   * @param hardLinks whether files with more than one name are read
+   * @param hidden paths relative to the working directory of the service, or absolute
+   * @param definitions likewise
+   * @param hardLinks whether files with more than one hard link are read
    */
   public FileRules(List<String> hidden, List<String> definitions, boolean hardLinks) {
     this.hidden = hidden.stream().map(Path::of).map(FileRules::real).toList();
@@ -55,7 +57,7 @@ public final class FileRules {
     return hardLinks;
   }
 
-  /** What of a workspace is not seen, relative to it and with {@code /}. */
+  /** Returns the hidden paths in a workspace, relative to it and with {@code /}. */
   Set<String> hiddenBelow(Path workspace) {
     return hidden.stream()
         .filter(path -> path.startsWith(workspace) && !path.equals(workspace))
@@ -63,7 +65,7 @@ public final class FileRules {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** The folders that tell the service what agents may do, as far as they are in a workspace. */
+  /** Returns the directories in a workspace that define agents, skills and notice templates. */
   public List<Path> definitionsBelow(Path workspace) {
     return definitions.stream()
         .filter(path -> path.startsWith(workspace) && !path.equals(workspace))
@@ -71,12 +73,12 @@ public final class FileRules {
         .toList();
   }
 
-  /** Whether a file tells the service what agents may do. */
+  /** Whether a file defines an agent, a skill or a notice template. */
   boolean isDefinition(Path file) {
     return definitions.stream().anyMatch(file::startsWith);
   }
 
-  /** Without links, as far as it is there. */
+  /** Resolves the links of the part of the path that exists. */
   private static Path real(Path path) {
     try {
       return path.toRealPath();

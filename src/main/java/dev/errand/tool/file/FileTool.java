@@ -3,6 +3,7 @@ package dev.errand.tool.file;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolEffect;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import java.io.IOException;
@@ -11,32 +12,46 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** A tool on the files of the session's workspace. */
+/** A tool that works on the files of the workspace. */
 public abstract class FileTool implements Tool {
 
   private final FileRules rules;
+  private final String pathParameter;
+  private final ToolEffect effect;
 
-  protected FileTool(FileRules rules) {
+  /**
+   * @param pathParameter the parameter that holds the path
+   */
+  protected FileTool(FileRules rules, String pathParameter, ToolEffect effect) {
     this.rules = rules;
+    this.pathParameter = pathParameter;
+    this.effect = effect;
   }
 
-  /** The path that a call is about, as the model wrote it. */
-  protected abstract String path(ObjectNode arguments);
-
-  /** Does it; what the model reads. */
+  /** Runs the call and returns the result for the model. */
   protected abstract String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException;
 
+  /** Returns the path of a call as the model wrote it. */
+  protected final String path(ObjectNode arguments) {
+    return arguments.path(pathParameter).asText();
+  }
+
+  @Override
+  public ToolEffect effect() {
+    return effect;
+  }
+
   /**
-   * The path relative to the workspace with all links resolved, so that a rule for {@code secret/*}
-   * also holds for {@code ./secret/x} and for a link to it; {@code .} for the workspace itself.
+   * Returns the path relative to the workspace with all links resolved, so that a rule for {@code
+   * secret/*} also applies to {@code ./secret/x} and to a link to it; {@code .} for the workspace.
    */
   @Override
   public String subject(ObjectNode arguments, ToolContext context) {
     try {
       return Workspace.at(context.workspace(), rules).find(path(arguments)).subject();
     } catch (PathRefused | IOException unusable) {
-      return path(arguments); // the call will say what is wrong with it
+      return path(arguments); // the call reports the error
     }
   }
 
@@ -58,7 +73,7 @@ public abstract class FileTool implements Tool {
     return switch (failed) {
       case ClosedByInterruptException _ -> "the call was interrupted";
       case NoSuchFileException _ -> "no longer exists";
-      case AccessDeniedException _ -> "the file system does not permit it";
+      case AccessDeniedException _ -> "permission denied by the file system";
       case FileSystemException known when known.getReason() != null -> known.getReason();
       default -> "input/output error";
     };

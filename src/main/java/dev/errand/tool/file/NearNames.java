@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What somebody may have meant who named a file that is not there. */
-public final class NearNames {
+/** Suggests existing files with a similar name for a file that does not exist. */
+final class NearNames {
 
-  private static final int MAX_LOOKED_AT = 10_000;
+  private static final int MAX_COMPARED = 10_000;
   private static final int MAX_NAMED = 3;
 
   private NearNames() {}
 
-  /** A question that names what is near in the same folder; empty when nothing is. */
-  public static String suggestion(Workspace workspace, WorkspacePath missing) {
+  /** Returns a question that names similar files in the same directory; empty if there are none. */
+  static String suggestion(Workspace workspace, WorkspacePath missing) {
     var near = near(workspace, missing);
     return near.isEmpty()
         ? ""
@@ -29,10 +29,10 @@ public final class NearNames {
   private static List<Path> near(Workspace workspace, WorkspacePath missing) {
     var wanted = stem(missing.name());
     try (var folder = workspace.openFolder(missing.folder())) {
-      return folder.names(MAX_LOOKED_AT).stream()
+      return folder.names(MAX_COMPARED).stream()
           .filter(name -> !name.toString().equals(WorkspacePathResolver.SERVICE_DATA))
-          .filter(name -> typingErrors(wanted, stem(name)) <= Math.max(1, wanted.length() / 3))
-          .sorted(comparingInt(name -> typingErrors(wanted, stem(name))))
+          .filter(name -> distance(wanted, stem(name)) <= Math.max(1, wanted.length() / 3))
+          .sorted(comparingInt(name -> distance(wanted, stem(name))))
           .limit(MAX_NAMED)
           .toList();
     } catch (IOException noSuchFolder) {
@@ -40,15 +40,15 @@ public final class NearNames {
     }
   }
 
-  /** The name without its extension: whoever errs there means the same file. */
+  /** Returns the name without its extension, which is often the mistake. */
   private static String stem(Path path) {
     var name = path.toString().toLowerCase(Locale.ROOT);
     var dot = name.lastIndexOf('.');
     return dot > 0 ? name.substring(0, dot) : name;
   }
 
-  /** Characters to insert, delete or replace (Levenshtein's distance). */
-  private static int typingErrors(String one, String other) {
+  /** Returns the number of characters to insert, delete or replace (Levenshtein distance). */
+  private static int distance(String one, String other) {
     var above = new int[other.length() + 1];
     for (int j = 0; j <= other.length(); j++) {
       above[j] = j;

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A folder held open. Everything is done relative to the open folder and never through a symbolic
- * link, so swapping a folder for a link meanwhile leads nowhere else.
+ * An open directory. All operations are relative to it and never follow a symbolic link, so
+ * replacing a directory by a link in the meantime has no effect.
  */
 public final class OpenFolder implements Closeable {
 
@@ -33,7 +33,7 @@ public final class OpenFolder implements Closeable {
     this.stream = stream;
   }
 
-  /** Opens {@code relative} below {@code root}, folder by folder; none of them may be a link. */
+  /** Opens {@code relative} below {@code root}, one directory at a time; none may be a link. */
   public static OpenFolder at(Path root, Path relative) throws IOException {
     var folder = open(root);
     for (Path name : relative) {
@@ -55,7 +55,10 @@ public final class OpenFolder implements Closeable {
     throw new ToolFailure("File tools do not work on this system: it cannot open files safely.");
   }
 
-  /** Opens a folder in this one. Asked first: of what is none, the platform leaves a part open. */
+  /**
+   * Opens a subdirectory. Checks its type first, because the platform leaks a file descriptor when
+   * the entry is not a directory.
+   */
   public OpenFolder folder(Path name) throws IOException {
     if (!attributes(name).isDirectory()) {
       throw new NotDirectoryException(name.toString());
@@ -64,26 +67,26 @@ public final class OpenFolder implements Closeable {
   }
 
   /**
-   * Opens the folder {@code name} and makes it when it is missing. The platform cannot make a
-   * folder in an open one, but it can move one there: so the new one is made right in {@code root},
-   * where nobody of the workspace can put a link in between.
+   * Opens the subdirectory {@code name} and creates it if it is missing. The platform cannot create
+   * a directory inside an open one, but it can move one there. It is therefore created directly in
+   * {@code root}, where no path component can be replaced by a link.
    */
   public OpenFolder folderOrNew(Path name, Path root) throws IOException {
     try {
       return folder(name);
     } catch (NoSuchFileException missing) {
-      var made = Files.createDirectory(root.resolve(Replacement.temporaryName()));
+      var created = Files.createDirectory(root.resolve(Replacement.temporaryName()));
       try (var top = open(root)) {
-        top.stream.move(made.getFileName(), stream, name);
-      } catch (FileSystemException faster) {
-        Files.delete(made);
-        return folder(name); // somebody else has made it, or this says why not
+        top.stream.move(created.getFileName(), stream, name);
+      } catch (FileSystemException failed) {
+        Files.delete(created);
+        return folder(name); // created concurrently, or this call reports the reason
       }
       return folder(name);
     }
   }
 
-  /** The names in this folder, sorted; at most {@code max} of them. To be called once. */
+  /** Returns the names in this directory, sorted, at most {@code max}. May be called once. */
   public List<Path> names(int max) throws IOException {
     var names = new ArrayList<Path>();
     try {
@@ -98,14 +101,14 @@ public final class OpenFolder implements Closeable {
     return names;
   }
 
-  /** What {@code name} is; a link is told as a link. */
+  /** Returns the attributes of {@code name} itself if it is a link. */
   public BasicFileAttributes attributes(Path name) throws IOException {
     return stream
         .getFileAttributeView(name, BasicFileAttributeView.class, NOFOLLOW_LINKS)
         .readAttributes();
   }
 
-  /** Opens a regular file. Nothing else is opened: opening a FIFO would wait for ever. */
+  /** Opens a regular file. Other files are refused, because opening a FIFO would block. */
   public SeekableByteChannel file(Path name) throws IOException {
     if (!attributes(name).isRegularFile()) {
       throw new FileSystemException(name.toString(), null, "not a regular file");
@@ -113,12 +116,12 @@ public final class OpenFolder implements Closeable {
     return regularFile(name);
   }
 
-  /** Opens what has just been found to be a regular file. */
+  /** Opens a file that has just been found to be regular. */
   public SeekableByteChannel regularFile(Path name) throws IOException {
     return stream.newByteChannel(name, Set.of(READ, NOFOLLOW_LINKS));
   }
 
-  /** Gives the file {@code name}, which may be missing, new content in one step. */
+  /** Returns an atomic replacement of the content of {@code name}, which may be missing. */
   public Replacement replacement(Path name) {
     return new Replacement(stream, name);
   }

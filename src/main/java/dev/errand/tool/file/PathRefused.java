@@ -2,10 +2,10 @@ package dev.errand.tool.file;
 
 import dev.errand.tool.ToolFailure;
 
-/** A path argument that names nothing a file tool may touch. */
-public final class PathRefused extends ToolFailure {
+/** A path argument that the file tools refuse. */
+final class PathRefused extends ToolFailure {
 
-  public PathRefused(String asked, String why) {
+  PathRefused(String asked, String why) {
     super(ShownPath.of(asked) + " " + why);
   }
 

@@ -22,15 +22,15 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Gives a file of an open folder new content in one step: whoever reads it sees the old content or
- * the new, also after a crash. Keeps the permissions of the file it replaces.
+ * Replaces the content of a file in an open directory atomically: a reader sees either the old or
+ * the new content, also after a crash. Keeps the permissions of the replaced file.
  */
 public final class Replacement {
 
   private static final String PREFIX = ".errand-";
   private static final String SUFFIX = ".tmp";
 
-  private static final FileAttribute<Set<PosixFilePermission>> OURS_ALONE =
+  private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final SecureDirectoryStream<Path> folder;
@@ -46,43 +46,43 @@ public final class Replacement {
     return Path.of(PREFIX + UUID.randomUUID() + SUFFIX);
   }
 
-  /** Whether a file of this name is one that a crash may have left behind. */
-  public static boolean isTemporary(String name) {
+  /** Whether this is the name of a temporary file, which a crash may have left behind. */
+  static boolean isTemporary(String name) {
     return name.startsWith(PREFIX) && name.endsWith(SUFFIX);
   }
 
-  /** Looks at the file once more, right before it is replaced. */
-  public interface LastLook {
-    /** Whether the file is still what the new content was made from. */
+  /** Checks the file again immediately before it is replaced. */
+  public interface FinalCheck {
+    /** Whether the file still has the content that the new content is based on. */
     boolean isUnchanged() throws IOException;
   }
 
-  /** Puts the content in its place; when that fails the old one is still there. */
-  public void put(byte[] content, LastLook look) throws IOException {
+  /** Writes the content. If that fails, the old content remains. */
+  public void put(byte[] content, FinalCheck check) throws IOException {
     try {
       var old = permissionsOfOld();
       write(
-          content, old.isPresent() ? new FileAttribute<?>[] {OURS_ALONE} : new FileAttribute<?>[0]);
+          content, old.isPresent() ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
       if (old.isPresent()) {
         view(temporary).setPermissions(old.get());
       }
-      if (!look.isUnchanged()) {
+      if (!check.isUnchanged()) {
         throw new FileSystemException(
-            name.toString(), null, "was changed meanwhile; read it again");
+            name.toString(), null, "was changed in the meantime; read it again");
       }
       folder.move(temporary, folder, name);
     } catch (IOException | RuntimeException failed) {
       deleteTemporary();
       throw failed;
     }
-    saveFolder();
+    forceFolder();
   }
 
   private Optional<Set<PosixFilePermission>> permissionsOfOld() throws IOException {
     try {
       return Optional.of(view(name).readAttributes().permissions());
     } catch (NoSuchFileException newFile) {
-      return Optional.empty(); // gets what the process gives to new files
+      return Optional.empty(); // gets the default permissions of the process
     }
   }
 
@@ -102,13 +102,14 @@ public final class Replacement {
   }
 
   /**
-   * Without it the new name may be lost with the power, after the model was told that it is there.
+   * Without this, a power failure could remove the new name after the model has read that the file
+   * exists.
    */
-  private void saveFolder() {
+  private void forceFolder() {
     try (var channel = folder.newByteChannel(Path.of("."), Set.of(READ))) {
       force(channel);
     } catch (IOException unsupported) {
-      // some file systems cannot; the file itself is safe
+      // not all file systems support it; the content itself is safe
     }
   }
 
@@ -121,8 +122,8 @@ public final class Replacement {
   private void deleteTemporary() throws IOException {
     try {
       folder.deleteFile(temporary);
-    } catch (NoSuchFileException neverMade) {
-      // nothing to tidy up
+    } catch (NoSuchFileException neverCreated) {
+      // nothing to delete
     }
   }
 }

@@ -1,12 +1,13 @@
 package dev.errand.tool.file;
 
+import dev.errand.conversation.TextCut;
 import java.io.File;
 import java.nio.file.Path;
 
 /**
- * How a path looks in a result: with {@code /}, {@code .} for the workspace itself, cut when very
- * long. Control characters and those that change the direction of writing are shown as escapes, so
- * that no file name can pretend to be a line of the result.
+ * Formats a path for a result: with {@code /}, {@code .} for the workspace itself, cut if it is
+ * very long. Control characters and characters that change the direction of text are escaped, so
+ * that a file name cannot imitate a line of the result.
  */
 public final class ShownPath {
 
@@ -18,7 +19,7 @@ public final class ShownPath {
     return of(withSlashes(path));
   }
 
-  /** The path as it is, with {@code /}. */
+  /** Returns the path with {@code /}, without escapes. */
   public static String withSlashes(Path path) {
     return path.toString().replace(File.separatorChar, '/');
   }
@@ -28,8 +29,10 @@ public final class ShownPath {
       return ".";
     }
     var shown = new StringBuilder();
-    path.codePoints().limit(MAX_CHARS).forEach(character -> append(shown, character));
-    return path.length() <= MAX_CHARS ? shown.toString() : shown + "…";
+    TextCut.withEllipsis(path, MAX_CHARS)
+        .codePoints()
+        .forEach(character -> append(shown, character));
+    return shown.toString();
   }
 
   private static void append(StringBuilder shown, int character) {

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Replaces an exact piece of a text, or explains why it cannot. */
+/** Replaces text exactly, or explains why it cannot. */
 record TextEdit(String oldText, String newText, boolean all) {
 
   /**
-   * @param count how many pieces were replaced
+   * @param count the number of replaced occurrences
    */
   record Edited(String text, int count) {}
 
@@ -27,19 +27,19 @@ record TextEdit(String oldText, String newText, boolean all) {
     if (hasWindowsLines(text) && !withWindowsLines().equals(this)) {
       return withWindowsLines().applyTo(text);
     }
-    var places = places(text);
-    if (places.isEmpty()) {
+    var occurrences = occurrences(text);
+    if (occurrences.isEmpty()) {
       throw new ToolFailure("old_string: was not found. " + hint(text));
     }
-    if (places.size() > 1 && !all) {
+    if (occurrences.size() > 1 && !all) {
       throw new ToolFailure(
-          "old_string: is found %d times, on lines %s; give more of the text around it, or set replace_all"
-              .formatted(places.size(), lines(text, places)));
+          "old_string: occurs %d times, on lines %s; include more of the surrounding text, or set replace_all"
+              .formatted(occurrences.size(), lines(text, occurrences)));
     }
-    return new Edited(text.replace(oldText, newText), places.size());
+    return new Edited(text.replace(oldText, newText), occurrences.size());
   }
 
-  /** Models write line feeds; a file that ends its lines the other way keeps doing so. */
+  /** Models write line feeds; a file with Windows line ends keeps them. */
   private TextEdit withWindowsLines() {
     return new TextEdit(windowsLines(oldText), windowsLines(newText), all);
   }
@@ -52,27 +52,27 @@ record TextEdit(String oldText, String newText, boolean all) {
     return text.replace("\r\n", "\n").replace("\n", "\r\n");
   }
 
-  private List<Integer> places(String text) {
-    var places = new ArrayList<Integer>();
+  private List<Integer> occurrences(String text) {
+    var occurrences = new ArrayList<Integer>();
     var at = text.indexOf(oldText);
     while (at >= 0) {
-      places.add(at);
+      occurrences.add(at);
       at = text.indexOf(oldText, at + oldText.length());
     }
-    return places;
+    return occurrences;
   }
 
-  private static String lines(String text, List<Integer> places) {
+  private static String lines(String text, List<Integer> occurrences) {
     var named =
-        places.stream()
+        occurrences.stream()
             .limit(MAX_LINES_NAMED)
             .map(at -> String.valueOf(lineOf(text, at)))
             .collect(Collectors.joining(", "));
-    return places.size() > MAX_LINES_NAMED ? named + ", …" : named;
+    return occurrences.size() > MAX_LINES_NAMED ? named + ", …" : named;
   }
 
-  private static long lineOf(String text, int place) {
-    return text.chars().limit(place).filter(character -> character == '\n').count() + 1;
+  private static long lineOf(String text, int position) {
+    return text.chars().limit(position).filter(character -> character == '\n').count() + 1;
   }
 
   private String hint(String text) {
@@ -80,16 +80,19 @@ record TextEdit(String oldText, String newText, boolean all) {
       return "Leave out the line numbers and tabs that read shows.";
     }
     if (!newText.isBlank() && text.contains(newText)) {
-      return "The file has new_string already: the edit may have been made before.";
+      return "The file already contains new_string: the edit may have been made before.";
     }
     var similar = similarLine(text);
     return similar > 0
         ? "Line %d differs only in white space: copy it exactly as read shows it."
             .formatted(similar)
-        : "Read the file again: the text must be exactly as it is there, with all white space.";
+        : "Read the file again: old_string must match it exactly, including white space.";
   }
 
-  /** The first line of the file that, without white space, is the first one searched; 0 if none. */
+  /**
+   * Returns the first line of the file that equals the first non-blank line of {@code oldText}
+   * except for white space; 0 if there is none.
+   */
   private int similarLine(String text) {
     var wanted = oldText.lines().map(String::strip).filter(line -> !line.isEmpty()).findFirst();
     var lines = text.lines().map(String::strip).toList();

@@ -5,12 +5,12 @@ import java.nio.CharBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
-/** How a text file is written. */
+/** The character encoding of a text file. */
 public enum TextEncoding {
   UTF_8(StandardCharsets.UTF_8, ""),
   UTF_16_LITTLE_ENDIAN(StandardCharsets.UTF_16LE, "\n(The file is UTF-16.)"),
   UTF_16_BIG_ENDIAN(StandardCharsets.UTF_16BE, "\n(The file is UTF-16.)"),
-  /** What is none of these: every byte is a character, the right one in most old files. */
+  /** The fallback: every byte is one character, which is correct for most legacy files. */
   LATIN_1(StandardCharsets.ISO_8859_1, "\n(The file is not UTF-8; it is shown as Latin-1.)");
 
   private static final int PIECE_CHARS = 8_192;
@@ -24,35 +24,35 @@ public enum TextEncoding {
   }
 
   /**
-   * Tells it from the content.
+   * Detects the encoding from the content.
    *
-   * @param isWhole false when this is the beginning only and may end within a character
+   * @param isWhole false if this is only the beginning, which may end within a character
    */
   public static TextEncoding of(byte[] content, boolean isWhole) {
-    if (begins(content, 0xFF, 0xFE)) {
+    if (startsWith(content, 0xFF, 0xFE)) {
       return UTF_16_LITTLE_ENDIAN;
     }
-    if (begins(content, 0xFE, 0xFF)) {
+    if (startsWith(content, 0xFE, 0xFF)) {
       return UTF_16_BIG_ENDIAN;
     }
     return isUtf8(content, isWhole) ? UTF_8 : LATIN_1;
   }
 
-  /** Whether it begins as UTF-16 text does. */
+  /** Whether the content starts with a UTF-16 byte order mark. */
   public static boolean isUtf16(byte[] content) {
-    return begins(content, 0xFF, 0xFE) || begins(content, 0xFE, 0xFF);
+    return startsWith(content, 0xFF, 0xFE) || startsWith(content, 0xFE, 0xFF);
   }
 
   public Charset charset() {
     return charset;
   }
 
-  /** A line for the end of a result; empty for what is as expected. */
+  /** Returns a line to append to a result; empty for UTF-8. */
   String remark() {
     return remark;
   }
 
-  private static boolean begins(byte[] content, int first, int second) {
+  private static boolean startsWith(byte[] content, int first, int second) {
     return content.length >= 2 && content[0] == (byte) first && content[1] == (byte) second;
   }
 

@@ -10,7 +10,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.util.Arrays;
 
-/** An open file that is probably text. Its content is read once, as lines or as bytes. */
+/** An open file that is probably text. The content can be read once, as lines or as bytes. */
 public final class TextFile implements Closeable {
 
   private static final int HEAD_BYTES = 8_192;
@@ -23,15 +23,15 @@ public final class TextFile implements Closeable {
     this.head = head;
   }
 
-  /** Takes the channel over, and closes it when the file cannot be read. */
+  /** Takes ownership of the channel and closes it if the file cannot be read. */
   public static TextFile read(SeekableByteChannel channel) throws IOException {
     return read(channel, HEAD_BYTES);
   }
 
   /**
-   * The same, a little faster.
+   * A faster variant for a known size.
    *
-   * @param size what the file had just now; what it has grown by is not read
+   * @param size the current size; what is appended later is not read
    */
   public static TextFile read(SeekableByteChannel channel, long size) throws IOException {
     try {
@@ -42,7 +42,7 @@ public final class TextFile implements Closeable {
     }
   }
 
-  /** Whether this is no text: by its first bytes, or by a NUL among its first 8 kB. */
+  /** Whether the file is binary: by its signature, or by a NUL in its first 8 kB. */
   public boolean isBinary() {
     return hasNul() && !isUtf16() || binaryKind().isNeverText();
   }
@@ -55,7 +55,7 @@ public final class TextFile implements Closeable {
     return BinaryKind.of(head);
   }
 
-  /** As far as the first 8 kB tell. */
+  /** Detects the encoding from the first 8 kB. */
   TextEncoding encoding() {
     return TextEncoding.of(head, isWhole());
   }
@@ -64,12 +64,12 @@ public final class TextFile implements Closeable {
     return channel.size();
   }
 
-  /** The lines, of which at most {@code maxChars} characters each are kept. */
+  /** Returns the lines and keeps at most {@code maxChars} characters of each. */
   TextLines lines(int maxChars) {
     return new TextLines(stream(), encoding(), maxChars);
   }
 
-  /** The whole content, or its first {@code max} bytes. */
+  /** Returns the whole content, or its first {@code max} bytes. */
   public byte[] bytes(int max) throws IOException {
     return isWhole() ? head : stream().readNBytes(max);
   }

@@ -8,21 +8,21 @@ import java.io.Reader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads text line by line and keeps only the beginning of a long line, so that no file is too big.
- * What does not fit the encoding becomes the replacement character; a byte order mark and the ends
- * of lines are left out.
+ * Reads text line by line and keeps only the beginning of a long line, so that the size of a file
+ * does not matter. Invalid bytes become the replacement character; a byte order mark and line ends
+ * are removed.
  */
 public final class TextLines {
 
   /**
    * One line.
    *
-   * @param text its beginning, or all of it
-   * @param length how many characters it has
+   * @param text the line, or the beginning of a long one
+   * @param length the number of characters of the whole line
    */
   public record Line(String text, long length) {
 
-    /** At most {@code max} characters of it, and a remark when there are more. */
+    /** Returns at most {@code max} characters, and a remark if there are more. */
     public String shown(int max) {
       return length <= max
           ? text
@@ -37,14 +37,14 @@ public final class TextLines {
   private final char[] buffer = new char[8_192];
   private int position;
   private int end;
-  private boolean begun;
+  private boolean started;
 
   public TextLines(InputStream bytes, TextEncoding encoding, int maxChars) {
     this.reader = new InputStreamReader(bytes, encoding.charset());
     this.maxChars = maxChars;
   }
 
-  /** The next line; null after the last. */
+  /** Returns the next line; null at the end. */
   public @Nullable Line next() throws IOException {
     if (!fill()) {
       return null;
@@ -85,8 +85,8 @@ public final class TextLines {
       return true;
     }
     end = Math.max(0, reader.read(buffer));
-    position = !begun && end > 0 && buffer[0] == BYTE_ORDER_MARK ? 1 : 0;
-    begun = true;
+    position = !started && end > 0 && buffer[0] == BYTE_ORDER_MARK ? 1 : 0;
+    started = true;
     return end > 0;
   }
 }

@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The folder that a session's file tools live in. A path argument is relative to it, or absolute
- * and inside it; symbolic links are followed as long as they stay inside. What was found is then
- * opened folder by folder without following any link ({@link OpenFolder}), so a link put there in
- * between is an error and no way out.
+ * The directory that the file tools of a session work in. A path argument is relative to it, or
+ * absolute and inside it; symbolic links are followed as long as they stay inside. A resolved path
+ * is then opened one directory at a time without following links ({@link OpenFolder}), so a link
+ * that is created in between causes an error and does not lead outside.
  */
 public final class Workspace {
 
@@ -34,24 +34,33 @@ public final class Workspace {
   }
 
   /**
-   * @param rules what of it is not seen or not changed
+   * @param rules which files are hidden or not changed
    */
   static Workspace at(Path folder, FileRules rules) throws IOException {
     return new Workspace(folder.toAbsolutePath().normalize(), folder.toRealPath(), rules);
   }
 
-  /** Whether this is the service's and not to be seen; {@code path} is relative, with {@code /}. */
+  /** Whether an entry with this name is internal data of the service in every directory. */
+  public static boolean isInternal(String name) {
+    return name.equals(WorkspacePathResolver.SERVICE_DATA) || Replacement.isTemporary(name);
+  }
+
+  /** Whether a path belongs to the service and is hidden; relative, with {@code /}. */
   public boolean hides(String path) {
     return hidden.contains(path);
   }
 
-  /** Whether this tells the service what agents may do, and is not to be changed. */
-  boolean isDefinition(WorkspacePath place) {
-    return rules.isDefinition(root.resolve(place.path()));
+  /** Whether a file defines an agent, a skill or a notice template. */
+  boolean isDefinition(WorkspacePath path) {
+    return rules.isDefinition(root.resolve(path.path()));
   }
 
-  /** Where {@code asked} leads; it may be missing. Refuses what is or leads outside. */
-  public WorkspacePath find(String asked) throws IOException {
+  /**
+   * Resolves {@code asked}, which may be missing.
+   *
+   * @throws PathRefused the path is outside the workspace, or leads there
+   */
+  WorkspacePath find(String asked) throws IOException {
     var path = relative(parse(asked)).orElseThrow(() -> PathRefused.outside(asked)).normalize();
     if (path.startsWith("..")) {
       throw PathRefused.outside(asked);
@@ -59,40 +68,47 @@ public final class Workspace {
     return new WorkspacePathResolver(this, asked).find(path);
   }
 
-  WorkspacePath findFile(String asked) throws IOException {
-    var place = find(asked);
-    return switch (place.kind()) {
-      case FILE -> readable(place, asked);
-      case FOLDER -> throw new PathRefused(asked, "is a folder; use list to see what is in it");
-      case SPECIAL -> throw new PathRefused(asked, "is neither a file nor a folder");
+  /** Resolves the path of a file or directory that exists. */
+  public WorkspacePath findExisting(String asked) throws IOException {
+    var path = find(asked);
+    return switch (path.kind()) {
+      case FILE, FOLDER -> path;
+      case SPECIAL -> throw new PathRefused(asked, "is neither a file nor a directory");
       case MISSING ->
-          throw new PathRefused(asked, "does not exist" + NearNames.suggestion(this, place));
+          throw new PathRefused(asked, "does not exist" + NearNames.suggestion(this, path));
     };
+  }
+
+  /** Resolves the path of a file that may be read. */
+  WorkspacePath findFile(String asked) throws IOException {
+    var path = findExisting(asked);
+    if (path.kind() == WorkspacePath.Kind.FOLDER) {
+      throw new PathRefused(asked, "is a directory; use list to show its entries");
+    }
+    return readable(path, asked);
   }
 
   private WorkspacePath readable(WorkspacePath file, String asked) throws IOException {
     if (!isReadable(file.path())) {
       throw new PathRefused(
           asked,
-          "is not read: it has more than one hard link, and may be a file from outside the workspace"
+          "cannot be read: it has more than one hard link and may be a file outside the workspace"
               + " (an operator can allow it with errand.tools.hard-links)");
     }
     return file;
   }
 
-  /** Whether the file has no second name, or that does not matter here. */
+  /** Whether the file has only one hard link, or several are allowed. */
   public boolean isReadable(Path file) throws IOException {
     return rules.readsHardLinks() || !hasOtherNames(file);
   }
 
   public WorkspacePath findFolder(String asked) throws IOException {
-    var place = find(asked);
-    return switch (place.kind()) {
-      case FOLDER -> place;
-      case FILE -> throw new PathRefused(asked, "is a file, not a folder");
-      case SPECIAL -> throw new PathRefused(asked, "is neither a file nor a folder");
-      case MISSING -> throw new PathRefused(asked, "does not exist");
-    };
+    var path = findExisting(asked);
+    if (path.kind() == WorkspacePath.Kind.FILE) {
+      throw new PathRefused(asked, "is a file, not a directory");
+    }
+    return path;
   }
 
   public OpenFolder openFolder(Path relative) throws IOException {
@@ -105,7 +121,7 @@ public final class Workspace {
     }
   }
 
-  /** Makes the folders that {@code target} still lacks, none of them through a link. */
+  /** Creates the missing parent directories of {@code target}, none of them through a link. */
   void createFolders(WorkspacePath target) throws IOException {
     var folder = openFolder(Path.of(""));
     try {
@@ -121,7 +137,7 @@ public final class Workspace {
     }
   }
 
-  /** Whether the file has a second name, which may be outside. */
+  /** Whether the file has other hard links, which may be outside the workspace. */
   boolean hasOtherNames(Path file) throws IOException {
     return Files.getAttribute(root.resolve(file), "unix:nlink", NOFOLLOW_LINKS)
             instanceof Integer names
@@ -132,7 +148,7 @@ public final class Workspace {
     return root;
   }
 
-  /** An absolute path as seen from the workspace; empty when it does not begin with it. */
+  /** Makes an absolute path relative to the workspace; empty if it is outside. */
   Optional<Path> inside(Path absolute) {
     if (absolute.startsWith(root)) {
       return Optional.of(root.relativize(absolute));
@@ -146,13 +162,13 @@ public final class Workspace {
 
   private static Path parse(String asked) {
     if (asked.length() > MAX_PATH_CHARS) {
-      throw new PathRefused(asked, "is too long for a path");
+      throw new PathRefused(asked, "is too long");
     }
     try {
       var path = Path.of(asked);
       for (Path name : path) {
         if (name.toString().getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
-          throw new PathRefused(asked, "has a name that is too long");
+          throw new PathRefused(asked, "contains a name that is too long");
         }
       }
       return path;

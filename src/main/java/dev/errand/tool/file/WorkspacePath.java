@@ -3,7 +3,7 @@ package dev.errand.tool.file;
 import java.nio.file.Path;
 
 /**
- * Where a path argument leads inside the workspace, all links resolved.
+ * A path in the workspace with all links resolved.
  *
  * @param path relative to the workspace; empty for the workspace itself
  */
@@ -12,12 +12,12 @@ public record WorkspacePath(Path path, Kind kind) {
   public enum Kind {
     FILE,
     FOLDER,
-    /** A FIFO, a device, a socket: never opened. */
+    /** A FIFO, a device or a socket; never opened. */
     SPECIAL,
     MISSING
   }
 
-  /** The folder that holds it, relative to the workspace. */
+  /** Returns the parent directory, relative to the workspace. */
   Path folder() {
     var parent = path.getParent();
     return parent == null ? Path.of("") : parent;
@@ -27,13 +27,13 @@ public record WorkspacePath(Path path, Kind kind) {
     return path.getFileName();
   }
 
-  /** How permission rules name it: with {@code /}, and {@code .} for the workspace itself. */
+  /** Returns the path for permission rules: with {@code /}, and {@code .} for the workspace. */
   public String subject() {
     var text = ShownPath.withSlashes(path);
     return text.isEmpty() ? "." : text;
   }
 
-  /** How results name it. */
+  /** Returns the path for results. */
   public String shown() {
     return ShownPath.of(path);
   }

@@ -11,71 +11,72 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Follows one path from the workspace's root, link by link, and stops at the first step that would
- * leave the workspace – before looking there, so that an answer tells nothing of what is outside.
+ * Resolves one path from the root of the workspace, link by link. Stops at the first step that
+ * would leave the workspace, before any access there, so that the answer reveals nothing about
+ * files outside.
  */
-public final class WorkspacePathResolver {
+final class WorkspacePathResolver {
 
-  /** Where the service keeps its own database by default: all sessions' transcripts. */
-  public static final String SERVICE_DATA = ".errand";
+  /** The default directory of the database of the service, with the transcripts of all sessions. */
+  static final String SERVICE_DATA = ".errand";
 
   private static final int MAX_LINKS = 40;
 
   private final Workspace workspace;
   private final String asked;
-  private final Deque<Path> ahead = new ArrayDeque<>();
-  private Path here;
+  private final Deque<Path> remaining = new ArrayDeque<>();
+  private Path current;
   private WorkspacePath.Kind kind = WorkspacePath.Kind.FOLDER;
   private int links;
 
   WorkspacePathResolver(Workspace workspace, String asked) {
     this.workspace = workspace;
     this.asked = asked;
-    this.here = workspace.root();
+    this.current = workspace.root();
   }
 
   WorkspacePath find(Path relative) throws IOException {
-    putAhead(relative);
-    while (!ahead.isEmpty() && kind != WorkspacePath.Kind.MISSING) {
-      step(ahead.pop());
+    push(relative);
+    while (!remaining.isEmpty() && kind != WorkspacePath.Kind.MISSING) {
+      step(remaining.pop());
     }
-    return kind == WorkspacePath.Kind.MISSING ? missing() : place(here, kind);
+    return kind == WorkspacePath.Kind.MISSING ? missing() : resolved(current, kind);
   }
 
   private void step(Path name) throws IOException {
     switch (name.toString()) {
       case "", "." -> {}
       case ".." -> up();
-      default -> down(here.resolve(name));
+      default -> down(current.resolve(name));
     }
   }
 
   private void up() {
-    var parent = here.getParent();
-    if (here.equals(workspace.root()) || parent == null) {
+    var parent = current.getParent();
+    if (current.equals(workspace.root()) || parent == null) {
       throw PathRefused.outside(asked);
     }
-    here = parent;
+    current = parent;
     kind = WorkspacePath.Kind.FOLDER;
   }
 
   private void down(Path next) throws IOException {
     if (next.endsWith(SERVICE_DATA) || isHidden(next)) {
-      throw new PathRefused(asked, "belongs to the service that runs you");
+      throw new PathRefused(asked, "belongs to the service and cannot be accessed");
     }
     if (kind != WorkspacePath.Kind.FOLDER) {
-      throw new PathRefused(asked, "does not exist: a part of the path is not a folder");
+      throw new PathRefused(asked, "does not exist: a part of the path is not a directory");
     }
     try {
       var attributes = Files.readAttributes(next, BasicFileAttributes.class, NOFOLLOW_LINKS);
       if (attributes.isSymbolicLink()) {
         follow(Files.readSymbolicLink(next));
       } else {
-        here = next;
+        current = next;
         kind = kindOf(attributes);
       }
     } catch (NoSuchFileException missing) {
-      here = next;
+      current = next;
       kind = WorkspacePath.Kind.MISSING;
     }
   }
@@ -86,34 +87,34 @@ public final class WorkspacePathResolver {
 
   private void follow(Path target) {
     if (++links > MAX_LINKS) {
-      throw new PathRefused(asked, "goes through too many symbolic links");
+      throw new PathRefused(asked, "leads through too many symbolic links");
     }
     if (target.isAbsolute()) {
-      here = workspace.root();
-      putAhead(workspace.inside(target).orElseThrow(() -> PathRefused.outside(asked)));
+      current = workspace.root();
+      push(workspace.inside(target).orElseThrow(() -> PathRefused.outside(asked)));
     } else {
-      putAhead(target);
+      push(target);
     }
   }
 
-  private void putAhead(Path path) {
+  private void push(Path path) {
     for (int i = path.getNameCount() - 1; i >= 0; i--) {
-      ahead.push(path.getName(i));
+      remaining.push(path.getName(i));
     }
   }
 
   private WorkspacePath missing() {
-    var path = here;
-    for (var name : ahead) {
+    var path = current;
+    for (var name : remaining) {
       if (name.toString().equals("..")) {
         throw new PathRefused(asked, "does not exist");
       }
       path = path.resolve(name);
     }
-    return place(path, WorkspacePath.Kind.MISSING);
+    return resolved(path, WorkspacePath.Kind.MISSING);
   }
 
-  private WorkspacePath place(Path path, WorkspacePath.Kind found) {
+  private WorkspacePath resolved(Path path, WorkspacePath.Kind found) {
     return new WorkspacePath(workspace.root().relativize(path), found);
   }
 

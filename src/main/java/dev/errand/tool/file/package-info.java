@@ -1,6 +1,6 @@
 /**
- * The tools that read and change the files of a workspace, and how a path is resolved inside it.
- * The one rule: no path leaves the workspace, through whatever link.
+ * The tools that read and change the files of a workspace, and the resolution of paths in it. The
+ * rule: no path leads outside the workspace, not even through a link.
  */
 @NullMarked
 package dev.errand.tool.file;

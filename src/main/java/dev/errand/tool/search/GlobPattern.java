@@ -4,9 +4,10 @@ import com.google.re2j.Pattern;
 import dev.errand.tool.ToolFailure;
 
 /**
- * A pattern of paths: {@code *} and {@code ?} within a name, {@code **} over any number of folders,
- * {@code {a,b}} alternatives, a backslash before a character that is meant as it is. Without a
- * slash it is about the name at any depth, with one about the whole path. Matched in linear time.
+ * A pattern for paths: {@code *} and {@code ?} match within a name, {@code **} any number of
+ * directories, {@code {a,b}} alternatives; a backslash escapes the next character. A pattern
+ * without a slash matches names at any depth, one with a slash the whole path. Matches in linear
+ * time.
  */
 final class GlobPattern {
 
@@ -19,7 +20,10 @@ final class GlobPattern {
     this.regex = regex;
   }
 
-  /** Throws a {@link ToolFailure} that names {@code field} when the pattern is not complete. */
+  /**
+   * @param field the parameter that an error message names
+   * @throws ToolFailure the pattern is invalid
+   */
   static GlobPattern of(String field, String glob) {
     if (glob.length() > MAX_CHARS) {
       throw new ToolFailure("%s: has more than %d characters".formatted(field, MAX_CHARS));
@@ -31,7 +35,7 @@ final class GlobPattern {
     return new GlobPattern(Pattern.compile(regex, Pattern.DOTALL));
   }
 
-  /** Whether it matches a path, with {@code /}, relative to where the search begins. */
+  /** Matches a path with {@code /}, relative to the directory where the search starts. */
   boolean matches(String relative) {
     return regex.matches(relative);
   }
@@ -54,7 +58,7 @@ final class GlobPattern {
         next(glob.charAt(position++));
       }
       if (openBraces > 0) {
-        throw new ToolFailure(field + ": has a { without its }");
+        throw new ToolFailure(field + ": has a { without a matching }");
       }
       return regex.toString();
     }
@@ -82,14 +86,14 @@ final class GlobPattern {
 
     private void openBrace() {
       if (++openBraces > MAX_OPEN_BRACES) {
-        throw new ToolFailure(field + ": has too many { inside each other");
+        throw new ToolFailure(field + ": has too many nested {");
       }
       regex.append("(?:");
     }
 
     private void closeBrace() {
       if (openBraces == 0) {
-        throw new ToolFailure(field + ": has a } without its {");
+        throw new ToolFailure(field + ": has a } without a matching {");
       }
       openBraces--;
       regex.append(')');

@@ -20,20 +20,20 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Finds files by the look of their paths. */
+/** Finds files whose path matches a pattern. */
 @Singleton
 public final class GlobTool extends FileTool {
 
   private static final int MAX_SHOWN = 1_000;
 
-  private record Hit(String path, FileTime modifiedAt) {
+  private record Match(String path, FileTime modifiedAt) {
 
-    static final Comparator<Hit> NEWEST_FIRST =
-        comparing(Hit::modifiedAt, reverseOrder()).thenComparing(Hit::path);
+    static final Comparator<Match> NEWEST_FIRST =
+        comparing(Match::modifiedAt, reverseOrder()).thenComparing(Match::path);
   }
 
   public GlobTool(FileRules rules) {
-    super(rules);
+    super(rules, "path", ToolEffect.PURE);
   }
 
   @Override
@@ -41,28 +41,18 @@ public final class GlobTool extends FileTool {
     return new ToolDefinition(
         "glob",
         """
-        Finds files whose path matches a pattern: * and ? stand for characters of one name, ** for \
-        any number of folders, {a,b} for one of several. A pattern without a slash (*.java) is \
-        about the name at any depth; one with a slash (src/**/*.java) about the path from the \
-        folder where the search begins. Shows paths relative to the workspace, the files changed \
-        last first, at most 1000. Leaves out what .gitignore excludes (unless path names it) and \
-        .git, and does not follow symbolic links.\
+        Finds files whose path matches a pattern: * and ? match within a name, ** matches any number \
+        of directories, {a,b} matches one of several. A pattern without a slash (*.java) matches \
+        names at any depth; a pattern with a slash (src/**/*.java) matches paths relative to the \
+        directory where the search starts. Returns at most 1000 paths relative to the workspace, \
+        the most recently changed files first. Skips .git and files that .gitignore excludes \
+        (unless path names their directory), and does not follow symbolic links.\
         """,
         ParameterSchema.object()
-            .string("pattern", "The pattern, like **/*.java or src/{main,test}/**.")
+            .string("pattern", "The pattern, for example **/*.java or src/{main,test}/**.")
             .required()
-            .text("path", "The folder where the search begins; the workspace if absent.")
+            .text("path", "The directory where the search starts. Default: the workspace.")
             .build());
-  }
-
-  @Override
-  public ToolEffect effect() {
-    return ToolEffect.PURE;
-  }
-
-  @Override
-  protected String path(ObjectNode arguments) {
-    return arguments.path("path").asText();
   }
 
   @Override
@@ -70,26 +60,28 @@ public final class GlobTool extends FileTool {
       throws IOException {
     var pattern = GlobPattern.of("pattern", arguments.path("pattern").asText());
     var start = workspace.findFolder(path(arguments));
-    var hits = new ConcurrentLinkedQueue<Hit>();
+    var matches = new ConcurrentLinkedQueue<Match>();
     var walk =
         new TreeWalk(
             workspace,
             new CancelFlag(),
             file -> {
               if (pattern.matches(file.fromStart())) {
-                hits.add(new Hit(file.path(), file.modifiedAt()));
+                matches.add(new Match(file.path(), file.modifiedAt()));
               }
             });
     walk.walk(start);
-    return text(hits) + walk.remark(hits.isEmpty());
+    return text(matches) + walk.remark(matches.isEmpty());
   }
 
-  private static String text(Collection<Hit> hits) {
-    if (hits.isEmpty()) {
+  private static String text(Collection<Match> matches) {
+    if (matches.isEmpty()) {
       return "No file matches.";
     }
     var shown = new OutputCap(MAX_SHOWN);
-    hits.stream().sorted(Hit.NEWEST_FIRST).forEach(hit -> shown.add(ShownPath.of(hit.path())));
+    matches.stream()
+        .sorted(Match.NEWEST_FIRST)
+        .forEach(match -> shown.add(ShownPath.of(match.path())));
     return shown.isFull()
         ? shown.text() + "\n(and %d more files; narrow the pattern)".formatted(shown.omitted())
         : shown.text();

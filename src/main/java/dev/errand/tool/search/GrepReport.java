@@ -9,13 +9,13 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What grep tells of a file. Used by several threads. */
+/** The output of grep for one file. Used by several threads. */
 sealed interface GrepReport {
 
-  /** The lines of the result for one file; none when nothing in it matches. */
+  /** Returns the lines of the result for one file; empty if nothing matches. */
   List<String> of(String path, TextLines lines) throws IOException;
 
-  /** The path of a file with a match. */
+  /** The path of each file with a match. */
   record MatchingFiles(LineMatch match) implements GrepReport {
 
     @Override
@@ -29,7 +29,7 @@ sealed interface GrepReport {
     }
   }
 
-  /** {@code path:number of matching lines}. */
+  /** {@code path:count}, the number of matching lines. */
   record MatchCounts(LineMatch match) implements GrepReport {
 
     @Override
@@ -43,9 +43,8 @@ sealed interface GrepReport {
   }
 
   /**
-   * {@code path:line:text} of each matching line and {@code path-line-text} of {@code context}
-   * lines around it; {@code --} between groups that are not next to each other. Stops behind what
-   * one result can show.
+   * {@code path:line:text} for each matching line and {@code path-line-text} for {@code context}
+   * lines around it; {@code --} between groups that are not adjacent. Stops when a result is full.
    */
   record MatchingLines(LineMatch match, int context, int maxLines) implements GrepReport {
 
@@ -55,7 +54,7 @@ sealed interface GrepReport {
     public List<String> of(String path, TextLines lines) throws IOException {
       var groups = new Groups(path);
       TextLines.@Nullable Line line = lines.next();
-      for (int number = 1; line != null && !groups.areEnough(); number++) {
+      for (int number = 1; line != null && !groups.isFull(); number++) {
         groups.add(number, line, match.isIn(line));
         line = lines.next();
       }
@@ -75,7 +74,7 @@ sealed interface GrepReport {
         this.path = path;
       }
 
-      boolean areEnough() {
+      boolean isFull() {
         return shown.size() > maxLines || chars > OutputCap.MAX_CHARS;
       }
 

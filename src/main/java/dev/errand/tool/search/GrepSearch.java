@@ -1,8 +1,6 @@
 package dev.errand.tool.search;
 
 import dev.errand.tool.OutputCap;
-import dev.errand.tool.file.NearNames;
-import dev.errand.tool.file.PathRefused;
 import dev.errand.tool.file.ShownPath;
 import dev.errand.tool.file.TextEncoding;
 import dev.errand.tool.file.TextFile;
@@ -17,7 +15,7 @@ import java.util.NavigableSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
 
-/** Leads a {@link GrepReport} through the text files of a workspace. */
+/** Applies a {@link GrepReport} to the text files of a workspace. */
 final class GrepSearch {
 
   static final int MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -25,41 +23,39 @@ final class GrepSearch {
   private static final int MAX_NAMED = 10;
 
   /**
-   * What to search for, and where to.
+   * The parameters of a search.
    *
-   * @param wanted which files of a folder, by their path relative to it
+   * @param included selects files by their path relative to the directory where the search starts
    */
-  record Order(LineMatch match, Predicate<String> wanted, GrepReport report, RecentMatches hits) {}
+  record Query(
+      LineMatch match, Predicate<String> included, GrepReport report, RecentMatches matches) {}
 
   private final Workspace workspace;
-  private final Order order;
+  private final Query query;
   private final NavigableSet<String> tooLarge = new ConcurrentSkipListSet<>();
   private final NavigableSet<String> linked = new ConcurrentSkipListSet<>();
 
-  GrepSearch(Workspace workspace, Order order) {
+  GrepSearch(Workspace workspace, Query query) {
     this.workspace = workspace;
-    this.order = order;
+    this.query = query;
   }
 
-  /** What was found, and what was not searched. */
+  /** Returns the matches and the files that were not searched. */
   String search(WorkspacePath start) throws IOException {
-    var walk = new TreeWalk(workspace, order.match().cancel(), this::visit);
-    switch (start.kind()) {
-      case FOLDER -> walk.walk(start);
-      case FILE -> one(start);
-      case SPECIAL -> throw new PathRefused(start.subject(), "is neither a file nor a folder");
-      case MISSING ->
-          throw new PathRefused(
-              start.subject(), "does not exist" + NearNames.suggestion(workspace, start));
+    var walk = new TreeWalk(workspace, query.match().cancel(), this::visit);
+    if (start.kind() == WorkspacePath.Kind.FOLDER) {
+      walk.walk(start);
+    } else {
+      searchFile(start);
     }
-    var found = order.hits().found();
+    var found = query.matches().found();
     return text(found)
-        + leftOut("larger than 10 MB", tooLarge)
-        + leftOut("with more than one hard link", linked)
+        + skipped("larger than 10 MB", tooLarge)
+        + skipped("with more than one hard link", linked)
         + walk.remark(found.lines() == 0);
   }
 
-  private void one(WorkspacePath file) throws IOException {
+  private void searchFile(WorkspacePath file) throws IOException {
     try (var open = workspace.openFile(file)) {
       if (open.size() > MAX_FILE_BYTES) {
         tooLarge.add(file.shown());
@@ -70,8 +66,8 @@ final class GrepSearch {
   }
 
   private void visit(TreeWalk.Found found) throws IOException {
-    if (!order.wanted().test(found.fromStart())
-        || !order.hits().wants(found.modifiedAt(), found.path())) {
+    if (!query.included().test(found.fromStart())
+        || !query.matches().wants(found.modifiedAt(), found.path())) {
       return;
     }
     if (found.size() > MAX_FILE_BYTES) {
@@ -88,7 +84,7 @@ final class GrepSearch {
       return;
     }
     var content = file.bytes(MAX_FILE_BYTES);
-    if (!order.match().required().mayBeIn(content) && !file.isUtf16()) {
+    if (!query.match().required().mayBeIn(content) && !file.isUtf16()) {
       return;
     }
     if (!workspace.isReadable(Path.of(path))) {
@@ -97,8 +93,8 @@ final class GrepSearch {
     }
     var encoding = TextEncoding.of(content, true);
     var lines = new TextLines(new ByteArrayInputStream(content), encoding, MAX_FILE_BYTES);
-    var shown = order.report().of(ShownPath.of(path), lines);
-    order.hits().add(new RecentMatches.Hit(modifiedAt, path, shown));
+    var shown = query.report().of(ShownPath.of(path), lines);
+    query.matches().add(new RecentMatches.Match(modifiedAt, path, shown));
   }
 
   private static String text(OutputCap found) {
@@ -108,7 +104,7 @@ final class GrepSearch {
     return found.lines() == 0 ? "No matches." : found.text();
   }
 
-  private static String leftOut(String why, NavigableSet<String> files) {
+  private static String skipped(String why, NavigableSet<String> files) {
     if (files.isEmpty()) {
       return "";
     }

@@ -26,7 +26,7 @@ public final class GrepTool extends FileTool {
   private static final String COUNT = "count";
 
   public GrepTool(FileRules rules) {
-    super(rules);
+    super(rules, "path", ToolEffect.PURE);
   }
 
   @Override
@@ -35,43 +35,40 @@ public final class GrepTool extends FileTool {
         "grep",
         """
         Searches text files line by line for a regular expression (RE2 syntax: no backreferences, \
-        no lookaround) and shows the files that match, the matching lines as path:line:text, or \
-        the number of matching lines per file. The files changed last come first; what is beyond \
-        head_limit is older. Paths are relative to the workspace. Leaves out what .gitignore \
-        excludes (unless path names it), .git, binary files, files over 10 MB and symbolic links.\
+        no lookaround) and returns the files that match, the matching lines as path:line:text, or \
+        the number of matching lines per file. The most recently changed files come first, so \
+        head_limit omits the oldest. Paths are relative to the workspace. Skips .git, files that \
+        .gitignore excludes (unless path names their directory), binary files, files over 10 MB \
+        and symbolic links.\
         """,
         ParameterSchema.object()
-            .string("pattern", "The regular expression, found anywhere in a line.")
+            .string("pattern", "The regular expression. It may match anywhere in a line.")
             .required()
-            .text("path", "The file or folder to search; the workspace if absent.")
-            .string("glob", "Search only files like this: *.java, or src/**/*.{ts,tsx}.")
+            .text("path", "The file or directory to search. Default: the workspace.")
+            .string(
+                "glob", "Search only files that match this pattern: *.java, or src/**/*.{ts,tsx}.")
             .enumeration(
                 "output_mode",
-                "files_with_matches (if absent): paths only. content: the lines. count: how many.",
+                "files_with_matches (default): paths only. content: matching lines. count: the number of matching lines per file.",
                 List.of(CONTENT, FILES, COUNT))
-            .bool("case_insensitive", "Take upper and lower case as the same; false if absent.")
-            .integer("context", "Lines to show around each match in content.", 0, MAX_CONTEXT)
-            .integer("head_limit", "Lines of the result; 250 if absent.", 1, MAX_LIMIT)
+            .bool("case_insensitive", "Ignore case. Default: false.")
+            .integer("context", "Lines of context around each match, for content.", 0, MAX_CONTEXT)
+            .integer(
+                "head_limit",
+                "The maximum number of lines of the result. Default: 250.",
+                1,
+                MAX_LIMIT)
             .build());
-  }
-
-  @Override
-  public ToolEffect effect() {
-    return ToolEffect.PURE;
-  }
-
-  @Override
-  protected String path(ObjectNode arguments) {
-    return arguments.path("path").asText();
   }
 
   @Override
   protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException {
-    return new GrepSearch(workspace, order(arguments)).search(workspace.find(path(arguments)));
+    return new GrepSearch(workspace, query(arguments))
+        .search(workspace.findExisting(path(arguments)));
   }
 
-  private static GrepSearch.Order order(ObjectNode arguments) {
+  private static GrepSearch.Query query(ObjectNode arguments) {
     var match =
         LineMatch.of(
             arguments.path("pattern").asText(),
@@ -86,11 +83,11 @@ public final class GrepTool extends FileTool {
           default -> new GrepReport.MatchingFiles(match);
         };
     var separator = report instanceof GrepReport.MatchingLines && context > 0 ? "--" : "";
-    return new GrepSearch.Order(
-        match, wanted(arguments), report, new RecentMatches(limit, separator));
+    return new GrepSearch.Query(
+        match, included(arguments), report, new RecentMatches(limit, separator));
   }
 
-  private static Predicate<String> wanted(ObjectNode arguments) {
+  private static Predicate<String> included(ObjectNode arguments) {
     return arguments.has("glob")
         ? GlobPattern.of("glob", arguments.path("glob").asText())::matches
         : _ -> true;

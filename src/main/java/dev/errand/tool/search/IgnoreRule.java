@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One line of a {@code .gitignore}, as <a href="https://git-scm.com/docs/gitignore">git</a>
- * understands it.
+ * One line of a {@code .gitignore}, with the semantics of <a
+ * href="https://git-scm.com/docs/gitignore">git</a>.
  *
- * @param isNegated the line begins with {@code !}: what fits is not ignored after all
+ * @param isNegated the line starts with {@code !}: a matching path is not ignored
  * @param foldersOnly the line ends with a slash
- * @param isForNames the line has no other slash: it is about names at any depth
- * @param names the pattern, name by name
+ * @param isForNames the line contains no other slash: it matches names at any depth
+ * @param names the patterns of the path components
  */
 record IgnoreRule(
     boolean isNegated, boolean foldersOnly, boolean isForNames, List<NamePattern> names) {
 
   private static final int MAX_CHARS = 1_000;
 
-  /** Empty for a line without a pattern: blank, a comment, or longer than anybody writes. */
+  /** Parses a line; empty if it has no pattern: blank, a comment, or too long. */
   static Optional<IgnoreRule> of(String line) {
     var pattern = withoutTrailingSpaces(line);
     if (pattern.isEmpty() || pattern.startsWith("#") || pattern.length() > MAX_CHARS) {
@@ -39,17 +39,19 @@ record IgnoreRule(
     var names = new ArrayList<NamePattern>();
     for (var name : pattern.split("/", -1)) {
       if (name.isEmpty()) {
-        return List.of(); // no path has a name without characters
+        return List.of(); // a path has no empty name
       }
       names.add(name.equals("**") && !forNames ? NamePattern.ANY_FOLDERS : NamePattern.of(name));
     }
     if (names.getLast() == NamePattern.ANY_FOLDERS) {
-      names.add(NamePattern.of("*")); // what is in the folder, not the folder itself
+      names.add(NamePattern.of("*")); // the entries of the directory, not the directory itself
     }
     return List.copyOf(names);
   }
 
-  /** Unless a backslash keeps the last one; the return of a Windows line end goes as well. */
+  /**
+   * Removes trailing spaces that are not escaped, and the carriage return of a Windows line end.
+   */
   private static String withoutTrailingSpaces(String line) {
     var end = line.endsWith("\r") ? line.length() - 1 : line.length();
     while (end > 0 && line.charAt(end - 1) == ' ' && !(end > 1 && line.charAt(end - 2) == '\\')) {
@@ -59,33 +61,33 @@ record IgnoreRule(
   }
 
   /**
-   * @param path relative to the folder of the {@code .gitignore}
+   * @param path relative to the directory of the {@code .gitignore}
    */
-  boolean fits(String path, boolean isFolder) {
+  boolean matches(String path, boolean isFolder) {
     if (foldersOnly && !isFolder) {
       return false;
     }
     return isForNames
         ? names.getFirst().matches(path.substring(path.lastIndexOf('/') + 1))
-        : fits(path.split("/", -1));
+        : matches(path.split("/", -1));
   }
 
-  /** Goes back only to the last {@code **}, which is enough and keeps it from taking long. */
-  private boolean fits(String[] path) {
+  /** Backtracks only to the last {@code **}, which is sufficient and keeps the time quadratic. */
+  private boolean matches(String[] path) {
     var pattern = 0;
-    var place = 0;
+    var position = 0;
     var afterAny = -1;
     var retry = 0;
-    while (place < path.length) {
+    while (position < path.length) {
       if (pattern < names.size() && names.get(pattern) == NamePattern.ANY_FOLDERS) {
         afterAny = ++pattern;
-        retry = place;
-      } else if (pattern < names.size() && names.get(pattern).matches(path[place])) {
+        retry = position;
+      } else if (pattern < names.size() && names.get(pattern).matches(path[position])) {
         pattern++;
-        place++;
+        position++;
       } else if (afterAny >= 0) {
         pattern = afterAny;
-        place = ++retry;
+        position = ++retry;
       } else {
         return false;
       }

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What git would ignore: the {@code .gitignore} files of a folder and of those above it up to the
- * workspace, and each repository's {@code .git/info/exclude}. Nothing outside the workspace counts.
- * Immutable.
+ * The files that git ignores: the {@code .gitignore} files of a directory and its parents up to the
+ * workspace, and {@code .git/info/exclude} of each repository. Files outside the workspace are not
+ * read. Immutable.
  */
 final class IgnoreRules {
 
@@ -23,7 +23,9 @@ final class IgnoreRules {
   private static final Path GITIGNORE = Path.of(".gitignore");
   private static final Path GIT = Path.of(".git");
 
-  /** More of a file is not read: each rule costs time with each file of the tree. */
+  /**
+   * The rest of a longer file is not read, because each rule is applied to each file of the tree.
+   */
   private static final int MAX_BYTES = 64 * 1024;
 
   private final @Nullable IgnoreRules above;
@@ -37,8 +39,8 @@ final class IgnoreRules {
   }
 
   /**
-   * The rules from above that hold in this folder; its own are not among them. None when the folder
-   * is itself ignored: whoever names it wants to see what is in it.
+   * Returns the rules of the parent directories. Returns no rules if the directory itself is
+   * ignored: a caller that names it wants to see its files.
    */
   static IgnoreRules above(Workspace workspace, Path folder) throws IOException {
     var rules = NONE;
@@ -47,25 +49,25 @@ final class IgnoreRules {
       try (var open = workspace.openFolder(parent)) {
         rules = rules.in(open, List.of(GIT, GITIGNORE), folderPrefix(parent));
       }
-      if (rules.ignore(ShownPath.withSlashes(folder.subpath(0, depth + 1)), true)) {
+      if (rules.ignores(ShownPath.withSlashes(folder.subpath(0, depth + 1)), true)) {
         return NONE;
       }
     }
     return rules;
   }
 
-  /** {@code src/main/} for the folder {@code src/main}; empty for the workspace itself. */
+  /** Returns {@code src/main/} for {@code src/main}; empty for the workspace itself. */
   static String folderPrefix(Path folder) {
     var path = ShownPath.withSlashes(folder);
     return path.isEmpty() ? "" : path + "/";
   }
 
   /**
-   * These rules and the folder's own.
+   * Returns these rules and those of the directory.
    *
-   * @param names what is in the folder
-   * @param folderPrefix the folder's path in the workspace with a slash behind; empty for the
-   *     workspace itself
+   * @param names the entries of the directory
+   * @param folderPrefix the path of the directory in the workspace with a slash at the end; empty
+   *     for the workspace itself
    */
   IgnoreRules in(OpenFolder folder, List<Path> names, String folderPrefix) {
     var own = new ArrayList<IgnoreRule>();
@@ -79,15 +81,15 @@ final class IgnoreRules {
   }
 
   /**
-   * Whether git would ignore this.
+   * Whether git ignores this path.
    *
-   * @param path relative to the workspace; the folders above are not ignored
+   * @param path relative to the workspace; its parent directories are not ignored
    */
-  boolean ignore(String path, boolean isFolder) {
+  boolean ignores(String path, boolean isFolder) {
     for (var level = this; level != null; level = level.above) {
       var relative = path.substring(level.prefix);
       for (var rule : level.rules.reversed()) {
-        if (rule.fits(relative, isFolder)) {
+        if (rule.matches(relative, isFolder)) {
           return !rule.isNegated();
         }
       }
@@ -104,7 +106,7 @@ final class IgnoreRules {
     }
   }
 
-  /** None when the file cannot be read, or is a link or a special file. */
+  /** Returns no rules if the file is unreadable, a link or a special file. */
   private static List<IgnoreRule> rules(OpenFolder folder, Path name) {
     try (var file = TextFile.read(folder.file(name))) {
       var text = new String(file.bytes(MAX_BYTES), StandardCharsets.UTF_8);

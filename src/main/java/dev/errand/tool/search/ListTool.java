@@ -17,7 +17,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Shows what is in a folder. */
+/** Lists the entries of a directory. */
 @Singleton
 public final class ListTool extends FileTool {
 
@@ -25,7 +25,7 @@ public final class ListTool extends FileTool {
   private static final int MAX_COUNTED = 100_000;
 
   public ListTool(FileRules rules) {
-    super(rules);
+    super(rules, "path", ToolEffect.PURE);
   }
 
   @Override
@@ -33,38 +33,29 @@ public final class ListTool extends FileTool {
     return new ToolDefinition(
         "list",
         """
-        Shows what is directly in one folder, sorted by name: folders with a slash at the end, \
-        files with their size in bytes, symbolic links and what .gitignore excludes (grep and glob \
-        leave it out) marked as such. It shows the first 1000 \
-        entries and says how many more there are. To find files further down use glob.\
+        Lists the entries of one directory, sorted by name: directories with a slash at the end, \
+        files with their size in bytes. Symbolic links are marked, and so are files that .gitignore \
+        excludes, which grep and glob skip. Returns the first 1000 entries and the number of \
+        omitted ones. To find files in subdirectories, use glob.\
         """,
         ParameterSchema.object()
-            .text("path", "The folder, relative to the workspace; the workspace itself if absent.")
+            .text(
+                "path", "The directory, relative to the workspace. Default: the workspace itself.")
             .build());
-  }
-
-  @Override
-  public ToolEffect effect() {
-    return ToolEffect.PURE;
-  }
-
-  @Override
-  protected String path(ObjectNode arguments) {
-    return arguments.path("path").asText();
   }
 
   @Override
   protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException {
-    var place = workspace.findFolder(path(arguments));
+    var path = workspace.findFolder(path(arguments));
     var shown = new OutputCap(MAX_SHOWN);
-    var above = IgnoreRules.above(workspace, place.path());
-    try (var folder = workspace.openFolder(place.path())) {
+    var above = IgnoreRules.above(workspace, path.path());
+    try (var folder = workspace.openFolder(path.path())) {
       var names = folder.names(MAX_COUNTED);
       if (names.isEmpty()) {
-        return "(%s is an empty folder)".formatted(place.shown());
+        return "(%s is an empty directory)".formatted(path.shown());
       }
-      var prefix = IgnoreRules.folderPrefix(place.path());
+      var prefix = IgnoreRules.folderPrefix(path.path());
       var listed = new Listed(folder, prefix, above.in(folder, names, prefix));
       for (var name : names) {
         shown.add(shown.isFull() ? "" : listed.entry(name));
@@ -80,7 +71,7 @@ public final class ListTool extends FileTool {
     String entry(Path name) throws IOException {
       try {
         var attributes = folder.attributes(name);
-        var ignored = rules.ignore(prefix + name, attributes.isDirectory());
+        var ignored = rules.ignores(prefix + name, attributes.isDirectory());
         return ShownPath.of(name) + kind(attributes) + (ignored ? " (ignored by git)" : "");
       } catch (NoSuchFileException gone) {
         return ShownPath.of(name) + " (just removed)";

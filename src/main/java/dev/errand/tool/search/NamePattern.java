@@ -5,15 +5,15 @@ import com.google.re2j.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pattern of one name in a {@code .gitignore}: {@code *}, {@code ?}, {@code [a-z]}, {@code [!a]},
- * a backslash before a character that is meant as it is. Matched in linear time.
+ * A pattern for one name in a {@code .gitignore}: {@code *}, {@code ?}, {@code [a-z]}, {@code
+ * [!a]}; a backslash escapes the next character. Matches in linear time.
  */
 final class NamePattern {
 
-  /** Stands for any number of folders. */
+  /** Matches any number of directories. */
   static final NamePattern ANY_FOLDERS = new NamePattern("", "", null, false);
 
-  /** All that a name must have when there is one star and nothing else. */
+  /** The start of a matching name, if the pattern is one star or none and no other syntax. */
   private final String beginning;
 
   private final String ending;
@@ -49,7 +49,7 @@ final class NamePattern {
         : name.equals(beginning);
   }
 
-  /** What is no pattern, like {@code [a}, matches nothing, as with git. */
+  /** An invalid pattern such as {@code [a} matches nothing, as in git. */
   private static Pattern compiled(String pattern) {
     try {
       return Pattern.compile(regex(pattern), Pattern.DOTALL);
@@ -72,7 +72,7 @@ final class NamePattern {
     return regex.toString();
   }
 
-  /** Appends the class that begins at {@code start}; where it ends. */
+  /** Appends the class that starts at {@code start} and returns the position of its end. */
   private static int classEnd(String pattern, int start, StringBuilder regex) {
     var at = start + 1;
     regex.append('[');

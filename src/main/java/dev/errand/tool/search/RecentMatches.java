@@ -11,24 +11,23 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what a search finds and keeps the files changed last, as many as a result can show and
- * one more. So a search can pass over any file that is older than all of these without opening it.
- * Used by several threads.
+ * Collects matches and keeps the most recently changed files, as many as a result can show and one
+ * more, so that a search can skip every older file without opening it. Thread-safe.
  */
 final class RecentMatches {
 
   /**
-   * What one file brings.
+   * The matches of one file.
    *
    * @param path relative to the workspace
-   * @param lines what the result shows of it
+   * @param lines the lines of the result
    */
-  record Hit(FileTime modifiedAt, String path, List<String> lines) {
+  record Match(FileTime modifiedAt, String path, List<String> lines) {
 
-    static final Comparator<Hit> NEWEST_FIRST =
-        comparing(Hit::modifiedAt, reverseOrder()).thenComparing(Hit::path);
+    static final Comparator<Match> NEWEST_FIRST =
+        comparing(Match::modifiedAt, reverseOrder()).thenComparing(Match::path);
 
-    Hit {
+    Match {
       lines = List.copyOf(lines);
     }
 
@@ -39,8 +38,8 @@ final class RecentMatches {
 
   private final int maxLines;
   private final String separator;
-  private final TreeSet<Hit> hits = new TreeSet<>(Hit.NEWEST_FIRST);
-  private volatile @Nullable Hit last;
+  private final TreeSet<Match> matches = new TreeSet<>(Match.NEWEST_FIRST);
+  private volatile @Nullable Match last;
   private long lines;
   private long chars;
 
@@ -52,26 +51,26 @@ final class RecentMatches {
     this.separator = separator;
   }
 
-  /** Whether the result could show something of this file. */
+  /** Whether matches of this file could be part of the result. */
   boolean wants(FileTime modifiedAt, String path) {
     var oldest = last;
     return oldest == null
-        || Hit.NEWEST_FIRST.compare(new Hit(modifiedAt, path, List.of()), oldest) < 0;
+        || Match.NEWEST_FIRST.compare(new Match(modifiedAt, path, List.of()), oldest) < 0;
   }
 
-  synchronized void add(Hit hit) {
-    if (hit.lines().isEmpty() || !hits.add(hit)) {
+  synchronized void add(Match match) {
+    if (match.lines().isEmpty() || !matches.add(match)) {
       return;
     }
-    lines += hit.lines().size();
-    chars += hit.chars();
-    while (isTooMuch(lines - hits.last().lines().size(), chars - hits.last().chars())) {
-      var oldest = hits.removeLast();
+    lines += match.lines().size();
+    chars += match.chars();
+    while (isTooMuch(lines - matches.last().lines().size(), chars - matches.last().chars())) {
+      var oldest = matches.removeLast();
       lines -= oldest.lines().size();
       chars -= oldest.chars();
     }
     if (isTooMuch(lines, chars)) {
-      last = hits.last();
+      last = matches.last();
     }
   }
 
@@ -79,14 +78,14 @@ final class RecentMatches {
     return ofLines > maxLines || ofChars > OutputCap.MAX_CHARS;
   }
 
-  /** What was found, the files changed last first. */
+  /** Returns the result, with the most recently changed files first. */
   synchronized OutputCap found() {
     var found = new OutputCap(maxLines);
-    for (var hit : hits) {
+    for (var match : matches) {
       if (found.lines() > 0 && !separator.isEmpty()) {
         found.add(separator);
       }
-      hit.lines().forEach(found::add);
+      match.lines().forEach(found::add);
     }
     return found;
   }

@@ -4,15 +4,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates how large a regular expression is once its counted repetitions are written out, as the
- * engine does: {@code ((a{1000}){1000}){1000}} would take all memory there is. Never less than the
- * true size: a count after a group counts for everything.
+ * Estimates the size of a regular expression after its counted repetitions have been expanded, as
+ * the engine does: {@code ((a{1000}){1000}){1000}} would exhaust the memory. The estimate is never
+ * too small: a count after a group multiplies the whole expression.
  */
 final class RegexSize {
 
   private static final Pattern COUNT = Pattern.compile("\\{(\\d{1,9})(?:,(\\d{0,9}))?}");
 
-  /** One character or class, as opposed to a group or what may hide one. */
+  /** One character or class, not a group or an escape that may hide one. */
   private static final Pattern SINGLE = Pattern.compile("(?:(?:^|[^\\\\])[\\w.\\]]|\\\\[dDwWsS])$");
 
   private RegexSize() {}

@@ -1,11 +1,9 @@
 package dev.errand.tool.search;
 
 import dev.errand.tool.file.OpenFolder;
-import dev.errand.tool.file.Replacement;
 import dev.errand.tool.file.TextFile;
 import dev.errand.tool.file.Workspace;
 import dev.errand.tool.file.WorkspacePath;
-import dev.errand.tool.file.WorkspacePathResolver;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -13,32 +11,32 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.RecursiveAction;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Visits the regular files below a folder, on several threads and in no order. Leaves out what git
- * ignores, {@code .git}, the service's own data, symbolic links and special files, and stops where
- * a tree is beyond all measure.
+ * Visits the regular files below a directory, on several threads and in no particular order. Skips
+ * files that git ignores, {@code .git}, the data of the service, symbolic links and special files,
+ * and stops in a tree that is too large.
  */
 final class TreeWalk {
 
-  /** Is told each file, with its folder open; by several threads at once. */
+  /** Receives each file with its open directory, on several threads. */
   interface Visitor {
     void visit(Found file) throws IOException;
   }
 
   /**
-   * A file on the way.
+   * A visited file.
    *
    * @param path relative to the workspace, with {@code /}
-   * @param start how much of it leads to the folder where the walk began
+   * @param start the length of the part of the path that leads to the directory where the walk
+   *     started
    */
   record Found(
       String path, int start, Path name, OpenFolder folder, BasicFileAttributes attributes) {
 
-    /** Its path relative to the folder where the walk began. */
+    /** Returns the path relative to the directory where the walk started. */
     String fromStart() {
       return path.substring(start);
     }
@@ -56,11 +54,11 @@ final class TreeWalk {
     }
   }
 
-  private static final Set<String> LEFT_OUT = Set.of(".git", WorkspacePathResolver.SERVICE_DATA);
+  private static final String GIT = ".git";
   private static final int MAX_ENTRIES = 200_000;
   private static final int MAX_DEPTH = 64;
 
-  /** So many entries of a folder are looked at by one thread; more are shared out. */
+  /** The number of entries that one task handles; a larger directory is split. */
   private static final int PART = 128;
 
   private final CancelFlag cancel;
@@ -76,7 +74,7 @@ final class TreeWalk {
     this.visitor = visitor;
   }
 
-  /** Walks the folder; on return nothing of it goes on any more. */
+  /** Walks the directory and returns when all tasks have ended. */
   void walk(WorkspacePath start) throws IOException {
     var prefix = IgnoreRules.folderPrefix(start.path());
     var rules = IgnoreRules.above(workspace, start.path());
@@ -92,20 +90,20 @@ final class TreeWalk {
     }
   }
 
-  /** What a result says of what was left out; empty when there is nothing to say. */
+  /** Returns a remark about files that were not searched; empty if there is none. */
   String remark(boolean nothingFound) {
     if (!complete) {
-      return "\n(Not everything was searched: there is too much, or some folders cannot be read.)";
+      return "\n(The search is incomplete: the tree is too large, or some directories cannot be read.)";
     }
     return ignored && nothingFound
-        ? "\n(Not searched: what .gitignore excludes. To search there, name such a folder as path.)"
+        ? "\n(Files that .gitignore excludes were not searched. To search them, pass their directory as path.)"
         : "";
   }
 
   /**
-   * An open folder on the way.
+   * An open directory in the walk.
    *
-   * @param prefix its path in the workspace with a slash behind; empty for the workspace itself
+   * @param prefix its path in the workspace with a slash at the end; empty for the workspace itself
    */
   private record Level(OpenFolder folder, String prefix, int start, IgnoreRules rules, int depth) {
 
@@ -122,8 +120,8 @@ final class TreeWalk {
     try {
       step.run();
     } catch (NoSuchFileException gone) {
-      // removed since its folder was read
-    } catch (IOException closedToUs) {
+      // removed since its directory was read
+    } catch (IOException unreadable) {
       complete = false;
     }
   }
@@ -139,7 +137,7 @@ final class TreeWalk {
     RecursiveAction.invokeAll(parts);
   }
 
-  /** Some entries of a folder, and all that is below them. */
+  /** Handles some entries of a directory and everything below them. */
   private final class Part extends RecursiveAction {
 
     private final transient Level level;
@@ -161,7 +159,7 @@ final class TreeWalk {
           complete = false;
           break;
         }
-        if (!isLeftOut(name.toString())) {
+        if (!name.toString().equals(GIT) && !Workspace.isInternal(name.toString())) {
           tryTo(() -> visit(name, below));
         }
       }
@@ -177,7 +175,7 @@ final class TreeWalk {
       if (workspace.hides(path)) {
         return;
       }
-      if (level.rules().ignore(path, attributes.isDirectory())) {
+      if (level.rules().ignores(path, attributes.isDirectory())) {
         ignored = true;
       } else if (attributes.isRegularFile()) {
         visitor.visit(new Found(path, level.start(), name, level.folder(), attributes));
@@ -189,7 +187,7 @@ final class TreeWalk {
     }
   }
 
-  /** A folder that is opened when its turn comes, while the one above is still open. */
+  /** Opens a subdirectory when the task runs, while its parent is still open. */
   private final class Below extends RecursiveAction {
 
     private final transient Level level;
@@ -210,9 +208,5 @@ final class TreeWalk {
         }
       });
     }
-  }
-
-  private static boolean isLeftOut(String name) {
-    return LEFT_OUT.contains(name) || Replacement.isTemporary(name);
   }
 }

@@ -19,7 +19,7 @@ class EditToolTest {
   }
 
   @Test
-  void theOnlyOccurrenceIsReplaced() {
+  void singleOccurrenceIsReplaced() {
     kit.file("a.txt", "one two three");
 
     assertThat(edit("two", "2")).isEqualTo(ToolOutcome.ok("Edited a.txt."));
@@ -33,12 +33,12 @@ class EditToolTest {
     assertThat(edit("x", "z"))
         .isEqualTo(
             ToolOutcome.error(
-                "old_string: is found 2 times, on lines 1, 3; give more of the text around it, or set replace_all"));
+                "old_string: occurs 2 times, on lines 1, 3; include more of the surrounding text, or set replace_all"));
     assertThat(kit.content("a.txt")).isEqualTo("x\ny\nx y");
   }
 
   @Test
-  void allOccurrencesAreReplacedWhenAsked() {
+  void replaceAllReplacesEveryOccurrence() {
     kit.file("a.txt", "x\ny\nx y");
     kit.call("read", "file_path", "a.txt");
 
@@ -51,22 +51,22 @@ class EditToolTest {
   }
 
   @Test
-  void whatIsNotFoundIsExplained() {
+  void missingTextIsExplained() {
     kit.file("a.txt", "first\n    indented\nlast");
 
     assertThat(edit("nothing", "x").text())
         .isEqualTo(
-            "old_string: was not found. Read the file again: the text must be exactly as it is there, with all white space.");
+            "old_string: was not found. Read the file again: old_string must match it exactly, including white space.");
     assertThat(edit("\tindented\nlast", "x\ny").text())
         .endsWith("Line 2 differs only in white space: copy it exactly as read shows it.");
     assertThat(edit("     1\tfirst", "x").text())
         .endsWith("Leave out the line numbers and tabs that read shows.");
     assertThat(edit("before", "first").text())
-        .endsWith("The file has new_string already: the edit may have been made before.");
+        .endsWith("The file already contains new_string: the edit may have been made before.");
   }
 
   @Test
-  void anEditThatChangesNothingIsAnError() {
+  void editWithoutEffectIsAnError() {
     kit.file("a.txt", "x");
 
     assertThat(edit("x", "x").text())
@@ -84,7 +84,7 @@ class EditToolTest {
   }
 
   @Test
-  void aByteOrderMarkStays() {
+  void byteOrderMarkIsKept() {
     kit.file("a.txt", "\uFEFFone");
 
     edit("one", "two");
@@ -93,7 +93,7 @@ class EditToolTest {
   }
 
   @Test
-  void replacementsAreTakenLiterally() {
+  void replacementIsLiteral() {
     kit.file("a.txt", "a.c abc");
 
     edit("a.c", "$1\\");
@@ -102,22 +102,22 @@ class EditToolTest {
   }
 
   @Test
-  void aFileThatIsNoUtf8IsNotDamaged() {
+  void fileInAnotherEncodingIsNotChanged() {
     kit.file("a.txt", new byte[] {'x', (byte) 0xFF});
 
     assertThat(edit("x", "y").text()).isEqualTo("a.txt is not UTF-8 text and cannot be edited");
   }
 
   @Test
-  void aFileThatIsTooLargeIsRefused() {
+  void tooLargeFileIsRefused() {
     kit.file("a.txt", "x".repeat(6_000_000));
 
-    assertThat(edit("x", "y").text()).startsWith("a.txt is too large to edit");
+    assertThat(edit("x", "y").text()).startsWith("a.txt is larger than 5 MB");
   }
 
   @Test
-  void aMissingFileIsAnErrorThatNamesWrite() {
-    assertThat(edit("x", "y").text()).isEqualTo("a.txt does not exist; use write to make it");
+  void missingFileIsAnErrorThatNamesWrite() {
+    assertThat(edit("x", "y").text()).isEqualTo("a.txt does not exist; use write to create it");
   }
 
   private ToolOutcome.Done edit(String oldText, String newText) {

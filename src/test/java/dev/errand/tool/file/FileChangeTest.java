@@ -14,11 +14,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When write and edit may change a file, and what becomes of a call that is made again. */
+/** Which files write and edit may change, and the effect of a repeated call. */
 class FileChangeTest {
 
   private static final String UNREAD =
-      "a.txt exists, and was not read in this session: read it before changing it";
+      "a.txt exists but was not read in this session; read it before you change it";
 
   @TempDir Path folder;
   private WorkspaceKit kit;
@@ -30,32 +30,32 @@ class FileChangeTest {
   }
 
   @Test
-  void fileThatWasNotReadIsNotChanged() {
+  void unreadFileIsNotChanged() {
     assertThat(edit("1.0", "two", "2")).isEqualTo(ToolOutcome.error(UNREAD));
     assertThat(write("2.0", "new")).isEqualTo(ToolOutcome.error(UNREAD));
     assertThat(kit.content("a.txt")).isEqualTo("one\ntwo\n");
   }
 
   @Test
-  void readingAPartOfItIsEnough() {
+  void readingPartOfAFileIsSufficient() {
     kit.call("read", "file_path", "./a.txt", "limit", 1);
 
     assertThat(edit("1.0", "two", "2").isError()).isFalse();
   }
 
   @Test
-  void fileThatChangedSinceItWasReadIsNotChanged() {
+  void fileChangedAfterTheReadIsNotChanged() {
     kit.call("read", "file_path", "a.txt");
-    kit.file("a.txt", "somebody's two");
+    kit.file("a.txt", "two of another process");
 
     assertThat(edit("1.0", "two", "2"))
-        .isEqualTo(ToolOutcome.error("a.txt has changed since you read it: read it again"));
+        .isEqualTo(ToolOutcome.error("a.txt has changed since you read it; read it again"));
     assertThat(write("2.0", "new").isError()).isTrue();
-    assertThat(kit.content("a.txt")).isEqualTo("somebody's two");
+    assertThat(kit.content("a.txt")).isEqualTo("two of another process");
   }
 
   @Test
-  void ownChangesNeedNoReading() {
+  void ownChangeNeedsNoRead() {
     kit.call("write", "file_path", "b.txt", "content", "one");
 
     var edit = kit.call("edit", "file_path", "b.txt", "old_string", "one", "new_string", "two");
@@ -66,7 +66,7 @@ class FileChangeTest {
   }
 
   @Test
-  void editsOfOneFileSideBySideAllCount() throws Exception {
+  void concurrentEditsOfOneFileAreAllApplied() throws Exception {
     var lines = IntStream.range(100, 150).mapToObj(i -> "old" + i + "\n").toList();
     kit.file("a.txt", String.join("", lines));
     kit.call("read", "file_path", "a.txt");
@@ -85,7 +85,7 @@ class FileChangeTest {
   }
 
   @Test
-  void callThatCrashedBeforeTheChangeMakesIt() {
+  void callThatCrashedBeforeTheChangeIsRepeated() {
     kit.call("read", "file_path", "a.txt");
     kit.memory().crashAfterNextPlan();
     assertThatThrownBy(() -> edit("1.0", "two", "2")).isInstanceOf(RememberedFiles.Crash.class);
@@ -96,19 +96,20 @@ class FileChangeTest {
   }
 
   @Test
-  void callThatCrashedBehindTheChangeIsRecognisedAsDone() {
+  void callThatCrashedAfterTheChangeIsRecognizedAsDone() {
     kit.call("read", "file_path", "a.txt");
     kit.memory().crashAfterNextChange();
     assertThatThrownBy(() -> edit("1.0", "two", "two two"))
         .isInstanceOf(RememberedFiles.Crash.class);
 
-    assertThat(edit("1.0", "two", "two two").text()).startsWith("a.txt has the new content");
+    assertThat(edit("1.0", "two", "two two").text())
+        .startsWith("a.txt already has the new content");
     assertThat(kit.content("a.txt")).isEqualTo("one\ntwo two\n");
     assertThat(edit("2.0", "two two", "3").isError()).isFalse();
   }
 
   @Test
-  void newFileOfACallThatCrashedIsRecognisedToo() {
+  void newFileOfACrashedCallIsRecognizedAsDone() {
     kit.memory().crashAfterNextChange();
     assertThatThrownBy(() -> kit.callAs("1.0", "write", "file_path", "b/c", "content", "x"))
         .isInstanceOf(RememberedFiles.Crash.class);
@@ -118,18 +119,18 @@ class FileChangeTest {
   }
 
   @Test
-  void callThatCrashedIsAConflictWhenSomebodyElseChangedTheFile() {
+  void crashedCallIsAConflictIfTheFileWasChangedMeanwhile() {
     kit.call("read", "file_path", "a.txt");
     kit.memory().crashAfterNextPlan();
     assertThatThrownBy(() -> write("1.0", "new")).isInstanceOf(RememberedFiles.Crash.class);
-    kit.file("a.txt", "somebody's");
+    kit.file("a.txt", "of another process");
 
-    assertThat(write("1.0", "new").text()).startsWith("a.txt was changed by somebody else");
-    assertThat(kit.content("a.txt")).isEqualTo("somebody's");
+    assertThat(write("1.0", "new").text()).startsWith("a.txt was changed by another process");
+    assertThat(kit.content("a.txt")).isEqualTo("of another process");
   }
 
   @Test
-  void changeThatFailsLeavesNothingBehind() throws Exception {
+  void failedChangeLeavesNoFileBehind() throws Exception {
     kit.call("read", "file_path", "a.txt");
     var workspace = Workspace.at(folder, WorkspaceKit.NO_RULES);
     var file = workspace.findFile("a.txt");
@@ -140,7 +141,7 @@ class FileChangeTest {
                 open.replacement(file.name()).put(new byte[10], () -> false);
               }
             })
-        .hasMessageContaining("was changed meanwhile");
+        .hasMessageContaining("was changed in the meantime");
 
     assertThat(kit.content("a.txt")).isEqualTo("one\ntwo\n");
     try (var entries = Files.list(folder)) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A workspace that is also where the service was started. */
+/** The workspace is also the working directory of the service. */
 class FileRulesTest {
 
   @TempDir Path folder;
@@ -44,7 +44,7 @@ class FileRulesTest {
         "config/application.properties",
         "state/postgres/data"
       })
-  void keysAndDataOfTheServiceAreNotRead(String path) {
+  void keysAndDataOfTheServiceCannotBeRead(String path) {
     var read = kit.call("read", "file_path", path);
 
     assertThat(read.isError()).isTrue();
@@ -52,7 +52,7 @@ class FileRulesTest {
   }
 
   @Test
-  void theyAreNotFoundEither() {
+  void keysAndDataOfTheServiceAreNotFound() {
     assertThat(kit.call("grep", "pattern", "secret").text()).isEqualTo("No matches.");
     assertThat(kit.call("glob", "pattern", "**/*").text())
         .contains("agents/lead.md", "config/other.properties")
@@ -61,7 +61,7 @@ class FileRulesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {".env", "state/new", "agents/new.md", "agents/lead.md"})
-  void theyAndWhatAgentsMayDoAreNotWritten(String path) throws Exception {
+  void serviceFilesAndDefinitionsCannotBeWritten(String path) throws Exception {
     var written = kit.call("write", "file_path", path, "content", "mine");
 
     assertThat(written.isError()).isTrue();
@@ -70,7 +70,7 @@ class FileRulesTest {
   }
 
   @Test
-  void workspaceThatIsTheHomeOfTheServiceShowsNothingOfItsDatabase() throws Exception {
+  void databaseIsHiddenIfTheWorkspaceIsTheHomeOfTheService() throws Exception {
     var home = folder.resolve("state").toString();
     var none = folder.resolve("none").toString();
     var inHome = new WorkspaceKit(Path.of(home), new FileRules(home, none, none, none, false));
@@ -81,17 +81,17 @@ class FileRulesTest {
   }
 
   @Test
-  void whatAgentsMayDoIsRead() {
+  void definitionsCanBeRead() {
     assertThat(kit.call("read", "file_path", "agents/lead.md").text()).contains("You lead.");
   }
 
   @Test
-  void otherFilesBesideThemAreTheWorkspaces() {
+  void otherFilesInTheSameDirectoryCanBeRead() {
     assertThat(kit.call("read", "file_path", "config/other.properties").text()).contains("plain");
   }
 
   @Test
-  void fileWithASecondNameIsReadWhereThatIsAllowedOnly() throws Exception {
+  void fileWithTwoHardLinksIsReadOnlyIfAllowed() throws Exception {
     Files.writeString(folder.resolve("original"), "treasure");
     Files.createLink(folder.resolve("twin"), folder.resolve("original"));
     var open = new WorkspaceKit(folder, new FileRules(List.of(), List.of(), true));

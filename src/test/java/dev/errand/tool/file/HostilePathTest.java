@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a path must not reach, by any file tool. */
+/** Files that no file tool may reach through any path. */
 @Timeout(30)
 class HostilePathTest {
 
@@ -32,7 +32,7 @@ class HostilePathTest {
   private WorkspaceKit kit;
 
   @BeforeEach
-  void aWorkspaceAndItsNeighbour() throws IOException {
+  void workspaceAndItsNeighbour() throws IOException {
     kit = new WorkspaceKit(Files.createDirectory(folder.resolve("workspace")));
     Files.createDirectory(folder.resolve("workspace-evil"));
     Files.writeString(folder.resolve("workspace-evil/secret.txt"), SECRET);
@@ -55,31 +55,31 @@ class HostilePathTest {
         "/proc/self/environ",
         "/proc/self/fd/0"
       })
-  void pathsThatLeadOutAreRefused(String path) throws IOException {
-    refusedByAll(path);
+  void pathsThatLeadOutsideAreRefused(String path) throws IOException {
+    assertRefusedByAll(path);
 
     assertThat(folder.toFile().list()).containsExactlyInAnyOrder("workspace", "workspace-evil");
     assertThat(folder.resolve("workspace-evil/secret.txt")).hasContent(SECRET);
   }
 
   @Test
-  void aFolderWhoseNameBeginsLikeTheWorkspaceIsOutside() {
-    refusedByAll(kit.root() + "-evil/secret.txt");
-    refusedByAll(kit.root() + "/../workspace-evil/secret.txt");
+  void directoryWithTheWorkspaceNameAsPrefixIsOutside() {
+    assertRefusedByAll(kit.root() + "-evil/secret.txt");
+    assertRefusedByAll(kit.root() + "/../workspace-evil/secret.txt");
   }
 
   @Test
-  void aPathThatIsTooLongIsRefused() {
-    refusedByAll("a/".repeat(2_500));
-    refusedByAll("n".repeat(300));
+  void tooLongPathIsRefused() {
+    assertRefusedByAll("a/".repeat(2_500));
+    assertRefusedByAll("n".repeat(300));
     assertThat(kit.call("write", "file_path", "a/".repeat(2_500) + "x", "content", "").text())
-        .endsWith("is too long for a path");
+        .endsWith("is too long");
     assertThat(kit.root().toFile().list()).containsExactly("a");
     assertThat(kit.root().resolve("a").toFile().list()).containsExactly("inside.txt");
   }
 
   @Test
-  void linksThatLeadOutAreRefused() {
+  void linksThatLeadOutsideAreRefused() {
     kit.link("root", "/");
     kit.link("neighbour", "../workspace-evil");
     kit.link("file", "../workspace-evil/secret.txt");
@@ -87,15 +87,15 @@ class HostilePathTest {
     kit.link("chain1", "chain2");
     kit.link("chain2", "a/../../workspace-evil");
 
-    refusedByAll("root/etc/passwd");
-    refusedByAll("neighbour/secret.txt");
-    refusedByAll("file");
-    refusedByAll("self/etc/passwd");
-    refusedByAll("chain1/secret.txt");
+    assertRefusedByAll("root/etc/passwd");
+    assertRefusedByAll("neighbour/secret.txt");
+    assertRefusedByAll("file");
+    assertRefusedByAll("self/etc/passwd");
+    assertRefusedByAll("chain1/secret.txt");
   }
 
   @Test
-  void aRefusalDoesNotTellWhetherTheOutsideExists() {
+  void refusalDoesNotRevealWhetherAFileOutsideExists() {
     kit.link("there", "../workspace-evil/secret.txt");
     kit.link("gone", "../workspace-evil/nothing.txt");
 
@@ -106,11 +106,11 @@ class HostilePathTest {
   }
 
   @Test
-  void aCircleOfLinksIsRefused() {
+  void cycleOfLinksIsRefused() {
     kit.link("one", "two");
     kit.link("two", "one");
 
-    refusedByAll("one");
+    assertRefusedByAll("one");
   }
 
   @Test
@@ -123,7 +123,7 @@ class HostilePathTest {
   }
 
   @Test
-  void aDanglingLinkInsideIsMissing() {
+  void danglingLinkIsAMissingFile() {
     kit.link("dangling", "a/nothing.txt");
 
     assertThat(kit.call("read", "file_path", "dangling"))
@@ -131,19 +131,19 @@ class HostilePathTest {
   }
 
   @Test
-  void theServicesOwnDataAreOutOfReach() {
+  void dataOfTheServiceIsInaccessible() {
     kit.file(".errand/postgres/base/1", SECRET);
     kit.link("shortcut", ".errand/postgres");
 
-    refusedByAll(".errand/postgres/base/1");
-    refusedByAll("shortcut/base/1");
+    assertRefusedByAll(".errand/postgres/base/1");
+    assertRefusedByAll("shortcut/base/1");
     assertThat(kit.call("grep", "pattern", "secret", "output_mode", "content").text())
         .isEqualTo("No matches.");
     assertThat(kit.call("glob", "pattern", "**").text()).isEqualTo("a/inside.txt");
   }
 
   @Test
-  void searchesDoNotLeaveThroughLinks() {
+  void searchesDoNotFollowLinks() {
     kit.link("neighbour", "../workspace-evil");
     kit.link("secret.txt", "../workspace-evil/secret.txt");
 
@@ -155,25 +155,25 @@ class HostilePathTest {
   }
 
   @Test
-  void aFifoIsNeverOpened() throws Exception {
+  void fifoIsNeverOpened() throws Exception {
     fifo("a/fifo");
 
-    refusedByAll("a/fifo");
+    assertRefusedByAll("a/fifo");
     assertThat(kit.call("grep", "pattern", "inside").text()).isEqualTo("a/inside.txt");
     assertThat(kit.call("list", "path", "a").text())
         .isEqualTo("fifo (special)\ninside.txt (6 bytes)");
   }
 
   @Test
-  void aLinkToADeviceIsNeverOpened() {
+  void linkToADeviceIsNeverOpened() {
     kit.link("zero", "/dev/zero");
 
-    refusedByAll("zero");
+    assertRefusedByAll("zero");
     assertThat(kit.call("grep", "pattern", "inside").text()).isEqualTo("a/inside.txt");
   }
 
   @Test
-  void whatAGitignoreOutsideOrBehindALinkSaysDoesNotCount() throws IOException {
+  void gitignoreOutsideOrThroughALinkIsNotRead() throws IOException {
     Files.writeString(folder.resolve(".gitignore"), "*");
     Files.writeString(folder.resolve("workspace-evil/ignore"), "*");
     kit.link(".gitignore", "../workspace-evil/ignore");
@@ -182,7 +182,7 @@ class HostilePathTest {
   }
 
   @Test
-  void aFileWithASecondNameIsNotChanged() throws IOException {
+  void fileWithTwoHardLinksIsNotChanged() throws IOException {
     Files.createLink(kit.root().resolve("twin.txt"), folder.resolve("workspace-evil/secret.txt"));
 
     var write = kit.call("write", "file_path", "twin.txt", "content", "x");
@@ -214,7 +214,7 @@ class HostilePathTest {
         ".",
         "a"
       })
-  void nothingIsWrittenOutsideOrWhereItWouldRun(String path) throws Exception {
+  void nothingIsWrittenOutsideOrIntoGit(String path) throws Exception {
     kit.link("neighbour", "../workspace-evil");
     kit.link("dangling", "../workspace-evil/escaped.txt");
     kit.link("self", "/proc/self/root");
@@ -230,7 +230,7 @@ class HostilePathTest {
   }
 
   @Test
-  void aFolderSwappedForALinkAfterTheCheckIsNoWayOut() throws IOException {
+  void directoryReplacedByALinkAfterTheCheckIsNotFollowed() throws IOException {
     var workspace = Workspace.at(kit.root(), WorkspaceKit.NO_RULES);
     var checked = workspace.findFile("a/inside.txt");
     Files.delete(kit.root().resolve("a/inside.txt"));
@@ -247,7 +247,7 @@ class HostilePathTest {
 
   @Test
   @Timeout(120)
-  void aRaceWithWhoeverSwapsFoldersAndLinksIsNeverLost() throws Exception {
+  void concurrentReplacementOfDirectoriesByLinksIsHarmless() throws Exception {
     Files.writeString(folder.resolve("workspace-evil/inside.txt"), SECRET);
     var over = new AtomicBoolean();
     var swaps = new AtomicInteger();
@@ -259,7 +259,7 @@ class HostilePathTest {
               }
             });
 
-    for (int attempt = 0; attempt < 1_700; attempt++) { // of six calls: 10,000 tries
+    for (int attempt = 0; attempt < 1_700; attempt++) { // six calls each, 10,000 in total
       assertThat(kit.call("read", "file_path", "a/inside.txt").text()).doesNotContain(SECRET);
       assertThat(kit.call("list", "path", "a").text()).doesNotContain("secret.txt");
       assertThat(kit.call("grep", "pattern", "neighbour").text()).doesNotContain("inside.txt");
@@ -275,7 +275,7 @@ class HostilePathTest {
     assertThat(folder.resolve("workspace-evil").toFile().list()).hasSize(2);
   }
 
-  /** For a moment the folder's name is a link that leads out. */
+  /** Replaces the directory by a link that leads outside, for a moment. */
   private void swapFolderAndLink(int swap) {
     var name = kit.root().resolve("a");
     tryTo(() -> Files.move(name, folder.resolve("folder-" + swap)));
@@ -289,12 +289,13 @@ class HostilePathTest {
     try {
       step.call();
     } catch (Exception lostThisRound) {
-      assertThat(lostThisRound).isInstanceOf(FileSystemException.class); // the write was faster
+      assertThat(lostThisRound)
+          .isInstanceOf(FileSystemException.class); // a concurrent write was faster
     }
   }
 
   @Test
-  void oddNamesAreOnlyNames() {
+  void unusualNamesAreOnlyNames() {
     kit.file("-rf", "one");
     kit.file("a\nb.txt", "two");
     kit.file("\u202Egpj.exe", "three");
@@ -314,7 +315,7 @@ class HostilePathTest {
     return new FileReplacer.Rewritten(content.getBytes(StandardCharsets.UTF_8), "done");
   }
 
-  private void refusedByAll(String path) {
+  private void assertRefusedByAll(String path) {
     assertThat(
             List.of(
                 kit.call("read", "file_path", path),

@@ -18,10 +18,10 @@ class OpenFolderTest {
 
   @TempDir Path root;
 
-  /** {@code .git} is a file wherever a work tree or a submodule is the workspace. */
+  /** {@code .git} is a file if the workspace is a work tree or a submodule. */
   @Test
   @EnabledOnOs(OS.LINUX)
-  void fileThatIsOpenedAsAFolderStaysOpenNowhere() throws IOException {
+  void openingAFileAsDirectoryLeaksNoDescriptor() throws IOException {
     Files.writeString(root.resolve(".git"), "gitdir: elsewhere");
     var before = openFiles();
 

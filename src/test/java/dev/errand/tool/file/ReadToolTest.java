@@ -37,25 +37,25 @@ class ReadToolTest {
   }
 
   @Test
-  void anAbsolutePathInsideTheWorkspaceIsAccepted() {
+  void absolutePathInsideTheWorkspaceIsAccepted() {
     var file = kit.file("src/a.txt", "x");
 
     assertThat(kit.call("read", "file_path", file.toString()).text()).isEqualTo("     1\tx");
   }
 
   @Test
-  void aWindowOfLinesSaysHowToGoOn() {
+  void windowOfLinesStatesTheNextOffset() {
     kit.file("a.txt", numbers(10));
 
     var read = kit.call("read", "file_path", "a.txt", "offset", 3, "limit", 2);
 
     assertThat(read.text())
         .isEqualTo(
-            "     3\t3\n     4\t4\n(Lines 3 to 4 are shown, and there are more: go on with offset 5.)");
+            "     3\t3\n     4\t4\n(Lines 3 to 4 are shown, and more follow: continue with offset 5.)");
   }
 
   @Test
-  void theLastWindowSaysNothing() {
+  void lastWindowHasNoRemark() {
     kit.file("a.txt", numbers(10));
 
     var read = kit.call("read", "file_path", "a.txt", "offset", 9, "limit", 2);
@@ -64,27 +64,27 @@ class ReadToolTest {
   }
 
   @Test
-  void twoThousandLinesAreShownByDefault() {
+  void defaultLimitIs2000Lines() {
     kit.file("a.txt", numbers(2_001));
 
     assertThat(kit.call("read", "file_path", "a.txt").text())
         .contains("  2000\t2000\n")
-        .endsWith("go on with offset 2001.)");
+        .endsWith("continue with offset 2001.)");
   }
 
   @Test
-  void theWholeResultIsBounded() {
+  void resultSizeIsLimited() {
     kit.file("a.txt", ("x".repeat(1_000) + "\n").repeat(1_000));
 
     var read = kit.call("read", "file_path", "a.txt").text();
 
     assertThat(read)
         .hasSizeBetween(45_000, 51_000)
-        .containsPattern("go on with offset \\d+\\.\\)$");
+        .containsPattern("continue with offset \\d+\\.\\)$");
   }
 
   @Test
-  void aLongLineIsCut() {
+  void longLineIsCut() {
     kit.file("a.txt", "x".repeat(30_000_000) + "\nnext");
 
     assertThat(kit.call("read", "file_path", "a.txt").text())
@@ -93,7 +93,7 @@ class ReadToolTest {
   }
 
   @Test
-  void anOffsetBehindTheEndIsAnError() {
+  void offsetAfterTheEndIsAnError() {
     kit.file("a.txt", numbers(10));
 
     assertThat(kit.call("read", "file_path", "a.txt", "offset", 11))
@@ -101,7 +101,7 @@ class ReadToolTest {
   }
 
   @Test
-  void anEmptyFileSaysSo() {
+  void emptyFileIsReported() {
     kit.file("a.txt", "");
 
     assertThat(kit.call("read", "file_path", "a.txt"))
@@ -109,7 +109,7 @@ class ReadToolTest {
   }
 
   @Test
-  void aBinaryFileIsDescribed() {
+  void binaryFileIsDescribed() {
     kit.file("a.png", new byte[] {(byte) 0x89, 'P', 'N', 'G', 0, 1, 2});
 
     assertThat(kit.call("read", "file_path", "a.png").text())
@@ -117,7 +117,7 @@ class ReadToolTest {
   }
 
   @Test
-  void aSparseTerabyteIsDescribedAtOnce() throws IOException {
+  void sparseFileOfOneTerabyteIsDescribed() throws IOException {
     try (var file = new RandomAccessFile(folder.resolve("huge").toFile(), "rw")) {
       file.setLength(1L << 40);
     }
@@ -126,7 +126,7 @@ class ReadToolTest {
   }
 
   @Test
-  void whatIsNoUtf8IsShownAsLatin1() {
+  void otherEncodingIsShownAsLatin1() {
     kit.file("a.txt", "grün".getBytes(StandardCharsets.ISO_8859_1));
 
     assertThat(kit.call("read", "file_path", "a.txt").text())
@@ -145,17 +145,16 @@ class ReadToolTest {
 
   @ParameterizedTest
   @CsvSource({
-    "89504e470d0a1a0a0000000d4948445200000280000001e0, 'PNG image, 640 × 480 pixels'",
-    "474946383961800240010000, 'GIF image, 640 × 320 pixels'",
-    "ffd8ffe000044a46ffc0001108012c0190000000, 'JPEG image, 400 × 300 pixels'",
-    "52494646000000005745425056503858000000000000000 07f02003f0100, 'WebP image, 640 × 320 pixels'",
-    "89504e470000, 'PNG image'",
+    "89504e470d0a1a0a0000000d4948445200000280000001e0, 'PNG image'",
+    "474946383961800240010000, 'GIF image'",
+    "ffd8ffe000044a46ffc0001108012c0190000000, 'JPEG image'",
+    "52494646000000005745425056503858000000000000000 07f02003f0100, 'WebP image'",
     "255044462d312e37, 'PDF document'",
     "cafebabe00000041, 'Java class'",
     "53514c69746520666f726d6174203300, 'SQLite database'",
     "0102030000, 'binary data'"
   })
-  void whatIsNoTextIsNamed(String hex, String name) {
+  void kindOfABinaryFileIsNamed(String hex, String name) {
     kit.file("a", HexFormat.of().parseHex(hex.replace(" ", "")));
 
     assertThat(kit.call("read", "file_path", "a").text())
@@ -163,14 +162,14 @@ class ReadToolTest {
   }
 
   @Test
-  void drawingsInTextAreText() {
+  void svgIsText() {
     kit.file("a.svg", "<svg/>");
 
     assertThat(kit.call("read", "file_path", "a.svg").text()).isEqualTo("     1\t<svg/>");
   }
 
   @Test
-  void nearNamesAreSuggestedForAMissingFile() {
+  void similarNamesAreSuggestedForAMissingFile() {
     kit.file("src/Service.java", "");
     kit.file("src/service.kt", "");
     kit.file("src/Other.java", "");
@@ -181,7 +180,7 @@ class ReadToolTest {
   }
 
   @Test
-  void aByteOrderMarkIsLeftOut() {
+  void byteOrderMarkIsRemoved() {
     kit.file("a.txt", "\uFEFFfirst\nsecond");
 
     assertThat(kit.call("read", "file_path", "a.txt").text())
@@ -189,15 +188,15 @@ class ReadToolTest {
   }
 
   @Test
-  void aFolderIsAnErrorThatNamesList() {
+  void directoryIsAnErrorThatNamesList() {
     kit.file("src/a.txt", "");
 
     assertThat(kit.call("read", "file_path", "src"))
-        .isEqualTo(ToolOutcome.error("src is a folder; use list to see what is in it"));
+        .isEqualTo(ToolOutcome.error("src is a directory; use list to show its entries"));
   }
 
   @Test
-  void aMissingFileIsAnError() {
+  void missingFileIsAnError() {
     assertThat(kit.call("read", "file_path", "src/none.txt"))
         .isEqualTo(ToolOutcome.error("src/none.txt does not exist"));
   }

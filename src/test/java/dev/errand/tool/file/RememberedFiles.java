@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a session knows of files, without a database; it can crash at the next step. */
+/** A {@link FileMemory} without a database that can simulate a crash. */
 public final class RememberedFiles implements FileMemory {
 
-  /** What a crash looks like to a tool: nothing more is done. */
+  /** Ends a call like a crash of the worker. */
   static final class Crash extends Error {
 
     private static final long serialVersionUID = 1;
@@ -19,12 +19,12 @@ public final class RememberedFiles implements FileMemory {
   private boolean crashesAfterPlan;
   private boolean crashesBeforeSeeing;
 
-  /** The worker dies when the next change is written down. */
+  /** Crashes after the next change is recorded. */
   public void crashAfterNextPlan() {
     crashesAfterPlan = true;
   }
 
-  /** The worker dies when the next change is made. */
+  /** Crashes after the next change is made. */
   public void crashAfterNextChange() {
     crashesBeforeSeeing = true;
   }

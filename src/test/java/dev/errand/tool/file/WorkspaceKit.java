@@ -19,10 +19,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 
-/** A workspace on disk and the file tools, called as a model calls them. */
+/** A workspace on disk, with the file tools called as a model calls them. */
 public final class WorkspaceKit {
 
-  /** Of a service whose own files are elsewhere. */
+  /** The rules of a service whose files are outside the workspace. */
   public static final FileRules NO_RULES = new FileRules(List.of(), List.of(), false);
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -54,12 +54,12 @@ public final class WorkspaceKit {
     return root;
   }
 
-  /** What the session of the calls knows of files. */
+  /** What the session knows about files. */
   public RememberedFiles memory() {
     return memory;
   }
 
-  /** Of a new call. */
+  /** The context of a new call. */
   public ToolContext context() {
     return context("1." + ++calls);
   }
@@ -69,8 +69,8 @@ public final class WorkspaceKit {
   }
 
   /**
-   * Puts a file into the workspace, with the folders that it needs; all are changed at the same
-   * time, so that searches show them by path.
+   * Creates a file with its parent directories. All files have the same modification time, so that
+   * searches return them sorted by path.
    */
   public Path file(String path, String content) {
     return file(path, content.getBytes(StandardCharsets.UTF_8));
@@ -102,7 +102,7 @@ public final class WorkspaceKit {
     }
   }
 
-  /** Calls a tool; what a model may see of the failure or of the success. */
+  /** Calls a tool and returns the result for the model. */
   public ToolOutcome.Done call(String tool, Object... namesAndValues) {
     return call(Permissions.ALL, tool, namesAndValues);
   }
@@ -112,7 +112,7 @@ public final class WorkspaceKit {
     return (ToolOutcome.Done) tools.call(call, context(), permissions);
   }
 
-  /** Makes a call as the one of this id, again when there was one before. */
+  /** Makes the call with this id, or repeats it. */
   public ToolOutcome.Done callAs(String callId, String tool, Object... namesAndValues) {
     var call = new Content.ToolCall("call_1", tool, arguments(namesAndValues));
     return (ToolOutcome.Done) tools.call(call, context(callId), Permissions.ALL);

@@ -22,15 +22,15 @@ class WriteToolTest {
   }
 
   @Test
-  void aFileIsMadeWithItsFolders() {
+  void fileIsCreatedWithItsDirectories() {
     var write = kit.call("write", "file_path", "a/b/c.txt", "content", "grüß\n");
 
-    assertThat(write).isEqualTo(ToolOutcome.ok("Made a/b/c.txt (7 bytes)."));
+    assertThat(write).isEqualTo(ToolOutcome.ok("Created a/b/c.txt (7 bytes)."));
     assertThat(kit.content("a/b/c.txt")).isEqualTo("grüß\n");
   }
 
   @Test
-  void aFileIsReplacedAndNothingElseIsLeft() {
+  void fileIsReplacedWithoutLeftovers() {
     kit.file("a.txt", "old and longer");
     kit.call("read", "file_path", "a.txt");
 
@@ -42,7 +42,7 @@ class WriteToolTest {
   }
 
   @Test
-  void writingTwiceIsWritingOnce() {
+  void writeIsIdempotent() {
     kit.call("write", "file_path", "a.txt", "content", "new");
     kit.call("write", "file_path", "a.txt", "content", "new");
 
@@ -50,7 +50,7 @@ class WriteToolTest {
   }
 
   @Test
-  void thePermissionsStay() throws IOException {
+  void permissionsAreKept() throws IOException {
     var permissions = PosixFilePermissions.fromString("rwxr-x---");
     Files.setPosixFilePermissions(kit.file("run.sh", "old"), permissions);
     kit.call("read", "file_path", "run.sh");
@@ -61,7 +61,7 @@ class WriteToolTest {
   }
 
   @Test
-  void aLinkInsideStaysALink() {
+  void linkInsideTheWorkspaceRemainsALink() {
     kit.file("real.txt", "old");
     kit.link("link.txt", "real.txt");
     kit.call("read", "file_path", "real.txt");
@@ -73,27 +73,26 @@ class WriteToolTest {
   }
 
   @Test
-  void theContentMayBeEmpty() {
+  void contentMayBeEmpty() {
     assertThat(kit.call("write", "file_path", "a.txt", "content", "").isError()).isFalse();
     assertThat(kit.content("a.txt")).isEmpty();
   }
 
   @Test
-  void contentThatIsTooLargeIsRefused() {
+  void tooLargeContentIsRefused() {
     var write = kit.call("write", "file_path", "a/b.txt", "content", "x".repeat(5_300_000));
 
     assertThat(write)
-        .isEqualTo(
-            ToolOutcome.error("a/b.txt would have 5300000 bytes; at most 5242880 are written"));
+        .isEqualTo(ToolOutcome.error("a/b.txt would have 5300000 bytes; the maximum is 5242880"));
     assertThat(folder).isEmptyDirectory();
   }
 
   @Test
-  void aFileInTheWayIsAnError() {
+  void fileAsPartOfThePathIsAnError() {
     kit.file("a.txt", "");
 
     assertThat(kit.call("write", "file_path", "a.txt/b.txt", "content", "x"))
         .isEqualTo(
-            ToolOutcome.error("a.txt/b.txt does not exist: a part of the path is not a folder"));
+            ToolOutcome.error("a.txt/b.txt does not exist: a part of the path is not a directory"));
   }
 }

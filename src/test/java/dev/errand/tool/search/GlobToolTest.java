@@ -60,7 +60,7 @@ class GlobToolTest {
   }
 
   @Test
-  void theFilesChangedLastComeFirst() throws IOException {
+  void mostRecentlyChangedFilesComeFirst() throws IOException {
     changed(kit.file("old.txt", ""), 1);
     changed(kit.file("b/new.txt", ""), 3);
     changed(kit.file("a/new.txt", ""), 3);
@@ -71,7 +71,7 @@ class GlobToolTest {
   }
 
   @Test
-  void thePatternBeginsAtThePathAndResultsAtTheWorkspace() {
+  void patternIsRelativeToThePathAndResultsToTheWorkspace() {
     kit.file("src/main/A.java", "");
     kit.file("main/B.java", "");
 
@@ -80,7 +80,7 @@ class GlobToolTest {
   }
 
   @Test
-  void gitsOwnFilesAreLeftOut() {
+  void gitDirectoriesAreSkipped() {
     kit.file(".git/config", "");
     kit.file("module/.git/config", "");
     kit.file(".github/config", "");
@@ -89,12 +89,12 @@ class GlobToolTest {
   }
 
   @Test
-  void noMatchIsNoError() {
+  void noMatchIsNotAnError() {
     assertThat(kit.call("glob", "pattern", "*.java")).isEqualTo(ToolOutcome.ok("No file matches."));
   }
 
   @Test
-  void moreThanAThousandMatchesAreCounted() throws IOException {
+  void matchesAfterTheFirstThousandAreCounted() throws IOException {
     for (int i = 0; i < 1_003; i++) {
       Files.createFile(folder.resolve("f" + i));
     }
@@ -108,17 +108,17 @@ class GlobToolTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "a{b | pattern: has a { without its }",
-        "a}b | pattern: has a } without its {",
+        "a{b | pattern: has a { without a matching }",
+        "a}b | pattern: has a } without a matching {",
         "a\\ | pattern: ends with a backslash"
       })
-  void anIncompletePatternIsAnError(String pattern, String message) {
+  void incompletePatternIsAnError(String pattern, String message) {
     assertThat(kit.call("glob", "pattern", pattern)).isEqualTo(ToolOutcome.error(message));
   }
 
   @Test
   @Timeout(5)
-  void aPatternOfManyStarsTakesNoLongTime() {
+  void patternWithManyStarsIsFast() {
     kit.file("d/".repeat(40) + "a".repeat(200), "");
 
     assertThat(kit.call("glob", "pattern", "**/".repeat(20) + "*a".repeat(40) + "b").text())
@@ -126,21 +126,21 @@ class GlobToolTest {
   }
 
   @Test
-  void aPatternThatIsTooLargeIsAnError() {
+  void tooLargePatternIsAnError() {
     assertThat(kit.call("glob", "pattern", "*".repeat(1_001)).text())
         .isEqualTo("pattern: has more than 1000 characters");
     assertThat(kit.call("glob", "pattern", "{".repeat(20) + "}".repeat(20)).text())
-        .isEqualTo("pattern: has too many { inside each other");
+        .isEqualTo("pattern: has too many nested {");
   }
 
   @Test
-  void aTreeThatIsTooDeepIsSearchedInPart() {
+  void tooDeepTreeIsSearchedPartially() {
     kit.file("d/".repeat(70) + "deep.txt", "");
     kit.file("near.txt", "");
 
     assertThat(kit.call("glob", "pattern", "*.txt").text())
         .isEqualTo(
-            "near.txt\n(Not everything was searched: there is too much, or some folders cannot be read.)");
+            "near.txt\n(The search is incomplete: the tree is too large, or some directories cannot be read.)");
   }
 
   private static void changed(Path file, long hours) throws IOException {

@@ -30,7 +30,7 @@ class GrepToolTest {
   }
 
   @Test
-  void filesChangedLastComeFirstAndOthersByPath() throws IOException {
+  void filesAreSortedByModificationTimeAndPath() throws IOException {
     kit.file("b.txt", "flight");
     kit.file("a/z.txt", "a flight\nanother flight");
     kit.file("c.txt", "train");
@@ -44,7 +44,7 @@ class GrepToolTest {
   }
 
   @Test
-  void matchingLinesAreShownWithPathAndNumber() {
+  void matchingLinesHavePathAndNumber() {
     kit.file("a.txt", "one\ntwo\r\nthree");
     kit.file("b/c.txt", "two");
 
@@ -77,7 +77,7 @@ class GrepToolTest {
   }
 
   @Test
-  void groupsThatTouchAreNotSeparated() {
+  void adjacentGroupsAreNotSeparated() {
     kit.file("a.txt", "X\n2\n3\nX\n");
 
     assertThat(kit.call("grep", "pattern", "X", "output_mode", "content", "context", 1).text())
@@ -94,7 +94,7 @@ class GrepToolTest {
   }
 
   @Test
-  void upperAndLowerCaseMayBeTheSame() {
+  void caseIsIgnoredOnRequest() {
     kit.file("a.txt", "Flight");
 
     assertThat(kit.call("grep", "pattern", "flight").text()).isEqualTo("No matches.");
@@ -114,7 +114,7 @@ class GrepToolTest {
   }
 
   @Test
-  void amongManyFilesExactlyTheNewestAreShown() throws IOException {
+  void onlyTheMostRecentOfManyFilesAreReturned() throws IOException {
     var expected = new ArrayList<String>();
     for (int i = 0; i < 1_000; i++) {
       var path = "f%d/%03d.txt".formatted(i % 7, i);
@@ -148,7 +148,7 @@ class GrepToolTest {
         "map{ ~ map{ ~ true", "\\Qa.b\\E ~ a.b ~ true", "[]x]y ~ ]y ~ true", "(ab)?c ~ c ~ true",
         "\\bclass\\b ~ a class b ~ true", "~ anything ~ true"
       })
-  void plainTextThatALineMustHaveIsNeverTooMuch(String pattern, String line, boolean expected) {
+  void requiredLiteralNeverHidesAMatch(String pattern, String line, boolean expected) {
     kit.file("a.txt", line);
     var regex = pattern == null ? "()" : pattern;
 
@@ -158,7 +158,7 @@ class GrepToolTest {
   }
 
   @Test
-  void lettersThatAreTheSameWhateverTheCaseAreFound() {
+  void nonAsciiVariantsOfALetterMatchIfCaseIsIgnored() {
     kit.file("a.txt", "mi\u017Fs \u212Aelvin");
 
     assertThat(kit.call("grep", "pattern", "miss kelvin", "case_insensitive", true).text())
@@ -166,7 +166,7 @@ class GrepToolTest {
   }
 
   @Test
-  void binaryFilesAndGitsOwnAreLeftOut() {
+  void binaryFilesAndGitDirectoriesAreSkipped() {
     kit.file("a.bin", new byte[] {'x', 0});
     kit.file(".git/config", "x");
 
@@ -174,7 +174,7 @@ class GrepToolTest {
   }
 
   @Test
-  void filesThatAreTooLargeAreNamed() {
+  void tooLargeFilesAreNamed() {
     kit.file("a.txt", "x");
     kit.file("large.txt", "x".repeat(20 * 1024 * 1024));
 
@@ -183,7 +183,7 @@ class GrepToolTest {
   }
 
   @Test
-  void theHeadLimitSaysThatThereIsMore() {
+  void headLimitIsReported() {
     kit.file("a.txt", "x\n".repeat(1_000));
 
     assertThat(kit.call("grep", "pattern", "x", "output_mode", "content").text())
@@ -192,7 +192,7 @@ class GrepToolTest {
   }
 
   @Test
-  void manyLongMatchesAreBounded() {
+  void resultSizeIsLimited() {
     kit.file("a.txt", ("x".repeat(100_000) + "\n").repeat(100));
     kit.file("b.txt", "x\n".repeat(1_000_000));
 
@@ -213,13 +213,13 @@ class GrepToolTest {
         "ab\\1 | pattern: invalid escape sequence at character 3: \\1",
         "a{2000} | pattern: invalid repeat count at character 2: {2000}",
       })
-  void anInvalidExpressionSaysWhere(String pattern, String message) {
+  void invalidExpressionIsReportedWithItsPosition(String pattern, String message) {
     assertThat(kit.call("grep", "pattern", pattern)).isEqualTo(ToolOutcome.error(message));
   }
 
   @Test
   @Timeout(5)
-  void anEvilExpressionTakesLinearTime() {
+  void nestedRepetitionTakesLinearTime() {
     kit.file("a.txt", "a".repeat(1_000_000) + "b");
 
     assertThat(kit.call("grep", "pattern", "(a+)+$").text()).isEqualTo("No matches.");
@@ -233,12 +233,12 @@ class GrepToolTest {
         "(((a{1000})\\Q\\E{1000})\\Q\\E{1000})",
         "((a{1,1000})+{1000}){1000}"
       })
-  void anExpressionOfAbsurdSizeIsAnError(String pattern) {
+  void tooLargeExpressionIsAnError(String pattern) {
     assertThat(kit.call("grep", "pattern", pattern).text()).startsWith("pattern: is too large");
   }
 
   @Test
-  void anExpressionOfAbsurdDepthIsAnError() {
+  void tooDeepExpressionIsAnError() {
     var nested = "(".repeat(9_000) + ")".repeat(9_000);
 
     assertThat(kit.call("grep", "pattern", nested))
@@ -247,7 +247,7 @@ class GrepToolTest {
   }
 
   @Test
-  void countedRepetitionsAreNotTooMuch() {
+  void ordinaryRepetitionsAreAccepted() {
     kit.file("a.txt", "127.0.0.1 67e55044-10b1-426f-9247-bb680e5fe0c8");
 
     assertThat(
@@ -260,7 +260,7 @@ class GrepToolTest {
   }
 
   @Test
-  void anInterruptedSearchStops() {
+  void interruptedSearchStops() {
     kit.file("a.txt", "a".repeat(1_000_000));
 
     Thread.currentThread().interrupt();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What searches leave out because git ignores it; git itself says what is right. */
+/** Compares the files that searches skip with those that git ignores. */
 @Timeout(60)
 class IgnoreRulesTest {
 
@@ -135,14 +135,14 @@ class IgnoreRulesTest {
         "[]-]",
         "[x-]"
       })
-  void gitignoreMeansWhatItMeansToGit(String rules) throws Exception {
+  void rulesHaveTheSemanticsOfGit(String rules) throws Exception {
     kit.file(".gitignore", rules);
 
     assertThat(found()).as(rules).isEqualTo(notIgnoredByGit());
   }
 
   @Test
-  void nearerFilesCountMoreAndRulesOfTheRepositoryCountLess() throws Exception {
+  void nearestFileTakesPrecedenceAndExcludeComesLast() throws Exception {
     kit.file(".gitignore", "*.log\n/src/a.txt\nfoo/\n");
     kit.file("src/.gitignore", "!b.log\n/main/deep\nbuild\n");
     kit.file("src/foo/.gitignore", "!bar\n");
@@ -157,14 +157,14 @@ class IgnoreRulesTest {
   }
 
   @Test
-  void ignoredFolderIsSearchedWhenItIsNamed() {
+  void ignoredDirectoryIsSearchedIfNamed() {
     kit.file(".gitignore", "build/\nsrc/main/**\n*.o\n");
     kit.file("build/out.txt", "needle");
     kit.file("src/main/a.txt", "needle");
 
     assertThat(kit.call("grep", "pattern", "needle").text())
         .isEqualTo(
-            "No matches.\n(Not searched: what .gitignore excludes. To search there, name such a folder as path.)");
+            "No matches.\n(Files that .gitignore excludes were not searched. To search them, pass their directory as path.)");
     assertThat(kit.call("grep", "pattern", "needle", "path", "build").text())
         .isEqualTo("build/out.txt");
     assertThat(kit.call("grep", "pattern", "needle", "path", "src/main/a.txt").text())
@@ -174,7 +174,7 @@ class IgnoreRulesTest {
   }
 
   @Test
-  void rulesFromAboveHoldBelow() {
+  void rulesOfParentDirectoriesApply() {
     kit.file(".gitignore", "/src/main/\n");
 
     assertThat(kit.call("glob", "pattern", "a.txt", "path", "src").text()).isEqualTo("src/a.txt");
@@ -182,7 +182,7 @@ class IgnoreRulesTest {
 
   @Test
   @Timeout(10)
-  void evilRulesTakeNoLongTime() {
+  void pathologicalRulesAreFast() {
     kit.file(".gitignore", "*a*a*a*a*a*a*a*a*a*b\n**/".repeat(500) + "a/**/".repeat(190) + "b\n");
     kit.file("a".repeat(250), "");
     kit.file("a/".repeat(50) + "x", "");

@@ -33,7 +33,7 @@ class ListToolTest {
   }
 
   @Test
-  void whatGitIgnoresIsMarked() {
+  void ignoredEntriesAreMarked() {
     kit.file(".gitignore", "target/\n*.log");
     kit.file("sub/a.log", "");
     kit.file("target/a", "");
@@ -46,12 +46,12 @@ class ListToolTest {
   }
 
   @Test
-  void anEmptyFolderSaysSo() {
-    assertThat(kit.call("list").text()).isEqualTo("(. is an empty folder)");
+  void emptyDirectoryIsReported() {
+    assertThat(kit.call("list").text()).isEqualTo("(. is an empty directory)");
   }
 
   @Test
-  void moreThanAThousandEntriesAreCounted() throws Exception {
+  void entriesAfterTheFirstThousandAreCounted() throws Exception {
     for (int i = 0; i < 1_007; i++) {
       Files.createFile(folder.resolve("file-" + i));
     }
@@ -62,12 +62,12 @@ class ListToolTest {
   }
 
   @Test
-  void aFileIsAnError() {
+  void fileIsAnError() {
     kit.file("a.txt", "");
 
     assertThat(kit.call("list", "path", "a.txt"))
-        .isEqualTo(ToolOutcome.error("a.txt is a file, not a folder"));
+        .isEqualTo(ToolOutcome.error("a.txt is a file, not a directory"));
     assertThat(kit.call("list", "path", "a.txt/b").text())
-        .isEqualTo("a.txt/b does not exist: a part of the path is not a folder");
+        .isEqualTo("a.txt/b does not exist: a part of the path is not a directory");
   }
 }

@@ -42,7 +42,7 @@ public final class SearchBench {
     new SearchBench(kit, rounds).run();
   }
 
-  /** Some 2 kB a file, of words that come again and again, as in sources. */
+  /** Some 2 kB a file, of repeated words, as in source code. */
   private static long makeTree(WorkspaceKit kit) {
     var random = new Random(1);
     var bytes = 0L;
@@ -80,9 +80,8 @@ public final class SearchBench {
         "grep common text, lines", "grep", "pattern", "private final", "output_mode", "content");
     measure("grep a|b, found nowhere", "grep", "pattern", "noSuchThing|norThis");
     measure("grep with regex around text", "grep", "pattern", "new\\s+Needle\\w+\\(");
-    measure(
-        "grep whatever the case", "grep", "pattern", "needleinnofile", "case_insensitive", true);
-    measure("grep without any plain text", "grep", "pattern", "\\d{5}");
+    measure("grep ignoring case", "grep", "pattern", "needleinnofile", "case_insensitive", true);
+    measure("grep without a literal", "grep", "pattern", "\\d{5}");
   }
 
   private void measure(String what, String tool, Object... arguments) {
@@ -91,13 +90,13 @@ public final class SearchBench {
     var cpuBefore = 0L;
     for (int round = -WARM_UP; round < rounds; round++) {
       cpuBefore = round == 0 ? system.getProcessCpuTime() : cpuBefore;
-      var begunAt = System.nanoTime();
+      var startedAt = System.nanoTime();
       var done = kit.call(tool, arguments);
       if (done.isError()) {
         throw new IllegalStateException(done.text());
       }
       if (round >= 0) {
-        nanos[round] = System.nanoTime() - begunAt;
+        nanos[round] = System.nanoTime() - startedAt;
       }
     }
     Arrays.sort(nanos);
