@@ -1,66 +1,85 @@
 package dev.errand.model.offline;
 
-import dev.errand.model.offline.Transcript.Exchange;
+import static java.util.stream.Collectors.toMap;
+
+import dev.errand.model.offline.ChatHistory.Exchange;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 
-/**
- * What the searches brought.
- *
- * @param hits the matching lines of each word that was searched for, in the order of the searches
- * @param faults what searches said that could not be done
- */
-record Findings(Map<Word, List<Hit>> hits, List<String> faults) {
+/** What the searches found: the matching lines of each term, in the order of the searches. */
+record Findings(Map<String, List<Hit>> hits) {
 
   private static final int MOST_PLACES = 8;
   private static final int SAME_PLACE = 3;
 
-  /**
-   * @param words to call the patterns by what was asked for; others go by the pattern
-   */
-  static Findings of(List<Exchange> exchanges, List<Word> words) {
-    var hits = new LinkedHashMap<Word, List<Hit>>();
-    var faults = new ArrayList<String>();
-    for (var exchange : exchanges) {
-      if (!exchange.of("grep")) {
-        continue;
-      }
-      if (exchange.result().isError()) {
-        faults.add(exchange.result().text().strip());
-      } else {
-        var pattern = exchange.call().arguments().path("pattern").asText();
-        hits.put(named(pattern, words), Hit.ofGrep(exchange.result().text()));
-      }
-    }
-    return new Findings(hits, faults);
+  private static final Pattern DEFINITION =
+      Pattern.compile(
+          "\\b(class|interface|record|enum|struct|def|func|fn|function|type|public)\\b");
+  private static final Pattern IMPORT = Pattern.compile("(import|package|using|#include|from)\\b");
+  private static final Pattern GENERATED =
+      Pattern.compile(
+          "(?i)(^|/)(target|build|dist|node_modules|vendor|generated|\\.git)/"
+              + "|(\\.lock|-lock\\.\\w+|\\.min\\.\\w+|\\.map|\\.sum|\\.svg|\\.log)$");
+  private static final Pattern TEST_OR_DOCUMENT =
+      Pattern.compile(
+          "(?i)(^|/)(tests?|specs?|testdata|fixtures|docs?)/|[._-](test|spec)\\.\\w+$"
+              + "|Tests?\\.\\w+$|\\.(md|txt|adoc|rst)$|(^|/)(test_|license|notice)[^/]*$");
+
+  static Findings of(List<Exchange> exchanges) {
+    var hits = new LinkedHashMap<String, List<Hit>>();
+    exchanges.stream()
+        .filter(exchange -> exchange.isOf("grep") && !exchange.failed())
+        .forEach(
+            grep -> hits.put(grep.argument("pattern").replace("\\", ""), Hit.ofGrep(grep.text())));
+    return new Findings(hits);
   }
 
-  private static Word named(String pattern, List<Word> words) {
-    return words.stream()
-        .filter(word -> word.pattern().equals(pattern))
-        .findFirst()
-        .orElse(new Word(pattern, pattern));
+  List<Hit> all() {
+    return hits.values().stream().flatMap(List::stream).distinct().toList();
   }
 
-  List<String> words() {
-    return hits.keySet().stream().map(Word::said).toList();
-  }
-
-  /** Every matching line once. */
-  List<Hit> lines() {
-    return hits.values().stream().flatMap(List::stream).distinct().sorted().toList();
-  }
-
-  /** The most telling places, best first; lines close to a better one are left out. */
+  /** The most relevant places, best first, without lines close to a better one. */
   List<Hit> best() {
+    var scores = all().stream().collect(toMap(Function.identity(), this::score));
     var best = new ArrayList<Hit>();
-    for (var hit : new Ranking(hits).ranked()) {
-      if (best.size() < MOST_PLACES && best.stream().noneMatch(b -> b.near(hit, SAME_PLACE))) {
-        best.add(hit);
-      }
-    }
+    all().stream()
+        .sorted(Comparator.comparing(scores::get).reversed())
+        .filter(hit -> best.stream().noneMatch(better -> better.isNear(hit, SAME_PLACE)))
+        .limit(MOST_PLACES)
+        .forEachOrdered(best::add);
     return best;
+  }
+
+  /** Rare terms weigh more than frequent ones; a term in the line more than one in the path. */
+  private double score(Hit hit) {
+    var score = 0.0;
+    for (var term : hits.entrySet()) {
+      var weight = 1 / Math.log(Math.E + term.getValue().size());
+      score += contains(hit.text(), term.getKey()) ? weight : 0;
+      score += contains(hit.path(), term.getKey()) ? weight / 3 : 0;
+    }
+    return score * worth(hit);
+  }
+
+  private static boolean contains(String text, String term) {
+    return text.toLowerCase(Locale.ROOT).contains(term.toLowerCase(Locale.ROOT));
+  }
+
+  /** Definitions gain; imports, tests, documents and generated files lose. */
+  private static double worth(Hit hit) {
+    if (GENERATED.matcher(hit.path()).find()) {
+      return 0.05;
+    }
+    var file = TEST_OR_DOCUMENT.matcher(hit.path()).find() ? 0.5 : 1;
+    if (IMPORT.matcher(hit.text()).lookingAt()) {
+      return file / 3;
+    }
+    return DEFINITION.matcher(hit.text()).find() ? file * 1.15 : file;
   }
 }

@@ -1,51 +1,54 @@
 package dev.errand.model.offline;
 
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A line of a file, written {@code path:line: text}. */
-record Hit(String path, int line, String text) implements Comparable<Hit> {
+record Hit(String path, int line, String text) {
 
-  /** As grep gives it: anything up to the first number between colons is the path. */
-  private static final Pattern GREP = Pattern.compile("(.+?):(\\d{1,9}):(.*)");
+  /** As grep prints it: everything before the first number between colons is the path. */
+  private static final Pattern GREP = Pattern.compile("(?m)^(.+?):(\\d{1,9}):(.*)$");
 
-  /** As people write it in a list: a path with a dot or a slash, and a number. */
+  /** As a list in running text shows it: a path with a dot or a slash, and a number. */
   private static final Pattern LISTED =
       Pattern.compile(
-          "(?:[\\s>|*•-]|\\d+\\. )*((?:[\\w.@+$-]+/)*[\\w@+$.-]*[./][\\w@+$-]+):(\\d{1,9})\\b:?(.*)");
+          "(?m)^(?:[ >|*•-]|\\d+\\."
+              + " )*((?:[\\w.@+$-]+/)*[\\w@+$.-]*[./][\\w@+$-]+):(\\d{1,9})\\b:?(.*)$");
 
   private static final int LONGEST_TEXT = 160;
 
-  /** The matching lines among what grep printed. */
+  /** The matching lines in the output of grep. */
   static List<Hit> ofGrep(String output) {
-    return output.lines().flatMap(line -> read(GREP.matcher(line)).stream()).toList();
+    return all(GREP, output);
   }
 
-  /** The lines of {@code text} that begin with a hit, each place once. */
+  /** The lines of {@code text} that begin with a hit, each once. */
   static List<Hit> leading(String text) {
-    return text.lines().flatMap(line -> read(LISTED.matcher(line)).stream()).distinct().toList();
+    return all(LISTED, text);
   }
 
-  private static Optional<Hit> read(Matcher matcher) {
-    return matcher.matches()
-        ? Optional.of(
-            new Hit(matcher.group(1), Integer.parseInt(matcher.group(2)), matcher.group(3).strip()))
-        : Optional.empty();
+  private static List<Hit> all(Pattern pattern, String text) {
+    return pattern
+        .matcher(text)
+        .results()
+        .map(hit -> new Hit(hit.group(1), Integer.parseInt(hit.group(2)), hit.group(3).strip()))
+        .distinct()
+        .toList();
   }
 
-  boolean near(Hit other, int lines) {
+  /** {@code 8 places in 5 files}. */
+  static String count(List<Hit> hits, String noun) {
+    return plural(hits.stream().distinct().count(), noun)
+        + " in "
+        + plural(hits.stream().map(Hit::path).distinct().count(), "file");
+  }
+
+  private static String plural(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+
+  boolean isNear(Hit other, int lines) {
     return path.equals(other.path) && Math.abs(line - other.line) <= lines;
-  }
-
-  @Override
-  public int compareTo(Hit other) {
-    return Comparator.comparing(Hit::path)
-        .thenComparing(Hit::line)
-        .thenComparing(Hit::text)
-        .compare(this, other);
   }
 
   @Override

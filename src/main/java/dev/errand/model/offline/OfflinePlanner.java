@@ -1,50 +1,66 @@
 package dev.errand.model.offline;
 
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toSet;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Message;
+import dev.errand.conversation.Role;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A model made of rules. What it may call tells what it is: with {@code task} a primary that
- * delegates, with {@code grep} an explorer, with neither somebody who sums up.
+ * A model made of rules. Its tools decide its role: with {@code task} it is a primary agent that
+ * delegates, with {@code grep} an explorer, with neither it sums up what is known.
  */
 final class OfflinePlanner implements LanguageModel {
 
   private static final int CHARACTERS_PER_TOKEN = 4;
 
+  /** What the planner does next: a text, and tool calls without ids. */
+  record Turn(String text, List<Call> calls) {
+
+    record Call(String tool, ObjectNode arguments) {}
+
+    static Turn says(String text) {
+      return new Turn(text, List.of());
+    }
+  }
+
   @Override
   public ModelReply reply(ModelRequest request) {
-    var step = next(request);
-    var calls = withIds(step.calls(), request.conversation().size());
-    return new ModelReply(step.text(), calls, usage(request, step));
+    var turn = next(request);
+    var calls = numbered(turn.calls(), request.conversation().size());
+    return new ModelReply(turn.text(), calls, new Usage(tokens(request), tokens(turn)));
   }
 
-  private static Step next(ModelRequest request) {
-    var transcript = Transcript.of(request.conversation());
-    var tools = names(request.tools());
+  private static Turn next(ModelRequest request) {
+    var history =
+        new ChatHistory(
+            request.conversation().stream().filter(m -> m.role() != Role.SYSTEM).toList());
+    var tools = request.tools().stream().map(ToolDefinition::name).collect(toSet());
     if (tools.contains("task")) {
-      return new Delegation(transcript).next();
+      return PrimaryPlan.next(history);
     }
-    if (tools.contains("grep")) {
-      return new Exploration(transcript, tools).next();
-    }
-    return new Closing(transcript).next();
+    return tools.contains("grep") ? ExplorePlan.next(history, tools) : Turn.says(closing(history));
   }
 
-  private static Set<String> names(List<ToolDefinition> tools) {
-    return tools.stream().map(ToolDefinition::name).collect(Collectors.toUnmodifiableSet());
+  /** The last turn of an agent that may call no more tools. */
+  private static String closing(ChatHistory history) {
+    var known =
+        history.notices().isEmpty()
+            ? ExplorePlan.report(history.exchanges())
+            : history.notices().stream().map(PrimaryPlan::summary).collect(joining("\n\n"));
+    return known.isEmpty() ? "Nothing was found so far." : known;
   }
 
-  /** Unique in the whole transcript, which only grows. */
-  private static List<Content.ToolCall> withIds(List<Step.Call> calls, int messages) {
+  /** Ids are unique in the whole conversation, which only grows. */
+  private static List<Content.ToolCall> numbered(List<Turn.Call> calls, int messages) {
     return IntStream.range(0, calls.size())
         .mapToObj(index ->
             new Content.ToolCall(
@@ -54,35 +70,8 @@ final class OfflinePlanner implements LanguageModel {
         .toList();
   }
 
-  /** An estimate: there is nobody who counts. */
-  private static Usage usage(ModelRequest request, Step step) {
-    long heard = request.system().length();
-    for (var message : request.conversation()) {
-      heard += length(message);
-    }
-    for (var tool : request.tools()) {
-      heard += tool.description().length() + tool.parameters().toString().length();
-    }
-    long said = step.text().length();
-    for (var call : step.calls()) {
-      said += call.tool().length() + call.arguments().toString().length();
-    }
-    return new Usage(tokens(heard), tokens(said));
-  }
-
-  private static long length(Message message) {
-    return message.content().stream()
-        .mapToLong(part ->
-            switch (part) {
-              case Content.Text text -> text.text().length();
-              case Content.ToolCall call ->
-                  call.name().length() + call.arguments().toString().length();
-              case Content.ToolResult result -> result.text().length();
-            })
-        .sum();
-  }
-
-  private static long tokens(long characters) {
-    return Math.ceilDiv(characters, CHARACTERS_PER_TOKEN);
+  /** An estimate from the length of the texts. */
+  private static long tokens(Object content) {
+    return Math.ceilDiv(content.toString().length(), CHARACTERS_PER_TOKEN);
   }
 }

@@ -2,7 +2,7 @@ package dev.errand.model.offline;
 
 import dev.errand.model.ModelProvider;
 
-/** Lets tests of other packages have the planner. */
+/** Gives tests of other packages access to the planner. */
 public final class OfflineModels {
 
   private OfflineModels() {}

@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** A conversation with the planner, which is asked anew, without memory, at each turn. */
-final class Talk {
+/** A conversation with the planner, which keeps nothing from one turn to the next. */
+final class PlannerConversation {
 
   private final List<ToolDefinition> tools;
   private final List<Message> transcript = new ArrayList<>();
 
-  Talk(String... tools) {
+  PlannerConversation(String... tools) {
     this.tools =
         Stream.of(tools)
             .map(
@@ -25,13 +25,13 @@ final class Talk {
             .toList();
   }
 
-  Talk hears(Message... messages) {
+  PlannerConversation hears(Message... messages) {
     transcript.addAll(List.of(messages));
     return this;
   }
 
-  Talk withoutTools() {
-    var closing = new Talk();
+  PlannerConversation withoutTools() {
+    var closing = new PlannerConversation();
     closing.transcript.addAll(transcript);
     return closing;
   }
@@ -45,7 +45,7 @@ final class Talk {
     return reply;
   }
 
-  /** Takes a turn and answers its calls. */
+  /** Takes a turn and answers its tool calls. */
   ModelReply turn(Function<Content.ToolCall, String> answers) {
     var reply = turn();
     transcript.add(
@@ -56,7 +56,7 @@ final class Talk {
     return reply;
   }
 
-  Talk fails(String error) {
+  PlannerConversation fails(String error) {
     var reply = turn();
     transcript.add(
         Message.tool(

@@ -6,11 +6,11 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import org.junit.jupiter.api.Test;
 
-/** The planner as explorer. */
-class ExplorerTest {
+/** The planner as an explorer. */
+class ExplorePlanTest {
 
-  private static final Files FILES =
-      new Files()
+  private static final FakeWorkspace WORKSPACE =
+      new FakeWorkspace()
           .with(
               "src/main/RetryPolicy.java",
               """
@@ -18,7 +18,7 @@ class ExplorerTest {
 
               import java.util.Set;
 
-              /** Decides what is tried again. */
+              /** It is decided here which status codes are retried. */
               class RetryPolicy {
                 private static final Set<Integer> RETRIED = Set.of(408, 429, 502, 503);
 
@@ -36,16 +36,16 @@ class ExplorerTest {
   private static final String QUESTION = "Where is it decided which HTTP status codes are retried?";
 
   @Test
-  void searchesForTheStemsOfTheWordsSideBySide() {
+  void searchesForAllTermsOfTheRequestInParallel() {
     var reply = explorer().hears(Message.user(QUESTION)).turn();
 
     assertThat(reply.toolCalls()).extracting(Content.ToolCall::name).containsOnly("grep");
     assertThat(reply.toolCalls())
         .extracting(call -> call.arguments().path("pattern").asText())
-        .containsExactly("decid", "http", "status", "code", "retr(y|ie)");
+        .containsExactly("decided", "HTTP", "status", "code", "retried");
     assertThat(reply.toolCalls().getFirst().arguments())
         .hasToString(
-            "{\"pattern\":\"decid\",\"case_insensitive\":true,\"output_mode\":\"content\",\"head_limit\":300}");
+            "{\"pattern\":\"decided\",\"case_insensitive\":true,\"output_mode\":\"content\",\"head_limit\":300}");
     assertThat(reply.toolCalls()).extracting(Content.ToolCall::id).doesNotHaveDuplicates();
   }
 
@@ -53,8 +53,8 @@ class ExplorerTest {
   void readsTheBestPlacesAndReportsThemWithTheLinesAround() {
     var talk = explorer().hears(Message.user(QUESTION));
 
-    talk.turn(FILES::answer);
-    var reads = talk.turn(FILES::answer);
+    talk.turn(WORKSPACE::answer);
+    var reads = talk.turn(WORKSPACE::answer);
     var report = talk.turn();
 
     assertThat(reads.toolCalls()).hasSizeBetween(1, 5);
@@ -64,75 +64,87 @@ class ExplorerTest {
     assertThat(report.toolCalls()).isEmpty();
     assertThat(Hit.leading(report.text()).getFirst().path()).isEqualTo("src/main/RetryPolicy.java");
     assertThat(report.text())
+        .contains("match \"decided\", \"HTTP\"")
+        .contains("\nFrom src/main/RetryPolicy.java:\n")
         .contains(
-            "\n      7\t  private static final Set<Integer> RETRIED = Set.of(408, 429, 502, 503);\n")
-        .contains("In short: the best match is src/main/RetryPolicy.java, line ");
+            "\n    7\t  private static final Set<Integer> RETRIED = Set.of(408, 429, 502, 503);\n");
   }
 
   @Test
-  void filesThatPeopleDoNotWriteComeLast() {
+  void generatedFilesComeLast() {
     var talk = explorer().hears(Message.user(QUESTION));
 
-    talk.turn(FILES::answer);
-    talk.turn(FILES::answer);
+    talk.turn(WORKSPACE::answer);
+    talk.turn(WORKSPACE::answer);
 
     assertThat(Hit.leading(talk.turn().text()).getLast().path()).isEqualTo("package-lock.json");
   }
 
   @Test
-  void saysTheSameEachTime() {
+  void reportIsTheSameEachTime() {
     assertThat(wholeReport()).isEqualTo(wholeReport());
   }
 
   @Test
-  void saysThatNothingWasFoundAndWhatWasTried() {
+  void reportsThatNothingWasFoundAndWhatWasSearchedFor() {
     var talk = explorer().hears(Message.user("Where are invoices printed?"));
 
-    talk.turn(FILES::answer);
+    talk.turn(WORKSPACE::answer);
     var report = talk.turn();
 
     assertThat(report.text())
-        .isEqualTo("Nothing in the workspace matches \"invoices\", \"printed\".");
+        .isEqualTo("Nothing in the workspace matches \"invoice\", \"printed\".");
     assertThat(report.toolCalls()).isEmpty();
   }
 
   @Test
-  void saysWhySearchesFailed() {
+  void reportsWhySearchesFailed() {
     var talk =
         explorer().hears(Message.user("Where are invoices?")).fails("grep is not allowed here");
 
-    assertThat(talk.turn().text())
-        .isEqualTo("The search could not be done.\nA search failed: grep is not allowed here");
+    assertThat(talk.turn().text()).isEqualTo("grep failed: grep is not allowed here");
   }
 
   @Test
-  void aRequestWithoutWordsGetsALookAtTheTree() {
+  void requestWithoutTermsListsTheWorkspace() {
     var talk = explorer().hears(Message.user("What is this?"));
 
-    var look = talk.turn(FILES::answer);
+    var look = talk.turn(WORKSPACE::answer);
 
     assertThat(look.toolCalls()).extracting(Content.ToolCall::name).containsExactly("list");
     assertThat(talk.turn().text()).contains("src/main/RetryPolicy.java");
   }
 
   @Test
-  void aClosingTurnReportsWhatIsThere() {
+  void identifiersWithDotsAreSearchedForLiterally() {
+    var talk = explorer().hears(Message.user("Who reads application.properties?"));
+
+    var search = talk.turn(WORKSPACE::answer);
+
+    assertThat(search.toolCalls())
+        .extracting(call -> call.arguments().path("pattern").asText())
+        .contains("application\\.properties");
+    assertThat(talk.turn().text()).contains("\"application.properties\"");
+  }
+
+  @Test
+  void closingTurnReportsWhatIsKnown() {
     var talk = explorer().hears(Message.user(QUESTION));
-    talk.turn(FILES::answer);
+    talk.turn(WORKSPACE::answer);
 
     var closing = talk.hears(Message.user("Sum up now.")).withoutTools().turn();
 
     assertThat(closing.toolCalls()).isEmpty();
     assertThat(closing.text())
         .contains("match \"decided\", \"HTTP\"")
-        .contains("src/main/RetryPolicy.java:7: private static final");
+        .contains("src/main/RetryPolicy.java:5: /** It is decided here");
   }
 
   @Test
-  void aNewRequestInTheSameSessionStartsANewSearch() {
+  void newRequestInTheSameSessionStartsANewSearch() {
     var talk = explorer().hears(Message.user(QUESTION));
-    talk.turn(FILES::answer);
-    talk.turn(FILES::answer);
+    talk.turn(WORKSPACE::answer);
+    talk.turn(WORKSPACE::answer);
     talk.turn();
 
     var reply = talk.hears(Message.user("And where is HttpStatus?")).turn();
@@ -143,11 +155,21 @@ class ExplorerTest {
   }
 
   @Test
+  void messagesForPeopleAreLeftOut() {
+    var talk = explorer().hears(Message.user("Where is HttpStatus?"));
+    talk.turn(WORKSPACE::answer);
+
+    var reply = talk.hears(Message.system("The worker was lost.")).turn();
+
+    assertThat(reply.toolCalls()).extracting(Content.ToolCall::name).containsOnly("read");
+  }
+
+  @Test
   void usageGrowsWithTheTranscript() {
     var talk = explorer().hears(Message.user(QUESTION));
 
-    var first = talk.turn(FILES::answer).usage();
-    var second = talk.turn(FILES::answer).usage();
+    var first = talk.turn(WORKSPACE::answer).usage();
+    var second = talk.turn(WORKSPACE::answer).usage();
 
     assertThat(first.inputTokens()).isPositive();
     assertThat(first.outputTokens()).isPositive();
@@ -156,12 +178,12 @@ class ExplorerTest {
 
   private static String wholeReport() {
     var talk = explorer().hears(Message.user(QUESTION));
-    talk.turn(FILES::answer);
-    talk.turn(FILES::answer);
+    talk.turn(WORKSPACE::answer);
+    talk.turn(WORKSPACE::answer);
     return talk.turn().text();
   }
 
-  private static Talk explorer() {
-    return new Talk("grep", "read", "list", "glob");
+  private static PlannerConversation explorer() {
+    return new PlannerConversation("grep", "read", "list", "glob");
   }
 }

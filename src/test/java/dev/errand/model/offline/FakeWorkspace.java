@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** A workspace of a few files that answers {@code grep} and {@code read} as the real tools do. */
-final class Files {
+/** A few files in memory that answer {@code grep}, {@code read} and {@code list}. */
+final class FakeWorkspace {
 
   private final Map<String, List<String>> files = new TreeMap<>();
 
-  Files with(String path, String text) {
+  FakeWorkspace with(String path, String text) {
     files.put(path, text.lines().toList());
     return this;
   }

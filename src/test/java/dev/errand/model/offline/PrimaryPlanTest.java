@@ -6,8 +6,8 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import org.junit.jupiter.api.Test;
 
-/** The planner as primary. */
-class PrimaryTest {
+/** The planner as a primary agent. */
+class PrimaryPlanTest {
 
   private static final String ACCEPTED =
       """
@@ -20,35 +20,46 @@ class PrimaryTest {
 
   private static final String NOTICE =
       """
-      A background task completed.
-      Description: find failed logins
+      <task_notice>
+      A background task of yours has completed.
+      Task: find failed logins
       Result:
-      3 lines in 2 files match "login"; the most telling places first:
-
+      <task_result>
+      3 lines in 2 files match "login"; the most relevant places first:
       src/Login.java:12: if (failed) {
-           11\t// src/Other.java:1
-           12\tif (failed) {
-
       src/Login.java:30: fail();
       web/login.ts:4: const failed = 1;
-      In short: the best match is src/Login.java, line 12.
+
+      From src/Login.java:
+         11\t// src/Other.java:1
+         12\tif (failed) {
+      </task_result>
+      </task_notice>
+      """;
+
+  private static final String FAILURE =
+      """
+      <task_notice>
+      A background task of yours has ended without completing: failed.
+      Error: the model is unreachable
+      </task_notice>
       """;
 
   @Test
-  void aRequestIsDelegatedToAnExplorerInTheBackground() {
+  void requestIsDelegatedToAnExplorerInTheBackground() {
     var reply = primary().hears(Message.user("Where are failed logins counted?")).turn();
 
     assertThat(reply.text()).isNotBlank();
     assertThat(reply.toolCalls()).extracting(Content.ToolCall::name).containsExactly("task");
     assertThat(reply.toolCalls().getFirst().arguments())
         .hasToString(
-            "{\"description\":\"failed logins counted\","
+            "{\"description\":\"failed login counted\","
                 + "\"prompt\":\"Where are failed logins counted?\","
                 + "\"subagent_type\":\"explore\",\"background\":true}");
   }
 
   @Test
-  void anAcceptedTaskIsToldToTheUser() {
+  void acceptedTaskIsReportedToTheUser() {
     var talk = primary().hears(Message.user("Where are failed logins counted?"));
     talk.turn(_ -> ACCEPTED);
 
@@ -59,7 +70,7 @@ class PrimaryTest {
   }
 
   @Test
-  void aRefusedTaskIsToldWithItsReason() {
+  void refusedTaskIsReportedWithItsReason() {
     var talk = primary().hears(Message.user("Where are logins?")).fails("depth limit is 5");
 
     assertThat(talk.turn().text())
@@ -67,7 +78,7 @@ class PrimaryTest {
   }
 
   @Test
-  void aNoticeIsSummedUpWithItsPlaces() {
+  void noticeIsSummedUpWithItsPlaces() {
     assertThat(delegated().hears(Message.notice(NOTICE)).turn().text())
         .isEqualTo(
             """
@@ -79,32 +90,46 @@ class PrimaryTest {
   }
 
   @Test
-  void aNoticeOfFailureIsToldPlainlyWithItsReason() {
-    var notice = "A background task failed.\nDescription: find it\nError: the model is unreachable";
+  void noticeOfAFailureIsReportedWithItsReason() {
+    var text = "The search failed: the model is unreachable.";
 
-    assertThat(delegated().hears(Message.notice(notice)).turn().text())
-        .isEqualTo("The search came to no result: it failed. The reason: the model is unreachable");
+    assertThat(delegated().hears(Message.notice(FAILURE)).turn().text()).isEqualTo(text);
   }
 
   @Test
-  void aNoticeOfATimeOutKeepsWhatWasFound() {
-    var notice = "A background task timed out.\nResult:\nsrc/A.java:1: class A {}";
+  void noticeOfATimeOutKeepsWhatWasFound() {
+    var notice =
+        "A background task ended.\n"
+            + "Error: timed out\n"
+            + "<task_result>\n"
+            + "src/A.java:1: class A {}\n"
+            + "</task_result>";
 
     assertThat(delegated().hears(Message.notice(notice)).turn().text())
         .isEqualTo(
-            "The search timed out; until then it had found 1 place in 1 file:\n- src/A.java:1: class A {}");
+            "The search failed: timed out. Found 1 place in 1 file:\n- src/A.java:1: class A {}");
   }
 
   @Test
-  void aNoticeWithoutPlacesIsPassedOn() {
-    var notice = "A background task completed.\nResult:\nNothing in the workspace matches \"x\".";
+  void resultWithoutPlacesIsPassedOn() {
+    var notice =
+        "A background task completed.\n"
+            + "<task_result>\n"
+            + "Nothing in the workspace matches \"x\".\n"
+            + "</task_result>";
 
     assertThat(delegated().hears(Message.notice(notice)).turn().text())
         .isEqualTo("Nothing in the workspace matches \"x\".");
   }
 
   @Test
-  void aNoticeAndANewRequestAreBothAnswered() {
+  void noticeOfAnotherFormIsPassedOn() {
+    assertThat(delegated().hears(Message.notice("The task is done: 42.")).turn().text())
+        .isEqualTo("The task is done: 42.");
+  }
+
+  @Test
+  void noticeAndNewRequestAreBothAnswered() {
     var reply =
         delegated().hears(Message.notice(NOTICE), Message.user("And where is the logout?")).turn();
 
@@ -117,28 +142,26 @@ class PrimaryTest {
 
   @Test
   void severalNoticesAreSummedUpInTheirOrder() {
-    var failed = "A background task failed.\nError: no disk";
-
-    assertThat(delegated().hears(Message.notice(failed), Message.notice(NOTICE)).turn().text())
-        .containsSubsequence("no disk", "Found 3 places");
+    assertThat(delegated().hears(Message.notice(FAILURE), Message.notice(NOTICE)).turn().text())
+        .containsSubsequence("unreachable", "Found 3 places");
   }
 
   @Test
-  void aClosingTurnSumsUpTheNotices() {
+  void closingTurnSumsUpTheNotices() {
     var closing = delegated().hears(Message.notice(NOTICE)).withoutTools().turn();
 
     assertThat(closing.toolCalls()).isEmpty();
     assertThat(closing.text()).startsWith("Found 3 places in 2 files:");
   }
 
-  private static Talk delegated() {
+  private static PlannerConversation delegated() {
     var talk = primary().hears(Message.user("Where are failed logins counted?"));
     talk.turn(_ -> ACCEPTED);
     talk.turn();
     return talk;
   }
 
-  private static Talk primary() {
-    return new Talk("task", "task_output", "grep", "read");
+  private static PlannerConversation primary() {
+    return new PlannerConversation("task", "task_output", "grep", "read");
   }
 }
