@@ -11,7 +11,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** Sends requests to one address of this machine, over connections that it keeps. */
+/** Sends requests to one port of this machine and reuses its connections. */
 final class Caller {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -35,7 +35,7 @@ final class Caller {
     return json(path, request("GET", path, BodyPublishers.noBody()), 200);
   }
 
-  /** The status of what answers there; nothing is made of the body. */
+  /** Returns the status of a GET request and ignores the body. */
   int status(String path) throws IOException {
     return request("GET", path, BodyPublishers.noBody()).statusCode();
   }
@@ -48,7 +48,7 @@ final class Caller {
     return request("POST", path, BodyPublishers.ofString(JSON.writeValueAsString(body)), headers);
   }
 
-  /** Done by now, or accepted at least. */
+  /** Returns the body of a response with status 200 or 202. */
   static JsonNode accepted(String path, HttpResponse<String> response) throws IOException {
     return json(path, response, response.statusCode() == 202 ? 202 : 200);
   }
@@ -70,9 +70,9 @@ final class Caller {
     builder.header("Content-Type", "application/json").method(method, body);
     try {
       return http.send(builder.build(), HttpResponse.BodyHandlers.ofString());
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
-      throw new IOException(stopped);
+      throw new IOException(exception);
     }
   }
 }

@@ -9,7 +9,8 @@ import java.time.Duration;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The one PostgreSQL of all nodes: can be stopped at once, as by a power cut, and started again.
+ * The PostgreSQL server that all nodes share. It can be stopped immediately, as by a power failure,
+ * and started again.
  */
 final class ChaosDatabase implements AutoCloseable {
 
@@ -43,12 +44,12 @@ final class ChaosDatabase implements AutoCloseable {
     return port;
   }
 
-  /** Looks at the rows directly, not through any proxy. */
+  /** A connection that bypasses the proxies. */
   Jdbi jdbi() {
     return Jdbi.create("jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", "");
   }
 
-  /** Stops it without a checkpoint; what was committed is recovered at the next start. */
+  /** Stops the server without a checkpoint; the next start recovers what was committed. */
   void stopAtOnce() throws IOException, InterruptedException {
     var pid = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).getFirst().strip());
     Processes.signal("QUIT", pid);
@@ -56,7 +57,7 @@ final class ChaosDatabase implements AutoCloseable {
   }
 
   void startAgain() throws IOException {
-    // It has stopped already; this gives back the lock of its folder.
+    // The server has stopped; closing releases the lock of its folder.
     server.close();
     server = launch();
   }

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
-/** Reads the rows and the sink's file after everything has come to rest. */
+/** Checks the rows and the file of the sink after everything has come to rest. */
 final class Checker {
 
-  /** Each must find no row. */
+  /** Queries by name; each must return no row. */
   private static final Map<String, String> INVARIANTS = new LinkedHashMap<>();
 
   static {
@@ -30,7 +30,7 @@ final class Checker {
         group by task.id having count(outbox.id) <> 1
         """);
     INVARIANTS.put(
-        "outbox row that is still on its way or dead",
+        "outbox row that is pending or dead",
         "select id::text || ' is ' || state from outbox where state in ('pending', 'dead')");
     INVARIANTS.put(
         "delivered outbox row without exactly one inbox entry",
@@ -76,7 +76,7 @@ final class Checker {
         """
         select session_id::text || ' at ' || seq from (
           select session_id, seq, epoch, lag(epoch) over (partition by session_id order by seq) as before
-          from message) as said
+          from message) as numbered
         where epoch < before
         """);
     INVARIANTS.put(
@@ -90,35 +90,35 @@ final class Checker {
         where tool_call.state not in ('done', 'unknown') or message.id is null
         """);
     INVARIANTS.put(
-        "books that do not balance",
+        "task accounting that does not hold",
         """
         select 'accepted ' || accepted || ', tasks ' || tasks || ', ended ' || ended || ', deliveries ' || deliveries
         from (select (select sum(delegations - forgotten) from tree) as accepted,
                      (select count(*) from task) as tasks,
                      (select count(ended_at) from task) as ended,
-                     (select count(*) from outbox where task_id is not null) as deliveries) as books
+                     (select count(*) from outbox where task_id is not null) as deliveries) as accounting
         where accepted <> tasks or ended <> deliveries
         """);
     INVARIANTS.put(
-        "turn that was said twice",
+        "turn that is in a transcript twice",
         """
         select session_id::text || ' at ' || seq from (
           select session_id, seq, role, lag(role) over (partition by session_id order by seq) as before
-          from message where role <> 'system') as said
+          from message where role <> 'system') as numbered
         where role = 'assistant' and before = 'assistant'
         """);
     INVARIANTS.put(
-        "result that answers no call",
+        "tool result without a call",
         """
         select session_id::text || ' at ' || seq from (
           select session_id, seq, role, lag(content) over (partition by session_id order by seq) as before
-          from message where role <> 'system') as said
+          from message where role <> 'system') as numbered
         where role = 'tool' and not before @> '[{"type": "tool_call"}]'
         """);
     INVARIANTS.put(
-        "end that was not told exactly once",
+        "end of a task without exactly one event",
         """
-        select task.id::text || ' was told ' || count(number) from task
+        select task.id::text || ' has ' || count(number) from task
           left join event on event.root_id = task.root_session_id and subject = task.id
             and type in ('subagent.completed', 'subagent.failed')
         group by task.id having count(number) <> 1
@@ -139,25 +139,25 @@ final class Checker {
     this.jdbi = jdbi;
   }
 
-  /** What of the invariants is broken, a line each. */
+  /** Returns the broken invariants, one line each. */
   List<String> broken() {
     var broken = new ArrayList<String>();
     INVARIANTS.forEach((name, sql) -> texts(sql).forEach(row -> broken.add(name + ": " + row)));
     return broken;
   }
 
-  /** Figures for the reader. */
+  /** Measurements for the report, one line each. */
   List<String> notes() {
     return texts(
         """
         select 'tasks by outcome: ' || string_agg(state || ' ' || n, ', ' order by state)
         from (select state, count(*) as n from task group by state) as counts
         union all
-        select 'without hints, of ' || count(*) || ' tasks: submitted to started p50 '
+        select 'without hints, of ' || count(*) || ' tasks: submission to start p50 '
           || round((percentile_cont(0.5) within group (order by extract(epoch from started_at - task.created_at)))::numeric, 2)
           || ' s, p99 '
           || round((percentile_cont(0.99) within group (order by extract(epoch from started_at - task.created_at)))::numeric, 2)
-          || ' s; ended to told p50 '
+          || ' s; end to delivery p50 '
           || round((percentile_cont(0.5) within group (order by extract(epoch from delivered_at - ended_at)))::numeric, 2)
           || ' s, p99 '
           || round((percentile_cont(0.99) within group (order by extract(epoch from delivered_at - ended_at)))::numeric, 2)
@@ -170,7 +170,7 @@ final class Checker {
         """);
   }
 
-  /** Accepted tasks that are not there or did not end, by the key of their errand. */
+  /** The keys of accepted tasks that do not exist or have not ended. */
   List<String> lost(Map<String, String> accepted) {
     var ended =
         texts("select 'task_' || replace(id::text, '-', '') from task where ended_at is not null");
@@ -179,7 +179,7 @@ final class Checker {
     return List.copyOf(lost.values());
   }
 
-  /** The keys of errands whose parents were told more than once. */
+  /** The keys of tasks with more than one notice in the transcript of the parent. */
   List<String> toldTwice() {
     return texts(
         """
@@ -190,7 +190,7 @@ final class Checker {
         """);
   }
 
-  /** The keys that stand in the sink's file more than once. */
+  /** The keys that are in the file of the sink more than once. */
   static List<String> doneTwice(Path sink) throws IOException {
     if (!Files.exists(sink)) {
       return List.of();
@@ -212,7 +212,7 @@ final class Checker {
               union all select 1 from session where state not in ('idle', 'closed')
               """)
           .isEmpty();
-    } catch (RuntimeException databaseAway) {
+    } catch (RuntimeException databaseUnavailable) {
       return false;
     }
   }

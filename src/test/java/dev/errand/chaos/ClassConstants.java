@@ -6,7 +6,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** Exchanges a text in the constants of a compiled class (JVM specification, 4.4). */
+/** Replaces a text in the constants of a compiled class (JVM specification, 4.4). */
 final class ClassConstants {
 
   private static final int HEADER_BYTES = 8;
@@ -15,11 +15,11 @@ final class ClassConstants {
   private ClassConstants() {}
 
   /**
-   * The class with {@code by} wherever {@code text} stood in a constant.
+   * Returns the class with {@code text} replaced in each constant that contains it.
    *
-   * @throws IllegalArgumentException it stands in none
+   * @throws IllegalArgumentException if no constant contains the text
    */
-  static byte[] exchange(byte[] compiled, String text, String by) throws IOException {
+  static byte[] exchange(byte[] compiled, String text, String replacement) throws IOException {
     var in = new DataInputStream(new ByteArrayInputStream(compiled));
     var bytes = new ByteArrayOutputStream();
     var out = new DataOutputStream(bytes);
@@ -33,14 +33,14 @@ final class ClassConstants {
       if (tag == UTF8) {
         var constant = in.readUTF();
         exchanged += constant.contains(text) ? 1 : 0;
-        out.writeUTF(constant.replace(text, by));
+        out.writeUTF(constant.replace(text, replacement));
       } else {
         out.write(in.readNBytes(length(tag)));
         index += takesTwo(tag) ? 1 : 0;
       }
     }
     if (exchanged == 0) {
-      throw new IllegalArgumentException("no constant holds: " + text);
+      throw new IllegalArgumentException("no constant contains: " + text);
     }
     in.transferTo(out);
     return bytes.toByteArray();

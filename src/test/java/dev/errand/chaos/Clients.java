@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Users of the service who know one address of it and repeat nothing: whatever is not answered as
- * it should be is a failure. Over HTTP/1.1 and HTTP/2, busy ones and ones that come back to a
- * connection after seconds.
+ * Clients of the service that know one address and never repeat a request: every unexpected
+ * response is a failure. They use HTTP/1.1 and HTTP/2; some send requests all the time, others
+ * reuse a connection after seconds.
  */
 final class Clients implements AutoCloseable {
 
@@ -28,7 +28,7 @@ final class Clients implements AutoCloseable {
   private final int port;
   private final AtomicInteger numbers = new AtomicInteger();
   private final AtomicInteger answered = new AtomicInteger();
-  private final AtomicInteger askedOn = new AtomicInteger();
+  private final AtomicInteger waits = new AtomicInteger();
   private final List<String> failures = new CopyOnWriteArrayList<>();
   private final Map<String, String> accepted = new ConcurrentHashMap<>();
   private final Map<String, EventClient> streams = new ConcurrentHashMap<>();
@@ -44,29 +44,29 @@ final class Clients implements AutoCloseable {
             .toList();
   }
 
-  /** What was not answered as it should be. */
+  /** The unexpected responses and errors. */
   List<String> failures() {
     return List.copyOf(failures);
   }
 
-  /** How many requests were. */
+  /** The number of requests that were answered as expected. */
   int answered() {
     return answered.get();
   }
 
-  /** The tasks that were accepted: each one's id and the key of its errand. */
+  /** The accepted tasks: the key of each task by its id. */
   Map<String, String> accepted() {
     return Map.copyOf(accepted);
   }
 
-  /** What each one follows, by session. */
+  /** The event stream that each client follows, by session. */
   Map<String, EventClient> streams() {
     return Map.copyOf(streams);
   }
 
   String tally() {
-    return "%d requests answered; %d tasks accepted, of whose callers %d had to ask on"
-        .formatted(answered.get(), accepted.size(), askedOn.get());
+    return "%d requests answered; %d tasks accepted; %d further requests to wait for their results"
+        .formatted(answered.get(), accepted.size(), waits.get());
   }
 
   private void run(int number, Random random) {
@@ -79,14 +79,14 @@ final class Clients implements AutoCloseable {
       while (!stopped) {
         try {
           act(caller, session, random);
-        } catch (IOException unanswered) {
-          failures.add("client " + number + ": " + unanswered);
+        } catch (IOException exception) {
+          failures.add("client " + number + ": " + exception);
         }
         Thread.sleep(pause);
       }
-    } catch (IOException unanswered) {
-      failures.add("client " + number + " could not begin: " + unanswered);
-    } catch (InterruptedException broken) {
+    } catch (IOException exception) {
+      failures.add("client " + number + " could not start: " + exception);
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
     }
   }
@@ -105,24 +105,25 @@ final class Clients implements AutoCloseable {
 
   private void delegateInBackground(Caller caller, Random random) throws IOException {
     var errand = errand(random);
-    note(caller.post("/v1/tasks", errand.asTask(true), 202), errand);
+    remember(caller.post("/v1/tasks", errand.asTask(true), 202), errand);
   }
 
   /**
-   * A node that stops says 202 before the task has ended; whoever asks on is answered elsewhere.
+   * A node that stops answers 202 before the task has ended; another node answers the next request
+   * of the client.
    */
   private void delegateAndWait(Caller caller, Random random) throws IOException {
     var errand = errand(random);
     var answer = caller.postAny("/v1/tasks", errand.asTask(false), "Prefer", "wait=20");
-    var task = note(Caller.accepted("/v1/tasks", answer), errand);
+    var task = remember(Caller.accepted("/v1/tasks", answer), errand);
     var state = answer.statusCode() == 200 ? "completed" : "running";
     while (state.equals("running") || state.equals("pending")) {
-      askedOn.incrementAndGet();
+      waits.incrementAndGet();
       state = caller.get("/v1/tasks/" + task + "?wait_ms=10000").get("state").asText();
     }
   }
 
-  /** Waits for the reply, or is told to look for it later. */
+  /** Sends a message and waits for the reply; 202 is accepted as well. */
   private static void speak(Caller caller, String session, Random random) throws IOException {
     var text = "delegate\n" + Errands.quick("said-" + random.nextInt()).prompt();
     var path = "/v1/sessions/" + session + "/messages";
@@ -133,13 +134,13 @@ final class Clients implements AutoCloseable {
     return Errands.drawn("rolling-" + numbers.incrementAndGet(), random);
   }
 
-  private String note(JsonNode answer, Errands errand) {
+  private String remember(JsonNode answer, Errands errand) {
     var task = answer.at("/metadata/task_id").asText();
     accepted.put(task, errand.key());
     return task;
   }
 
-  /** They stop asking; their streams stay. */
+  /** Stops the requests; the streams stay open. */
   void leave() throws InterruptedException {
     stopped = true;
     for (var thread : threads) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
-/** Everything that runs: the database, the model, the sink, the nodes. */
+/** All processes of a run: the database, the model, the sink and the nodes. */
 final class Cluster implements AutoCloseable {
 
   static final Duration START_LIMIT = Duration.ofSeconds(90);
@@ -102,7 +102,7 @@ final class Cluster implements AutoCloseable {
     return jdbi().withHandle(handle -> handle.select(sql, arguments).mapTo(String.class).list());
   }
 
-  /** Whether an agent has said something since the database was started last. */
+  /** Whether an agent has answered since the last start of the database. */
   boolean isTalkingSinceItsStart() {
     return !texts(
             """
@@ -128,11 +128,11 @@ final class Cluster implements AutoCloseable {
     await(node.name() + " is ready")
         .atMost(START_LIMIT)
         .pollInterval(Duration.ofMillis(100))
-        .failFast(node.name() + " has died, see its log", () -> !node.isAlive())
+        .failFast(node.name() + " has ended, see its log", () -> !node.isAlive())
         .until(node::isReady);
   }
 
-  /** Every process runs and is ready, whatever was done to it. */
+  /** Restores all connections, restarts stopped nodes, and waits until all nodes are ready. */
   void heal() throws IOException, InterruptedException {
     for (var node : nodes) {
       node.wire().restore();

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wire between one node and PostgreSQL. Can be cut, can go quiet, and can swallow exactly the
- * answer to a COMMIT: the server has committed, the client never hears of it.
+ * A proxy between one node and PostgreSQL. It can cut connections, stall them, and drop the
+ * response to a COMMIT: the server has committed, but the client does not learn it.
  */
 final class DatabaseProxy implements Closeable {
 
@@ -39,19 +39,20 @@ final class DatabaseProxy implements Closeable {
   private final ServerSocket listener;
   private final int databasePort;
   private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
-  private final AtomicReference<byte @Nullable []> doomed = new AtomicReference<>();
+  private final AtomicReference<byte @Nullable []> commitToDrop = new AtomicReference<>();
   private final AtomicInteger swallowed = new AtomicInteger();
-  private final Object quiet = new Object();
+  private final Object flow = new Object();
   private volatile boolean stalled;
   private volatile boolean refusing;
   private volatile boolean droppingHints;
-  private volatile CountDownLatch begun = new CountDownLatch(0);
+  private volatile CountDownLatch beginSeen = new CountDownLatch(0);
 
   /**
-   * @param chosen the answer to its next commit is lost
-   * @param listening it gets the hints, and holds the node's lock
+   * @param dropsCommit the response to the next commit of this connection is dropped
+   * @param listening this connection receives the hints and holds the lock of the node
    */
-  private record Pair(Socket client, Socket server, AtomicBoolean chosen, AtomicBoolean listening) {
+  private record Pair(
+      Socket client, Socket server, AtomicBoolean dropsCommit, AtomicBoolean listening) {
 
     void close() {
       close(client);
@@ -61,8 +62,8 @@ final class DatabaseProxy implements Closeable {
     private static void close(Socket socket) {
       try {
         socket.close();
-      } catch (IOException gone) {
-        // it is what was wanted
+      } catch (IOException ignored) {
+        // The socket is closed in any case.
       }
     }
   }
@@ -77,7 +78,7 @@ final class DatabaseProxy implements Closeable {
     return listener.getLocalPort();
   }
 
-  /** Cuts every connection; new ones are made at once. */
+  /** Cuts all connections; new ones are accepted. */
   void cut() {
     pairs.forEach(Pair::close);
   }
@@ -90,22 +91,22 @@ final class DatabaseProxy implements Closeable {
     }
   }
 
-  /** From now on nobody gets through, until {@link #restore}. */
+  /** Cuts all connections and refuses new ones until {@link #restore}. */
   void isolate() {
     refusing = true;
     cut();
   }
 
   /**
-   * Cuts the connection that holds the node's lock and makes no new one until {@link #restore}; all
-   * others work.
+   * Cuts the connection that holds the lock of the node and refuses new ones until {@link
+   * #restore}; the other connections work.
    */
   void silenceListener() {
     refusing = true;
     pairs.stream().filter(pair -> pair.listening().get()).forEach(Pair::close);
   }
 
-  /** From now on nothing moves, in either direction, until {@link #restore}. */
+  /** Stops all traffic in both directions until {@link #restore}. */
   void stall() {
     stalled = true;
   }
@@ -113,32 +114,35 @@ final class DatabaseProxy implements Closeable {
   void restore() {
     refusing = false;
     stalled = false;
-    synchronized (quiet) {
-      quiet.notifyAll();
+    synchronized (flow) {
+      flow.notifyAll();
     }
   }
 
   /**
-   * The answer to the commit of the next transaction in which this piece of SQL is sent is lost,
-   * its connection with it.
+   * Drops the response to the commit of the next transaction that contains this piece of SQL, and
+   * cuts its connection.
    */
   void swallowCommitOf(String sql) {
-    doomed.set(sql.getBytes(StandardCharsets.UTF_8));
+    commitToDrop.set(sql.getBytes(StandardCharsets.UTF_8));
   }
 
   int swallowed() {
     return swallowed.get();
   }
 
-  /** While on, no hint reaches another node: it is sent to a channel that nobody listens to. */
+  /**
+   * While on, hints of this node are sent to a channel without listeners, so that no other node
+   * receives them.
+   */
   void dropHints(boolean on) {
     droppingHints = on;
   }
 
-  /** Returns as soon as a transaction has just begun on this wire. */
+  /** Waits until a transaction begins on a connection of this proxy. */
   void awaitBegin(Duration limit) throws InterruptedException {
-    begun = new CountDownLatch(1);
-    begun.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    beginSeen = new CountDownLatch(1);
+    beginSeen.await(limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void accept() {
@@ -160,7 +164,7 @@ final class DatabaseProxy implements Closeable {
     Socket server;
     try {
       server = new Socket(InetAddress.getLoopbackAddress(), databasePort);
-    } catch (IOException databaseAway) {
+    } catch (IOException databaseUnavailable) {
       client.close();
       return;
     }
@@ -176,8 +180,8 @@ final class DatabaseProxy implements Closeable {
     try (from;
         to) {
       copy(pair, from.getInputStream(), to.getOutputStream(), answers);
-    } catch (IOException cut) {
-      // ends the pair
+    } catch (IOException exception) {
+      // The pair ends.
     } finally {
       pair.close();
       pairs.remove(pair);
@@ -189,50 +193,52 @@ final class DatabaseProxy implements Closeable {
     var buffer = new byte[32 * 1024];
     for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
       awaitFlow();
-      if (answers && find(COMMITTED, buffer, read) >= 0 && pair.chosen().getAndSet(false)) {
+      if (answers && find(COMMITTED, buffer, read) >= 0 && pair.dropsCommit().getAndSet(false)) {
         swallowed.incrementAndGet();
         return;
       }
       if (!answers) {
-        choose(pair, buffer, read);
+        mark(pair, buffer, read);
       }
       if (!answers && droppingHints) {
-        misdirect(buffer, read);
+        renameChannel(buffer, read);
       }
       out.write(buffer, 0, read);
       out.flush();
-      if (!answers && begun.getCount() > 0 && find(BEGIN, buffer, read) >= 0) {
-        begun.countDown();
+      if (!answers && beginSeen.getCount() > 0 && find(BEGIN, buffer, read) >= 0) {
+        beginSeen.countDown();
       }
     }
   }
 
-  private void choose(Pair pair, byte[] buffer, int length) {
+  private void mark(Pair pair, byte[] buffer, int length) {
     if (find(LISTEN, buffer, length) >= 0) {
       pair.listening().set(true);
     }
-    var wanted = doomed.get();
-    if (wanted != null && find(wanted, buffer, length) >= 0 && doomed.compareAndSet(wanted, null)) {
-      pair.chosen().set(true);
+    var wanted = commitToDrop.get();
+    if (wanted != null
+        && find(wanted, buffer, length) >= 0
+        && commitToDrop.compareAndSet(wanted, null)) {
+      pair.dropsCommit().set(true);
     }
   }
 
   private void awaitFlow() throws IOException {
-    synchronized (quiet) {
+    synchronized (flow) {
       while (stalled) {
         try {
-          quiet.wait();
-        } catch (InterruptedException stopped) {
-          throw new IOException(stopped);
+          flow.wait();
+        } catch (InterruptedException exception) {
+          throw new IOException(exception);
         }
       }
     }
   }
 
-  private static void misdirect(byte[] buffer, int length) {
-    int at = find(NOTIFY, buffer, length);
-    if (at >= 0) {
-      buffer[at + NOTIFY.length - 1] = 'X';
+  private static void renameChannel(byte[] buffer, int length) {
+    int position = find(NOTIFY, buffer, length);
+    if (position >= 0) {
+      buffer[position + NOTIFY.length - 1] = 'X';
     }
   }
 

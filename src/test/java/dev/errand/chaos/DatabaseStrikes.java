@@ -5,14 +5,17 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.time.Duration;
 
-/** What happens to the database. */
+/** Faults of the database. */
 final class DatabaseStrikes {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private DatabaseStrikes() {}
 
-  /** Notes how long after the start each node takes jobs again, and something is said again. */
+  /**
+   * Restarts the database and records how long after its start each node is ready and an agent
+   * answers again.
+   */
   static int restart(Scenario.Stage stage, Duration away) throws IOException, InterruptedException {
     stage.cluster().database().stopAtOnce();
     Thread.sleep(away);

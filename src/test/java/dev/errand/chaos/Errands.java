@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * What one task of the harness is to do; stands in its prompt, so that whoever answers as its model
- * knows it from the conversation alone.
+ * What one task of the harness does. It is the prompt of the task, so that the model can derive its
+ * answers from the conversation alone.
  *
- * @param key unlike any other's
- * @param helpers how many tasks it delegates itself
- * @param background whether it does so in the background
- * @param toolMs how long its side effect takes
- * @param quick it only says its last word
+ * @param key unique
+ * @param helpers the number of tasks that it delegates
+ * @param background whether it delegates them in the background
+ * @param toolMs the duration of its tool call with a side effect
+ * @param quick whether it answers at once, without tool calls
  */
 record Errands(String key, int helpers, boolean background, long toolMs, boolean quick) {
 
@@ -30,8 +30,8 @@ record Errands(String key, int helpers, boolean background, long toolMs, boolean
         false);
   }
 
-  static Errands helper(Errands of, int number) {
-    return new Errands(of.key() + "-h" + number, 0, false, of.toolMs(), false);
+  static Errands helper(Errands parent, int number) {
+    return new Errands(parent.key() + "-h" + number, 0, false, parent.toolMs(), false);
   }
 
   static Errands quick(String key) {
@@ -45,12 +45,12 @@ record Errands(String key, int helpers, boolean background, long toolMs, boolean
   String prompt() {
     try {
       return JSON.writeValueAsString(this);
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
-  /** How the {@code task} tool and its REST form are asked for it. */
+  /** The arguments of the {@code task} tool, which are also the body of the REST request. */
   Map<String, Object> asTask(boolean inBackground) {
     return Map.of(
         "description",
@@ -66,8 +66,8 @@ record Errands(String key, int helpers, boolean background, long toolMs, boolean
   static Errands of(String prompt) {
     try {
       return JSON.readValue(prompt, Errands.class);
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 }

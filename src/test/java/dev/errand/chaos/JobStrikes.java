@@ -3,12 +3,12 @@ package dev.errand.chaos;
 import java.time.Duration;
 import java.util.List;
 
-/** What happens to JobRunr's rows. */
+/** Faults of the rows of JobRunr. */
 final class JobStrikes {
 
   private static final Duration LASTING = Duration.ofSeconds(10);
 
-  /** For 10 s each job that is enqueued is there twice, with an id of its own. */
+  /** For 10 s, each enqueued job is duplicated under a new id. */
   private static final List<String> DOUBLE =
       List.of(
           "create sequence if not exists doubled_job",
@@ -26,14 +26,18 @@ final class JobStrikes {
             return null;
           end $$
           """,
-          "create or replace trigger double_job after insert on jobrunr_jobs for each row execute function double_job()");
+          "create or replace trigger double_job after insert on jobrunr_jobs for each row execute"
+              + " function double_job()");
 
   private static final String DOUBLED =
       "select case when is_called then last_value else 0 end from doubled_job";
 
   private JobStrikes() {}
 
-  /** As JobRunr may do it after it took a worker for lost: two workers meet for one session. */
+  /**
+   * Duplicates jobs, as JobRunr may do after it considers a worker lost: two workers get the same
+   * session.
+   */
   static int handOutTwice(Scenario.Stage stage) throws InterruptedException {
     var jdbi = stage.cluster().jdbi();
     jdbi.useTransaction(handle -> DOUBLE.forEach(handle::execute));

@@ -14,15 +14,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks after nodes as Kubernetes looks after pods, with the numbers of their manifest: probes
- * them, gives a ready one a place behind the service's address, and stops and starts them.
+ * Manages nodes as Kubernetes manages pods, with the settings of the manifest: probes them, adds
+ * ready nodes to the service address, and stops and starts them.
  */
 final class Kubelet implements AutoCloseable {
 
-  /** Until everybody in a cluster knows that a pod is about to go. */
+  /** The time until all parts of a cluster know that a pod is terminating. */
   private static final Duration SPREAD = Duration.ofSeconds(2);
 
-  /** An end of its own accord, or by SIGTERM. */
+  /** A regular end, or an end by SIGTERM. */
   private static final List<Integer> GOOD_EXITS = List.of(0, 128 + 15);
 
   private final Terms terms;
@@ -31,12 +31,12 @@ final class Kubelet implements AutoCloseable {
   private final ScheduledExecutorService probes = Executors.newScheduledThreadPool(3);
 
   /**
-   * What the manifest says.
+   * The settings of the manifest.
    *
-   * @param period between two looks at whether it is ready
-   * @param failures after so many in a row it is not
-   * @param preStop from the decision to stop it until it is told
-   * @param grace for all of its stop, preStop included
+   * @param period between two readiness probes
+   * @param failures failed probes in succession after which a pod is not ready
+   * @param preStop between the decision to stop a pod and SIGTERM
+   * @param grace for the whole stop, preStop included
    */
   record Terms(Duration period, int failures, Duration preStop, Duration grace) {
 
@@ -60,7 +60,7 @@ final class Kubelet implements AutoCloseable {
     this.service = service;
   }
 
-  /** Has it probed from now on; returns when it is ready. */
+  /** Starts to probe the node and waits until it is ready. */
   void watch(Node node) {
     var failed = new int[1];
     probes.scheduleAtFixedRate(
@@ -81,14 +81,14 @@ final class Kubelet implements AutoCloseable {
     await(node.name() + " gets requests")
         .atMost(Cluster.START_LIMIT)
         .pollInterval(Duration.ofMillis(100))
-        .failFast(node.name() + " has died, see its log", () -> !node.isAlive())
+        .failFast(node.name() + " has ended, see its log", () -> !node.isAlive())
         .until(() -> service.has(node.port()));
   }
 
   /**
-   * Stops a node and starts it again; returns when it is ready.
+   * Stops a node, starts it again and waits until it is ready.
    *
-   * @return how long its stop took from SIGTERM on
+   * @return the time from SIGTERM to the end of the process
    */
   Duration replace(Node node) throws IOException, InterruptedException {
     terminating.add(node);
@@ -97,13 +97,13 @@ final class Kubelet implements AutoCloseable {
     Thread.sleep(terms.preStop().minus(SPREAD));
     var from = System.nanoTime();
     var stopped = node.terminate(terms.grace().minus(terms.preStop()));
-    var took = Duration.ofNanos(System.nanoTime() - from);
+    var duration = Duration.ofNanos(System.nanoTime() - from);
     assertThat(stopped).as(node.name() + " stops within its grace period").isTrue();
     assertThat(node.exitCode()).as("exit code of " + node.name()).isIn(GOOD_EXITS);
     node.startAgain();
     terminating.remove(node);
     awaitReady(node);
-    return took;
+    return duration;
   }
 
   @Override

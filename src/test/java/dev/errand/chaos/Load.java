@@ -10,16 +10,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Clients: submit tasks all the time, to any node that answers, and repeat with the same key until
- * somebody says that it was accepted. What was accepted is remembered here, outside the service.
+ * Clients that submit tasks all the time to random nodes and repeat a submission with the same key
+ * until a node accepts it. The accepted tasks are recorded here, outside the service.
  */
 final class Load implements AutoCloseable {
 
   private static final Logger LOG = Logger.getLogger(Load.class);
   private static final int CLIENTS = 3;
-  private static final int MOST_LIVE = 20;
+  private static final int MAX_LIVE = 20;
   private static final long PAUSE_MILLIS = 300;
   private static final int TASKS_OF_A_PARENT = 3;
 
@@ -42,12 +43,12 @@ final class Load implements AutoCloseable {
     Thread.ofVirtual().start(this::watch);
   }
 
-  /** What is submitted from now on carries this name. */
+  /** Sets the scenario name that the keys of later tasks begin with. */
   void scenario(String name) {
     scenario = name;
   }
 
-  /** The tasks that the service has said it accepted: each one's id and the key of its errand. */
+  /** The tasks that the service has accepted: the key of each task by its id. */
   Map<String, String> accepted() {
     return Map.copyOf(accepted);
   }
@@ -64,8 +65,8 @@ final class Load implements AutoCloseable {
                             "select count(*) from task where state in ('pending', 'running')")
                         .mapTo(Integer.class)
                         .one());
-      } catch (RuntimeException databaseAway) {
-        LOG.debug("not now", databaseAway);
+      } catch (RuntimeException databaseUnavailable) {
+        LOG.debug("the database is unavailable", databaseUnavailable);
       }
       pause();
     }
@@ -74,13 +75,13 @@ final class Load implements AutoCloseable {
   private void run(Random random) {
     while (!stopped) {
       pause();
-      if (live > MOST_LIVE) {
+      if (live > MAX_LIVE) {
         continue;
       }
       if (random.nextInt(6) == 0) {
-        delegateInside(random);
+        submitMessage(random);
       } else {
-        submitOutside(random);
+        submitTask(random);
       }
     }
   }
@@ -89,17 +90,17 @@ final class Load implements AutoCloseable {
     return Errands.drawn(scenario + "-" + numbers.incrementAndGet(), random);
   }
 
-  private void submitOutside(Random random) {
+  private void submitTask(Random random) {
     var errand = errand(random);
-    var answer = insist(random, "/v1/tasks", errand.asTask(true), 202, errand.key());
+    var answer = repeatUntilAccepted(random, "/v1/tasks", errand.asTask(true), 202, errand.key());
     if (answer != null) {
       accepted.put(answer.at("/metadata/task_id").asText(), errand.key());
     }
   }
 
-  /** A hosted parent, told to delegate some errands; its notices are for the checker to count. */
-  private void delegateInside(Random random) {
-    var session = insist(random, "/v1/sessions", Map.of(), 201, "");
+  /** Asks a hosted parent to delegate some tasks; the checker counts its notices. */
+  private void submitMessage(Random random) {
+    var session = repeatUntilAccepted(random, "/v1/sessions", Map.of(), 201, "");
     if (session != null) {
       var lines =
           IntStream.range(0, TASKS_OF_A_PARENT)
@@ -111,20 +112,20 @@ final class Load implements AutoCloseable {
             "/v1/sessions/" + session.get("id").asText() + "/messages",
             Map.of("text", "delegate\n" + lines),
             202);
-      } catch (IOException unanswered) {
-        LOG.debug("a message may or may not be there: it has no key", unanswered);
+      } catch (IOException exception) {
+        LOG.debug("the message has no key, so it may or may not be accepted", exception);
       }
     }
   }
 
-  private @org.jspecify.annotations.Nullable JsonNode insist(
+  private @Nullable JsonNode repeatUntilAccepted(
       Random random, String path, Object body, int expected, String key) {
     for (int attempt = 0; attempt < 200 && !stopped; attempt++) {
       try {
         return key.isEmpty()
             ? anyNode(random).post(path, body, expected)
             : anyNode(random).post(path, body, expected, "Idempotency-Key", key + "-" + seed);
-      } catch (IOException unanswered) {
+      } catch (IOException exception) {
         pause();
       }
     }
@@ -138,12 +139,12 @@ final class Load implements AutoCloseable {
   private static void pause() {
     try {
       Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** No new work; what was begun is finished by the service alone. */
+  /** Stops the clients; the service finishes accepted tasks without them. */
   @Override
   public void close() throws InterruptedException {
     stopped = true;

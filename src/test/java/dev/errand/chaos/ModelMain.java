@@ -17,16 +17,17 @@ import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * The model of everybody: what it says follows from the conversation alone, so that a turn that is
- * asked for again is answered the same. Slow, busy, broken and talking nonsense now and then, as
- * its seed has it.
+ * The model of all agents. Its answers depend on the conversation alone, so that a repeated turn
+ * gets the same answer. Depending on the seed it is sometimes slow or busy, fails, or returns
+ * invalid responses.
  */
 final class ModelMain {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final int PERCENT_OF_FAULTS = 5;
+  private static final int FAILURE_PERCENT = 5;
   private static final int LAST_TURN = 3;
 
   private final OpenAiStub wire = new OpenAiStub();
@@ -52,19 +53,19 @@ final class ModelMain {
       var request = JSON.readTree(exchange.getRequestBody());
       var random = new Random(seed ^ calls.incrementAndGet() * 0x9E3779B97F4A7C15L);
       pause(20 + random.nextInt(180));
-      if (random.nextInt(100) < PERCENT_OF_FAULTS) {
-        misbehave(exchange, random);
+      if (random.nextInt(100) < FAILURE_PERCENT) {
+        fail(exchange, random);
       } else {
         send(exchange, 200, wire.answer(answer(wire.turns(request))));
       }
     }
   }
 
-  private static void misbehave(HttpExchange exchange, Random random) throws IOException {
+  private static void fail(HttpExchange exchange, Random random) throws IOException {
     switch (random.nextInt(4)) {
       case 0 -> send(exchange, 429, "{\"error\": {\"message\": \"slow down\"}}");
       case 1 -> send(exchange, 500, "{\"error\": {\"message\": \"oops\"}}");
-      case 2 -> send(exchange, 200, "<html>not what you asked for</html>");
+      case 2 -> send(exchange, 200, "<html>not a model response</html>");
       default -> {
         exchange.sendResponseHeaders(200, 100_000);
         exchange.getResponseBody().write("{\"id\": \"cut".getBytes(StandardCharsets.UTF_8));
@@ -91,7 +92,7 @@ final class ModelMain {
     return turn.role().equals("assistant");
   }
 
-  /** A hosted parent: the user's message names one errand a line; it delegates them all. */
+  /** A hosted parent delegates each task that a line of the user message describes. */
   private static Answer primary(List<Turn> turns) {
     var last = turns.getLast();
     if (!last.role().equals("user") || !last.text().startsWith("delegate\n")) {
@@ -102,7 +103,10 @@ final class ModelMain {
     return Answer.calls(calls);
   }
 
-  /** Four turns: a pure and perhaps a delegating call, a checked one, one on the world, the end. */
+  /**
+   * Four turns: a pure call with optional delegations, a checked call, a call with a side effect,
+   * the answer.
+   */
   private static Answer child(Errands errand, int answers) {
     return switch (errand.quick() ? LAST_TURN : answers) {
       case 0 -> Answer.calls(firstCalls(errand));
@@ -122,9 +126,7 @@ final class ModelMain {
     var helpers =
         IntStream.range(0, errand.helpers())
             .mapToObj(number -> task(Errands.helper(errand, number), errand.background()));
-    return java.util.stream.Stream.concat(
-            java.util.stream.Stream.of(Answer.call("list", Map.of())), helpers)
-        .toArray(Call[]::new);
+    return Stream.concat(Stream.of(Answer.call("list", Map.of())), helpers).toArray(Call[]::new);
   }
 
   private static Call task(Errands errand, boolean background) {
@@ -134,7 +136,7 @@ final class ModelMain {
   private static void pause(long millis) {
     try {
       Thread.sleep(millis);
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
     }
   }

@@ -10,28 +10,28 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What happens to the processes of the service. */
+/** Faults of the processes of the service. */
 final class ProcessStrikes {
 
   private static final Duration TWO_LEASES = Duration.ofSeconds(42);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(40);
 
-  /** Longer than PostgreSQL lets an idle transaction hold its locks. */
+  /** Longer than {@code idle_in_transaction_session_timeout}. */
   private static final Duration LONG_TRANSACTION = Duration.ofSeconds(13);
 
   private static final Duration BEGIN_LIMIT = Duration.ofSeconds(10);
   private static final long A_DAY = Duration.ofDays(1).toSeconds();
-  private static final Duration IN_ANOTHER_DAY = Duration.ofSeconds(8);
+  private static final Duration WITH_SHIFTED_CLOCK = Duration.ofSeconds(8);
   private static final long LONG_TOOL_MILLIS = 6_000;
 
   private ProcessStrikes() {}
 
   static int killOne(Scenario.Stage stage) throws IOException, InterruptedException {
     var victim = stage.anyNode();
-    var driven = stage.takeovers().drivenBy(victim.pid());
+    var sessions = stage.takeovers().drivenBy(victim.pid());
     var from = System.nanoTime();
     victim.kill();
-    stage.takeovers().await(driven, from);
+    stage.takeovers().await(sessions, from);
     victim.startAgain();
     Cluster.awaitReady(victim);
     return 1;
@@ -45,13 +45,13 @@ final class ProcessStrikes {
     return stage.cluster().nodes().size();
   }
 
-  /** One after the other, while tools run that take some seconds. */
+  /** Terminates one node after another while slow tools run. */
   static int terminateInTurn(Scenario.Stage stage) throws IOException, InterruptedException {
     for (var node : stage.cluster().nodes()) {
       stage.submit("slow", LONG_TOOL_MILLIS);
-      var driven = stage.takeovers().drivenBetweenTurnsBy(node.pid());
+      var sessions = stage.takeovers().drivenBetweenTurnsBy(node.pid());
       var from = System.nanoTime();
-      var watcher = Thread.ofVirtual().start(() -> stage.takeovers().await(driven, from));
+      var watcher = Thread.ofVirtual().start(() -> stage.takeovers().await(sessions, from));
       if (!node.terminate(STOP_LIMIT)) {
         throw new IOException(node.name() + " did not stop within " + STOP_LIMIT);
       }
@@ -74,36 +74,38 @@ final class ProcessStrikes {
 
   static int pauseForTwoLeases(Scenario.Stage stage) throws IOException, InterruptedException {
     var victim = stage.anyNode();
-    var driven = stage.takeovers().drivenBy(victim.pid());
+    var sessions = stage.takeovers().drivenBy(victim.pid());
     var from = System.nanoTime();
     victim.signal("STOP");
-    stage.takeovers().await(driven, from);
-    var left = TWO_LEASES.minusNanos(System.nanoTime() - from);
-    Thread.sleep(left.isNegative() ? Duration.ZERO : left);
+    stage.takeovers().await(sessions, from);
+    var remaining = TWO_LEASES.minusNanos(System.nanoTime() - from);
+    Thread.sleep(remaining.isNegative() ? Duration.ZERO : remaining);
     victim.signal("CONT");
     Cluster.awaitReady(victim);
     return 1;
   }
 
-  /** A node that lives in another day decides nothing by its own clock. */
+  /**
+   * Restarts a node with a clock that is a day off; no decision may depend on the clock of a node.
+   */
   static int shiftClock(Scenario.Stage stage) throws IOException, InterruptedException {
     var clock = clock(stage.cluster().home());
     if (clock.isEmpty()) {
-      System.out.println("clock-shift: left out, there is no gcc here");
+      System.out.println("clock-shift: skipped, gcc is not installed");
       return 0;
     }
     var victim = stage.anyNode();
     var shift = stage.random().nextBoolean() ? A_DAY : -A_DAY;
     restart(
         victim, Map.of("LD_PRELOAD", clock.get().toString(), "CLOCK_SHIFT", Long.toString(shift)));
-    Thread.sleep(IN_ANOTHER_DAY);
+    Thread.sleep(WITH_SHIFTED_CLOCK);
     restart(victim, Map.of());
     return 1;
   }
 
   /**
-   * A library that, preloaded, moves the wall clock and leaves the monotonic one alone; {@code
-   * faketime} makes a JVM's timed waits spin.
+   * Builds a library that, when preloaded, shifts the wall clock but not the monotonic clock.
+   * {@code faketime} is not used because it makes timed waits of a JVM spin.
    */
   private static Optional<Path> clock(Path home) throws IOException, InterruptedException {
     if (!Processes.isInstalled("gcc")) {
@@ -115,9 +117,9 @@ final class ProcessStrikes {
       Files.copy(Objects.requireNonNull(c), source, StandardCopyOption.REPLACE_EXISTING);
     }
     var command = List.of("gcc", "-shared", "-fPIC", "-o", "" + library, "" + source, "-ldl");
-    var ended = Processes.start(command, Map.of(), home.resolve("gcc.log")).waitFor();
-    if (ended != 0) {
-      throw new IOException("gcc ended with " + ended);
+    var exitCode = Processes.start(command, Map.of(), home.resolve("gcc.log")).waitFor();
+    if (exitCode != 0) {
+      throw new IOException("gcc ended with " + exitCode);
     }
     return Optional.of(library);
   }

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Starts processes of this harness and sends them signals. */
+/** Starts processes of the harness and sends signals to them. */
 final class Processes {
 
   private Processes() {}
 
-  /** A main class of the harness in a JVM of its own. */
+  /** Starts a main class of the harness in its own JVM. */
   static Process java(Class<?> main, Path log, String... arguments) throws IOException {
     var command = new ArrayList<>(List.of(java(), "-Xmx256m", "-cp"));
     command.add(System.getProperty("java.class.path"));
@@ -32,7 +32,7 @@ final class Processes {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(new File(log.toString())))
             .start();
-    // A test that is broken off leaves nothing behind.
+    // An aborted test leaves no processes behind.
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     return process;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
 
-/** What happened, a line a scenario. */
+/** The results of a run, one line per scenario. */
 final class Report {
 
   private static final String LINE = "%-20s %13s %6s %10s %8s %10s %8s %8s%n";
@@ -32,14 +32,14 @@ final class Report {
     row(scenario).takeovers.addAll(takeovers);
   }
 
-  /** Keys of errands begin with the scenario in which they were submitted. */
-  void found(List<String> lost, List<String> toldTwice, List<String> doneTwice) {
+  /** Records findings by the scenario name that their keys begin with. */
+  void found(List<String> lost, List<String> notifiedTwice, List<String> doneTwice) {
     lost.forEach(key -> row(scenario(key)).lost++);
-    toldTwice.forEach(key -> row(scenario(key)).duplicate++);
+    notifiedTwice.forEach(key -> row(scenario(key)).duplicate++);
     doneTwice.forEach(key -> row(scenario(key)).repeated++);
   }
 
-  /** A line below the table. */
+  /** Adds a line below the table. */
   void note(String line) {
     notes.add(line);
   }
@@ -56,7 +56,7 @@ final class Report {
     return rows.values().stream().mapToInt(row -> row.interruptions).sum();
   }
 
-  /** What must not be, a line each. */
+  /** The violations of the guarantees, one line each. */
   List<String> failures() {
     var failures = new ArrayList<>(broken);
     rows.forEach((scenario, row) -> {
@@ -82,7 +82,7 @@ final class Report {
                 "p50",
                 "p99"));
     rows.forEach((scenario, row) -> table.append(line(scenario, row)));
-    table.append("%-20s %13d%n".formatted("together", interruptions()));
+    table.append("%-20s %13d%n".formatted("total", interruptions()));
     notes.forEach(line -> table.append(line).append('\n'));
     broken.forEach(line -> table.append("BROKEN ").append(line).append('\n'));
     return table.toString();
@@ -105,7 +105,7 @@ final class Report {
       return "-";
     }
     var sorted = millis.stream().mapToLong(Long::longValue).sorted().toArray();
-    var place = (int) Math.ceil(percent / 100.0 * sorted.length) - 1;
-    return "%.1f s".formatted(LongStream.of(sorted).skip(place).findFirst().orElse(0) / 1000.0);
+    var index = (int) Math.ceil(percent / 100.0 * sorted.length) - 1;
+    return "%.1f s".formatted(LongStream.of(sorted).skip(index).findFirst().orElse(0) / 1000.0);
   }
 }

@@ -5,31 +5,31 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 
-/** One way in which production interferes. */
+/** One kind of fault that occurs in production. */
 interface Scenario {
 
-  /** What a task with a slow tool needs beside it, generously. */
+  /** Additional time limit of a task with a slow tool; generous. */
   long MARGIN_MILLIS = 120_000;
 
-  /** The cluster to interfere with, the seeded random, and where takeovers are noted. */
+  /** The cluster, the seeded random source, and the record of takeovers. */
   record Stage(String name, Cluster cluster, Random random, Takeovers takeovers) {
 
     Node anyNode() {
       return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
     }
 
-    /** For an errand of the scenario's own. */
-    String key(String what) {
-      return name + "-" + what + UUID.randomUUID().toString().substring(0, 8) + "-0";
+    /** Returns a unique key for a task of this scenario. */
+    String key(String label) {
+      return name + "-" + label + UUID.randomUUID().toString().substring(0, 8) + "-0";
     }
 
     /**
-     * Submits a task whose tool takes so long.
+     * Submits a task with a tool call of this duration.
      *
-     * @return its id in the database
+     * @return the id of the task in the database
      */
-    String submit(String what, long toolMillis) throws IOException {
-      var errand = new Errands(key(what), 0, false, toolMillis, false);
+    String submit(String label, long toolMillis) throws IOException {
+      var errand = new Errands(key(label), 0, false, toolMillis, false);
       var body =
           Map.of(
               "description",
@@ -48,9 +48,9 @@ interface Scenario {
   String name();
 
   /**
-   * Interferes once, some seconds long, and leaves everything as it was.
+   * Injects the fault for some seconds and then restores the cluster.
    *
-   * @return how many interruptions that were
+   * @return the number of interruptions
    */
   int strike(Stage stage) throws IOException, InterruptedException;
 }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
-/** All ways to interfere, in the order of the table. */
+/** All scenarios, in the order of the report. */
 final class Scenarios {
 
   private static final List<Scenario> ALL =

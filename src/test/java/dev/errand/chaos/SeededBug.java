@@ -10,25 +10,25 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * A fault put into a copy of the service, to see whether the checker finds it: texts in the
- * constants of its classes are exchanged, and constraints of its database dropped. The product has
- * no switch for any of them.
+ * A bug that is added to a copy of the service to test whether the checker finds it: texts in the
+ * constants of classes are replaced, and constraints of the database are dropped. The product
+ * itself contains no switch for these bugs.
  *
- * @param changes what stands where, and what shall stand there
- * @param sql run on the database before the load begins
- * @param scenario during which it does harm
+ * @param changes the texts to replace
+ * @param sql statements that run on the database before the load starts
+ * @param scenario the scenario in which the bug causes damage
  */
 record SeededBug(String name, List<Change> changes, List<String> sql, String scenario) {
 
   /**
    * @param type a class of the service, {@code session/Fence} for example
    */
-  record Change(String type, String text, String by) {}
+  record Change(String type, String text, String replacement) {}
 
   static final List<SeededBug> ALL =
       List.of(
           new SeededBug(
-              "fence off",
+              "no fence",
               List.of(
                   new Change(
                       "session/Fence",
@@ -49,7 +49,7 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
               List.of(),
               "taken-for-dead"),
           new SeededBug(
-              "unique key off, and rows replayed whatever their state",
+              "no unique key, and rows are replayed in any state",
               List.of(
                   new Change("session/Inbox", "on conflict (source_outbox_id) do nothing", ""),
                   new Change(
@@ -59,11 +59,12 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
               List.of("alter table inbox drop constraint inbox_source_outbox_id_key"),
               "kill-one"),
           new SeededBug(
-              "claim in two statements, which two can win",
+              "claim that two workers can win",
               List.of(
                   new Change(
                       "session/SessionTransitions",
-                      "epoch = epoch + 1, node_id = :node, updated_at = now()\nwhere id = :id and state = 'queued'",
+                      "epoch = epoch + 1, node_id = :node, updated_at = now()\n"
+                          + "where id = :id and state = 'queued'",
                       """
                       epoch = (select epoch from session where id = :id) + 1, node_id = :node, updated_at = now()
                       where id = :id and (select state from session where id = :id) = 'queued'
@@ -76,7 +77,8 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
               List.of(
                   new Change(
                       "outbox/OutboxStore",
-                      "where state = 'pending' and target = 'session' and available_at <= clock_timestamp()",
+                      "where state = 'pending' and target = 'session' and available_at <="
+                          + " clock_timestamp()",
                       """
                       where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
                         and not exists (
@@ -91,7 +93,8 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                   new Change(
                       "session/SessionTransitions",
                       "where id = :id and epoch = :epoch and state = 'running'",
-                      "where id = :id and epoch = :epoch and state = 'running' and pg_sleep(0.1) is not null")),
+                      "where id = :id and epoch = :epoch and state = 'running' and pg_sleep(0.1) is"
+                          + " not null")),
               List.of(),
               "idle-race"));
 
@@ -101,9 +104,9 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
   }
 
   /**
-   * A copy of the service with this bug.
+   * Creates a copy of the service with this bug.
    *
-   * @return its jar to start
+   * @return the jar that starts the copy
    */
   Path install(Path jar, Path into) throws IOException {
     var from = Objects.requireNonNull(jar.getParent());
@@ -121,7 +124,8 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
   }
 
   /**
-   * What Quarkus has changed in a class stands in an archive of its own, before the class itself.
+   * Classes that Quarkus transforms are in a separate archive, which precedes the original classes
+   * in the class path.
    */
   private static List<Path> archives(Path app) throws IOException {
     try (var own = Files.list(app.resolve("app"))) {
@@ -137,7 +141,7 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
       var file = classes.getPath("/dev/errand/" + change.type() + ".class");
       if (Files.exists(file)) {
         var compiled = Files.readAllBytes(file);
-        Files.write(file, ClassConstants.exchange(compiled, change.text(), change.by()));
+        Files.write(file, ClassConstants.exchange(compiled, change.text(), change.replacement()));
       }
     }
   }

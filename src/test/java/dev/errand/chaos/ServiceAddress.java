@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What a Service is in Kubernetes: one address, and behind it the pods that are ready. A connection
- * goes to one of them in turn and stays there to its end, whatever becomes of the pod.
+ * The counterpart of a Kubernetes Service: one address that distributes connections to the ready
+ * pods in turn. A connection stays with its pod until it ends, even if the pod is no longer ready.
  */
 final class ServiceAddress implements AutoCloseable {
 
@@ -27,7 +27,7 @@ final class ServiceAddress implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** From now on it gets its share of new connections; said twice, it has one share. */
+  /** Adds a pod, which then gets its share of new connections. Idempotent. */
   void add(int port) {
     if (!ready.contains(port)) {
       ready.add(port);
@@ -62,8 +62,8 @@ final class ServiceAddress implements AutoCloseable {
       pump(pod, client);
       requests.join();
     } catch (IOException refused) {
-      // The client sees that its connection is closed.
-    } catch (InterruptedException stopped) {
+      // The client detects that its connection is closed.
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
     }
   }
@@ -77,12 +77,12 @@ final class ServiceAddress implements AutoCloseable {
     return new Socket(InetAddress.getLoopbackAddress(), port);
   }
 
-  /** What one side ends, the other sees ended; what is cut, is cut. */
+  /** Forwards data; the end of one side ends the other, and a cut closes both. */
   private static void pump(Socket from, Socket to) {
     try {
       from.getInputStream().transferTo(to.getOutputStream());
       to.shutdownOutput();
-    } catch (IOException cut) {
+    } catch (IOException exception) {
       close(from);
       close(to);
     }
@@ -91,8 +91,8 @@ final class ServiceAddress implements AutoCloseable {
   private static void close(Socket socket) {
     try {
       socket.close();
-    } catch (IOException gone) {
-      // it is what was wanted
+    } catch (IOException ignored) {
+      // The socket is closed in any case.
     }
   }
 

@@ -16,8 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Executors;
 
 /**
- * The outside world: an MCP server whose one tool, {@code record}, writes its key down for good
- * before it answers. What stands in its file twice was done twice; there is no other witness.
+ * An external system: an MCP server with one tool, {@code record}, which writes its key durably to
+ * a file before it answers. A key that is in the file twice was executed twice.
  */
 final class SinkMain {
 
@@ -31,7 +31,7 @@ final class SinkMain {
         "annotations": {"readOnlyHint": false, "destructiveHint": true}}]}
       """;
 
-  private static final String HELLO =
+  private static final String INITIALIZE =
       """
       {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "sink", "version": "1"}}
       """;
@@ -77,7 +77,7 @@ final class SinkMain {
 
   private JsonNode result(JsonNode request) throws IOException {
     return switch (request.get("method").asText()) {
-      case "initialize" -> JSON.readTree(HELLO);
+      case "initialize" -> JSON.readTree(INITIALIZE);
       case "tools/list" -> JSON.readTree(TOOLS);
       case "tools/call" -> record(request.at("/params/arguments"));
       default -> JSON.createObjectNode();
@@ -99,7 +99,7 @@ final class SinkMain {
   private static void pause(long millis) {
     try {
       Thread.sleep(millis);
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
     }
   }

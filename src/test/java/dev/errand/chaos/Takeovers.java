@@ -11,12 +11,15 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import org.jdbi.v3.core.Jdbi;
 
-/** How long sessions lie about after their worker was interrupted, until somebody drives them. */
+/**
+ * Measures how long sessions wait after an interruption of their worker until another worker claims
+ * them.
+ */
 final class Takeovers {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
-  private static final Duration SOMETHING_TO_DO = Duration.ofSeconds(5);
-  private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
+  private static final Duration RUN_LIMIT = Duration.ofSeconds(5);
+  private static final long POLL_NANOS = Duration.ofMillis(50).toNanos();
 
   private static final Set<String> RESTING = Set.of("idle", "waiting", "closed");
 
@@ -27,12 +30,12 @@ final class Takeovers {
     this.jdbi = jdbi;
   }
 
-  /** What the process drives, with the epoch at which it does; as soon as it drives something. */
+  /** Waits until a process runs sessions and returns them with their epochs. */
   Map<UUID, Long> drivenBy(long pid) {
-    var until = System.nanoTime() + SOMETHING_TO_DO.toNanos();
+    var until = System.nanoTime() + RUN_LIMIT.toNanos();
     var driven = drivenNowBy(pid);
     while (driven.isEmpty() && System.nanoTime() < until) {
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
       driven = drivenNowBy(pid);
     }
     return driven;
@@ -47,7 +50,7 @@ final class Takeovers {
         pid);
   }
 
-  /** Those of them that no tool call holds up. */
+  /** The sessions of a process that have no running tool call, with their epochs. */
   Map<UUID, Long> drivenBetweenTurnsBy(long pid) {
     return driven(
         """
@@ -72,15 +75,15 @@ final class Takeovers {
   }
 
   /**
-   * Waits until each of them was claimed by somebody else, and notes how long that took. One that
-   * came to rest in the last moment needs nobody else, and does not count.
+   * Waits until each session is claimed again and records how long that takes. A session that comes
+   * to rest needs no claim and is not counted.
    *
-   * @param from when the worker was interrupted, by {@link System#nanoTime}
+   * @param from the time of the interruption, as {@link System#nanoTime}
    */
   void await(Map<UUID, Long> driven, long from) {
     var left = new HashMap<>(driven);
     while (!left.isEmpty() && System.nanoTime() - from < LIMIT.toNanos()) {
-      for (var now : lookAt(left)) {
+      for (var now : observe(left)) {
         var before = Objects.requireNonNull(left.get(now.session()));
         var claimed = now.epoch() > before && now.state().equals("running");
         if (claimed || now.epoch() >= before + 2) {
@@ -90,31 +93,31 @@ final class Takeovers {
           left.remove(now.session());
         }
       }
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
     left.forEach((_, _) -> millis.add(LIMIT.toMillis()));
   }
 
-  /** Notes the time since {@code from}. */
+  /** Records the time since {@code from}. */
   void note(long from) {
     millis.add((System.nanoTime() - from) / 1_000_000);
   }
 
-  private record Seen(UUID session, long epoch, String state) {}
+  private record Observed(UUID session, long epoch, String state) {}
 
-  private List<Seen> lookAt(Map<UUID, Long> of) {
+  private List<Observed> observe(Map<UUID, Long> sessions) {
     try {
       return jdbi.withHandle(handle ->
           handle
               .createQuery("select id, epoch, state from session where id = any(:ids)")
-              .bindArray("ids", UUID.class, List.copyOf(of.keySet()))
+              .bindArray("ids", UUID.class, List.copyOf(sessions.keySet()))
               .map((row, _) ->
-                  new Seen(
+                  new Observed(
                       row.getObject("id", UUID.class),
                       row.getLong("epoch"),
                       row.getString("state")))
               .list());
-    } catch (RuntimeException databaseAway) {
+    } catch (RuntimeException databaseUnavailable) {
       return List.of();
     }
   }

@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What tasks do to each other, to their workers, and what their owners do to them. */
+/** Races between tasks, cancellation, and tasks that kill or outlast their workers. */
 final class TaskStrikes {
 
   private static final int CANCELS = 60;
   private static final int PARENTS = 60;
   private static final int CHILDREN = 3;
-  private static final int MOST_KILLS = 10;
+  private static final int MAX_KILLS = 10;
   private static final long PAUSE_MILLIS = 80;
   private static final long POISON_MILLIS = 20_000;
 
-  /** Three leases, unless another time is asked for. */
+  /** Three leases by default. */
   private static final Duration LONG_TOOL =
       Duration.ofSeconds(Integer.getInteger("chaos.tool.seconds", 62));
 
@@ -28,7 +28,7 @@ final class TaskStrikes {
 
   private TaskStrikes() {}
 
-  /** Cancels tasks that may end in the same moment. */
+  /** Cancels tasks that may end at the same moment. */
   static int cancelSome(Scenario.Stage stage) throws InterruptedException {
     var cancelled = 0;
     for (int strike = 0; strike < CANCELS; strike++) {
@@ -40,17 +40,20 @@ final class TaskStrikes {
     return cancelled;
   }
 
-  /** A node whose wire was just cut says 503, and that nothing was done. */
+  /**
+   * Returns false if the node answers 503 because its connections were just cut; then nothing was
+   * cancelled.
+   */
   private static boolean isCancelled(Scenario.Stage stage, String task) {
     try {
       stage.anyNode().post("/v1/tasks/" + task + "/cancel", Map.of(), 200);
       return true;
-    } catch (IOException unanswered) {
+    } catch (IOException exception) {
       return false;
     }
   }
 
-  /** The task that has run longest, and so is nearest to its end. */
+  /** The task that has run longest and is likely to end soon. */
   private static List<String> oldestRunning(Scenario.Stage stage) {
     return stage
         .cluster()
@@ -61,7 +64,7 @@ final class TaskStrikes {
             """);
   }
 
-  /** Children that say their last word when their parent says its own. */
+  /** Starts parents and children that give their last answers at the same time. */
   static int raceWithIdle(Scenario.Stage stage) throws IOException, InterruptedException {
     for (int number = 0; number < PARENTS; number++) {
       var key = stage.key("quick");
@@ -77,11 +80,11 @@ final class TaskStrikes {
     return PARENTS * CHILDREN;
   }
 
-  /** Whoever runs this task dies, until the service gives it up. */
+  /** Kills each node that runs this task until the service fails the task. */
   static int poison(Scenario.Stage stage) throws IOException, InterruptedException {
     var task = stage.submit("poison", POISON_MILLIS);
     var killed = 0;
-    while (killed < MOST_KILLS && !ended(stage, task)) {
+    while (killed < MAX_KILLS && !ended(stage, task)) {
       for (var node : new ArrayList<>(stage.cluster().nodes())) {
         if (drives(stage, node, task)) {
           node.kill();
@@ -93,22 +96,24 @@ final class TaskStrikes {
       Thread.sleep(PAUSE_MILLIS);
     }
     if (!ended(stage, task)) {
-      throw new IOException(task + " killed " + killed + " workers and still lives");
+      throw new IOException(task + " killed " + killed + " workers and has not ended");
     }
     return killed;
   }
 
-  /** A call that takes longer than its worker's lease is made once, by the worker that began it. */
+  /**
+   * A call that outlasts the lease of its worker is executed once, by the worker that started it.
+   */
   static int runLongTool(Scenario.Stage stage) throws IOException {
     var task = stage.submit("long", LONG_TOOL.toMillis());
     await().atMost(LIMIT).pollInterval(Duration.ofMillis(500)).until(() -> ended(stage, task));
-    var how =
+    var result =
         stage
             .cluster()
             .texts(
                 "select state || ', takeovers ' || takeovers from task where id = ?::uuid", task);
-    if (!how.equals(List.of("completed, takeovers 0"))) {
-      throw new IOException("the task with the long tool call: " + how);
+    if (!result.equals(List.of("completed, takeovers 0"))) {
+      throw new IOException("the task with the long tool call: " + result);
     }
     return 0;
   }

@@ -3,25 +3,28 @@ package dev.errand.chaos;
 import java.time.Duration;
 import java.util.List;
 
-/** What happens to the wires between the nodes and the database. */
+/** Faults of the connections between the nodes and the database. */
 final class WireStrikes {
 
   private static final Duration STALL = Duration.ofSeconds(30);
   private static final Duration ISOLATION = Duration.ofSeconds(25);
 
-  /** A lock that is free for 3 s, and a look a second. */
+  /** A node is considered dead when its lock is free for 3 s, checked once per second. */
   private static final Duration SILENCE = Duration.ofSeconds(6);
 
   private static final Duration WITHOUT_HINTS = Duration.ofSeconds(10);
 
-  /** The checker leaves the tasks of the last 3 s out: the next scenario must not delay others. */
+  /**
+   * The checker ignores tasks of the last 3 s, so that the next scenario does not affect the
+   * measurement.
+   */
   private static final Duration NOT_MEASURED = Duration.ofSeconds(3);
 
   private static final int STRIKES = 300;
-  private static final int ALL_AT_ONCE = 50;
+  private static final int CUT_ALL_EVERY = 50;
   private static final long PAUSE_MILLIS = 50;
 
-  /** Submit, claim, turn, tool call begun and ended, task's end, relay, and handing over. */
+  /** Submission, claim, turn, start and end of a tool call, end of a task, relay, and release. */
   private static final List<String> COMMITS =
       List.of(
           "insert into task ",
@@ -49,11 +52,11 @@ final class WireStrikes {
     return stage.cluster().nodes().stream().mapToInt(node -> node.wire().swallowed()).sum();
   }
 
-  /** Mostly one connection, now and then all of a node's. */
+  /** Cuts one connection at a time, and sometimes all connections of a node. */
   static int cut(Scenario.Stage stage) throws InterruptedException {
     for (int strike = 0; strike < STRIKES; strike++) {
       var wire = stage.anyNode().wire();
-      if (strike % ALL_AT_ONCE == 0) {
+      if (strike % CUT_ALL_EVERY == 0) {
         wire.cut();
       } else {
         wire.cutOne(stage.random());
@@ -71,7 +74,7 @@ final class WireStrikes {
     return stage.cluster().nodes().size();
   }
 
-  /** The node still reaches its model. */
+  /** Cuts a node off from the database; it still reaches its model. */
   static int isolate(Scenario.Stage stage) throws InterruptedException {
     var victim = stage.anyNode();
     victim.wire().isolate();
@@ -82,17 +85,17 @@ final class WireStrikes {
   }
 
   /**
-   * The others take a node for dead that lives, drives its sessions and trusts its lease: nothing
-   * but the fence is left.
+   * The other nodes consider a node dead that still runs its sessions and trusts its lease; only
+   * the fence protects the sessions.
    */
   static int takeForDead(Scenario.Stage stage) throws InterruptedException {
     var victim = stage.anyNode();
-    var driven = stage.takeovers().drivenBy(victim.pid());
+    var sessions = stage.takeovers().drivenBy(victim.pid());
     var from = System.nanoTime();
     victim.wire().silenceListener();
-    stage.takeovers().await(driven, from);
-    var left = SILENCE.minusNanos(System.nanoTime() - from);
-    Thread.sleep(left.isNegative() ? Duration.ZERO : left);
+    stage.takeovers().await(sessions, from);
+    var remaining = SILENCE.minusNanos(System.nanoTime() - from);
+    Thread.sleep(remaining.isNegative() ? Duration.ZERO : remaining);
     victim.wire().restore();
     Cluster.awaitReady(victim);
     return 1;

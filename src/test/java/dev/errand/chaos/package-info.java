@@ -1,8 +1,8 @@
 /**
- * The chaos harness: several real service processes on one PostgreSQL, a model endpoint and a sink
- * in processes of their own, a proxy in the database's wire, a seeded plan of interruptions, and a
- * checker that reads the database and the sink afterwards. Run by {@code make chaos}. The one rule:
- * it knows the service from outside only – HTTP, signals, rows.
+ * The chaos harness: several real service processes with one PostgreSQL, a model endpoint and a
+ * sink in separate processes, a proxy between each node and the database, a seeded plan of faults,
+ * and a checker that reads the database and the sink afterwards. Run by {@code make chaos}. Rule:
+ * the harness uses the service only from outside, through HTTP, signals and rows.
  */
 @NullMarked
 package dev.errand.chaos;

@@ -5,19 +5,19 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * One line of a panel.
+ * One curve of a panel.
  *
- * @param minutes since the run began
+ * @param minutes since the start of the run
  */
 record Curve(String name, double[] minutes, double[] values) {
 
-  /** In minutes; a sample was asked for every second. */
+  /** In minutes; there is one sample per second. */
   private static final double LONGEST_STEP = 1.5 / 60;
 
   /**
-   * A series as Prometheus gives it.
+   * Converts a series of Prometheus.
    *
-   * @param legend how it is to be called, {@code {{label}}} replaced
+   * @param legend the name of the curve; {@code {{label}}} is replaced by the value of the label
    */
   static Curve of(JsonNode series, String legend, Instant begin) {
     var samples = series.get("values");
@@ -46,15 +46,18 @@ record Curve(String name, double[] minutes, double[] values) {
     return name;
   }
 
-  /** Without a line from the last sample before a pause to the first one after it. */
+  /**
+   * Returns the curve without a line between the last sample before a gap and the first one after
+   * it.
+   */
   Curve withGaps() {
-    var gappy = values.clone();
+    var withGaps = values.clone();
     for (int index = 1; index < minutes.length; index++) {
       if (minutes[index] - minutes[index - 1] > LONGEST_STEP) {
-        gappy[index] = Double.NaN;
+        withGaps[index] = Double.NaN;
       }
     }
-    return new Curve(name, minutes, gappy);
+    return new Curve(name, minutes, withGaps);
   }
 
   boolean hasData() {

@@ -12,11 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.imageio.ImageIO;
 
-/** A dashboard with all its panels in their places, as one picture. */
+/** A picture of a dashboard with all its panels. */
 record DashboardPicture(String name, List<PanelPicture> panels) {
 
-  /** Of what, with scrapes every second, says enough and is not too wild. */
-  private static final String RATES_OVER = "15s";
+  /**
+   * With one scrape per second, this window is short enough to show changes and long enough to
+   * smooth the curves.
+   */
+  private static final String RATE_WINDOW = "15s";
 
   private static final int COLUMN = 72;
   private static final int ROW = 34;
@@ -28,7 +31,7 @@ record DashboardPicture(String name, List<PanelPicture> panels) {
     for (var panel : dashboard.get("panels")) {
       var curves = new ArrayList<Curve>();
       for (var target : panel.get("targets")) {
-        var expression = Dashboards.selected(target.get("expr").asText(), RATES_OVER);
+        var expression = Dashboards.selected(target.get("expr").asText(), RATE_WINDOW);
         for (var series : prometheus.range(expression, begin, end)) {
           curves.add(Curve.of(series, target.path("legendFormat").asText(), begin));
         }
@@ -38,7 +41,7 @@ record DashboardPicture(String name, List<PanelPicture> panels) {
     return new DashboardPicture(dashboard.get("uid").asText(), panels);
   }
 
-  /** Titles of the panels that had nothing to show all the time. */
+  /** The titles of the panels that have no data. */
   List<String> empty() {
     return panels.stream().filter(panel -> !panel.hasData()).map(PanelPicture::title).toList();
   }
@@ -50,11 +53,12 @@ record DashboardPicture(String name, List<PanelPicture> panels) {
     graphics.setColor(Color.LIGHT_GRAY);
     graphics.fillRect(0, 0, image.getWidth(), image.getHeight());
     for (var panel : panels) {
-      var place = panel.panel().get("gridPos");
+      var position = panel.panel().get("gridPos");
       var picture =
-          panel.draw(place.get("w").asInt() * COLUMN - GAP, place.get("h").asInt() * ROW - GAP);
+          panel.draw(
+              position.get("w").asInt() * COLUMN - GAP, position.get("h").asInt() * ROW - GAP);
       graphics.drawImage(
-          picture, place.get("x").asInt() * COLUMN, place.get("y").asInt() * ROW, null);
+          picture, position.get("x").asInt() * COLUMN, position.get("y").asInt() * ROW, null);
     }
     graphics.dispose();
     Files.createDirectories(folder);
@@ -62,7 +66,7 @@ record DashboardPicture(String name, List<PanelPicture> panels) {
   }
 
   private static int edge(PanelPicture panel, String from, String size) {
-    var place = panel.panel().get("gridPos");
-    return place.get(from).asInt() + place.get(size).asInt();
+    var position = panel.panel().get("gridPos");
+    return position.get(from).asInt() + position.get(size).asInt();
   }
 }

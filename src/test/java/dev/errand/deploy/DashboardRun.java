@@ -19,33 +19,33 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * Some minutes of mixed work on two nodes with failures in it, seen through a real Prometheus: each
- * dashboard as a picture in {@code target/dashboards}, and the success rate of the recording rule
- * beside the true one. Run by {@code make dashboards}.
+ * Runs a mixed load with failures on two nodes for some minutes, observed by a real Prometheus: it
+ * draws each dashboard into {@code target/dashboards} and compares the success rate of the
+ * recording rule with that of the rows. Run by {@code make dashboards}.
  */
 class DashboardRun {
 
   private static final Path PICTURES = Path.of("target/dashboards");
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final Duration length = Duration.ofSeconds(Integer.getInteger("dashboards.seconds", 300));
   private final MixedLoad load = new MixedLoad();
 
   @Test
-  void dashboardsShowWhatHappenedAndTheRuleSaysHowMuchSucceeded() throws Exception {
+  void dashboardsHaveDataAndTheRecordedSuccessRateIsCorrect() throws Exception {
     System.setProperty("java.awt.headless", "true");
     var home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "dashboards-");
     try (load;
         var endpoint = StubEndpoint.start(new OpenAiStub(), load::answer);
         var first = Service.start(home.resolve("first"), environment(endpoint));
-        var second = Service.start(home.resolve("second"), sharing(first, endpoint));
+        var second = Service.start(home.resolve("second"), sharedEnvironment(first, endpoint));
         var prometheus = Prometheus.start(home, first.port(), second.port())) {
-      var begin = Instant.now();
-      load.begin(first);
-      var killedAt = interfere(second);
-      load.end();
+      var start = Instant.now();
+      load.start(first);
+      var killedAt = injectFailures(second);
+      load.stop();
       awaitRest(first, prometheus);
-      report(first, prometheus, begin, killedAt);
+      report(first, prometheus, start, killedAt);
     }
   }
 
@@ -58,15 +58,18 @@ class DashboardRun {
     return environment;
   }
 
-  private static Map<String, String> sharing(Service first, StubEndpoint endpoint)
+  private static Map<String, String> sharedEnvironment(Service first, StubEndpoint endpoint)
       throws IOException {
     var environment = new HashMap<>(environment(endpoint));
     environment.put("ERRAND_DB_URL", first.databaseUrl());
     return environment;
   }
 
-  /** A node is killed after two fifths of the time; after four, the model is away for a while. */
-  private Instant interfere(Service node) throws IOException, InterruptedException {
+  /**
+   * Kills a node after two fifths of the time and makes the model unavailable for some time after
+   * four fifths.
+   */
+  private Instant injectFailures(Service node) throws IOException, InterruptedException {
     var fifth = length.dividedBy(5);
     Thread.sleep(fifth.multipliedBy(2));
     var killedAt = Instant.now();
@@ -74,17 +77,17 @@ class DashboardRun {
     Thread.sleep(fifth.dividedBy(3));
     node.startAgain();
     Thread.sleep(fifth);
-    load.modelIsAway(true);
+    load.setModelUnavailable(true);
     Thread.sleep(fifth.dividedBy(4));
-    load.modelIsAway(false);
+    load.setModelUnavailable(false);
     Thread.sleep(fifth);
     return killedAt;
   }
 
-  /** Nothing lives any more, and Prometheus has seen it. */
+  /** Waits until all tasks have ended and Prometheus has scraped that state. */
   private static void awaitRest(Service service, Prometheus prometheus) {
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(() -> {
           var stats = service.get("/v1/stats");
           return stats.at("/tasks/pending").asInt() + stats.at("/tasks/running").asInt() == 0
@@ -92,20 +95,20 @@ class DashboardRun {
         });
     var later = Instant.now().plusSeconds(3);
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .until(() -> prometheus.value("min(timestamp(up))") > later.getEpochSecond());
   }
 
   private static void report(
-      Service service, Prometheus prometheus, Instant begin, Instant killedAt) throws IOException {
+      Service service, Prometheus prometheus, Instant start, Instant killedAt) throws IOException {
     var end = Instant.now();
     var empty = new ArrayList<String>();
     for (var dashboard : Dashboards.all()) {
-      var picture = DashboardPicture.of(dashboard, prometheus, begin, end);
+      var picture = DashboardPicture.of(dashboard, prometheus, start, end);
       picture.write(PICTURES);
       picture.empty().forEach(panel -> empty.add(picture.name() + ": " + panel));
     }
-    var lines = new SuccessCheck(prometheus, service.database(), killedAt).lines(begin, end);
+    var lines = new SuccessCheck(prometheus, service.database(), killedAt).lines(start, end);
     print(lines, empty);
     assertThat(lines).allMatch(SuccessCheck.Line::holds);
     assertThat(empty).as("panels without data").isEmpty();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The dashboards in deploy/grafana. */
+/** The dashboards in {@code deploy/grafana}. */
 final class Dashboards {
 
   private static final Path FOLDER = Path.of("deploy/grafana/dashboards");
@@ -19,16 +19,16 @@ final class Dashboards {
   /** One query of one panel. */
   record Query(String dashboard, String panel, String expression) {
 
-    /** As Grafana would send it with everything selected. */
+    /** Returns the query as Grafana sends it with everything selected. */
     String selected() {
       return Dashboards.selected(expression, "5m");
     }
   }
 
   /**
-   * An expression with everything selected.
+   * Replaces the variables of an expression, with everything selected.
    *
-   * @param interval what its rates are over
+   * @param interval the interval of rates
    */
   static String selected(String expression, String interval) {
     return expression

@@ -8,13 +8,13 @@ import java.util.HashSet;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/** What Grafana would not say, but show badly. */
+/** Checks for mistakes that Grafana does not report. */
 class DashboardsTest {
 
   private static final int COLUMNS = 24;
 
   @Test
-  void dashboardsAreTheFourAndLinkToEachOther() throws IOException {
+  void fourDashboardsExistAndLinkToEachOther() throws IOException {
     assertThat(Dashboards.all())
         .extracting(dashboard -> dashboard.get("uid").asText())
         .containsExactlyInAnyOrder(
@@ -27,7 +27,7 @@ class DashboardsTest {
   }
 
   @Test
-  void everyPanelSaysWhatItShowsInWhichUnitFromTheChosenSource() throws IOException {
+  void everyPanelHasADescriptionAUnitAndTheSelectedDataSource() throws IOException {
     for (var dashboard : Dashboards.all()) {
       for (var panel : dashboard.get("panels")) {
         assertThat(panel.get("description").asText()).as(name(panel)).isNotBlank();
@@ -41,17 +41,17 @@ class DashboardsTest {
   }
 
   @Test
-  void panelsLieBesideEachOther() throws IOException {
+  void panelsDoNotOverlap() throws IOException {
     for (var dashboard : Dashboards.all()) {
-      var taken = new HashSet<Integer>();
+      var occupied = new HashSet<Integer>();
       for (var panel : dashboard.get("panels")) {
-        var place = panel.get("gridPos");
-        for (int y = 0; y < place.get("h").asInt(); y++) {
-          for (int x = 0; x < place.get("w").asInt(); x++) {
-            var column = place.get("x").asInt() + x;
+        var position = panel.get("gridPos");
+        for (int y = 0; y < position.get("h").asInt(); y++) {
+          for (int x = 0; x < position.get("w").asInt(); x++) {
+            var column = position.get("x").asInt() + x;
             assertThat(column).as(name(panel)).isLessThan(COLUMNS);
-            assertThat(taken.add((place.get("y").asInt() + y) * COLUMNS + column))
-                .as(name(panel) + " covers another")
+            assertThat(occupied.add((position.get("y").asInt() + y) * COLUMNS + column))
+                .as(name(panel) + " overlaps no other panel")
                 .isTrue();
           }
         }
@@ -59,7 +59,7 @@ class DashboardsTest {
     }
   }
 
-  /** A variable that is not declared is sent as it stands. */
+  /** Grafana sends an undeclared variable unchanged. */
   @Test
   void everyVariableOfAQueryIsDeclared() throws IOException {
     for (var dashboard : Dashboards.all()) {

@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One object of Kubernetes as it is written in YAML. */
+/** One Kubernetes object, as written in YAML. */
 record Manifest(String source, JsonNode body) {
 
   private static final YAMLMapper YAML = new YAMLMapper(new YAMLFactory());
@@ -32,8 +32,8 @@ record Manifest(String source, JsonNode body) {
   private static final Gson GSON =
       new GsonBuilder().registerTypeAdapter(OffsetDateTime.class, new NoTime()).create();
 
-  /** Kinds that come with an operator; Kubernetes itself does not know them. */
-  private static final Map<String, String> FOREIGN =
+  /** Kinds that an operator defines and that Kubernetes itself does not know. */
+  private static final Map<String, String> CUSTOM =
       Map.of(
           "ServiceMonitor", "monitoring.coreos.com/v1",
           "ScaledObject", "keda.sh/v1alpha1");
@@ -58,15 +58,15 @@ record Manifest(String source, JsonNode body) {
     return body.at("/metadata/name").asText();
   }
 
-  boolean isForeign() {
-    return body.get("apiVersion").asText().equals(FOREIGN.get(kind()));
+  boolean isCustom() {
+    return body.get("apiVersion").asText().equals(CUSTOM.get(kind()));
   }
 
   /**
-   * Reads it as Kubernetes' own type and writes it again: a field that is unknown, or of another
-   * type, does not come back.
+   * Converts the object to the Kubernetes type and back: an unknown field, or a value of a wrong
+   * type, is lost or changed.
    *
-   * @return what is wrong, empty when nothing is
+   * @return the problems, empty if there are none
    */
   List<String> problems() throws ReflectiveOperationException {
     var written = JsonParser.parseString(body.toString());
@@ -74,15 +74,15 @@ record Manifest(String source, JsonNode body) {
     try {
       type().getMethod("validateJsonElement", JsonElement.class).invoke(null, written);
       compare(kind(), written, GSON.toJsonTree(GSON.fromJson(written, type())), problems);
-    } catch (InvocationTargetException refused) {
-      problems.add(source + ": " + refused.getCause());
+    } catch (InvocationTargetException exception) {
+      problems.add(source + ": " + exception.getCause());
     } catch (JsonParseException | NumberFormatException wrongType) {
       problems.add(source + ": " + wrongType.getMessage());
     }
     return problems;
   }
 
-  /** The types add empty lists and the like; nothing that was written may be missing or changed. */
+  /** The types add empty lists and similar; nothing that was written may be missing or changed. */
   private static void compare(
       String path, JsonElement written, @Nullable JsonElement read, List<String> problems) {
     if (written instanceof JsonObject fields && read instanceof JsonObject others) {
@@ -96,7 +96,7 @@ record Manifest(String source, JsonNode body) {
         compare(path + "[" + index + "]", items.get(index), others.get(index), problems);
       }
     } else if (!written.equals(read)) {
-      problems.add(path + " is " + written + ", but is understood as " + read);
+      problems.add(path + " is " + written + ", but is read as " + read);
     }
   }
 
@@ -106,10 +106,7 @@ record Manifest(String source, JsonNode body) {
     return Class.forName("io.kubernetes.client.openapi.models." + prefix + kind());
   }
 
-  /**
-   * Nobody writes times into manifests, but the types have them, and the library may not look
-   * inside.
-   */
+  /** Manifests contain no times, but the types do, and Gson must not use reflection on them. */
   private static final class NoTime extends TypeAdapter<OffsetDateTime> {
 
     @Override
@@ -119,7 +116,7 @@ record Manifest(String source, JsonNode body) {
 
     @Override
     public OffsetDateTime read(JsonReader in) {
-      throw new JsonParseException("a time");
+      throw new JsonParseException("a time is not expected");
     }
   }
 }

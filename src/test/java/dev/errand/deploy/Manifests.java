@@ -10,32 +10,32 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The manifests in k8s. */
+/** The manifests in {@code k8s}. */
 public final class Manifests {
 
   private static final Path FOLDER = Path.of("k8s");
 
   private Manifests() {}
 
-  /** What stands in the files, without patches and kustomizations. */
+  /** The objects in the files, without patches and kustomizations. */
   static List<Manifest> written() throws IOException {
     var manifests = new ArrayList<Manifest>();
     try (var files = Files.walk(FOLDER)) {
-      for (var file : files.filter(Manifests::isWhole).sorted().toList()) {
+      for (var file : files.filter(Manifests::isManifest).sorted().toList()) {
         manifests.addAll(Manifest.read(file));
       }
     }
     return manifests;
   }
 
-  private static boolean isWhole(Path file) {
+  private static boolean isManifest(Path file) {
     var name = file.getFileName().toString();
     return name.endsWith(".yaml")
         && !name.equals("kustomization.yaml")
         && !name.endsWith("-patch.yaml");
   }
 
-  /** What an overlay comes to; needs kubectl. */
+  /** The objects that an overlay renders; needs kubectl. */
   static List<Manifest> rendered(String overlay) throws IOException {
     return built(FOLDER.resolve("overlays").resolve(overlay));
   }
@@ -54,12 +54,12 @@ public final class Manifests {
         .body();
   }
 
-  /** What the pods of the base's deployment are to be. */
+  /** The pod specification of the base deployment. */
   public static JsonNode pod() throws IOException {
     return one(written(), "Deployment", "errand").at("/spec/template/spec");
   }
 
-  /** Their one container. */
+  /** The only container of the pod. */
   static JsonNode container() throws IOException {
     return pod().at("/containers/0");
   }

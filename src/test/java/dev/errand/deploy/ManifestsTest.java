@@ -14,35 +14,35 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a cluster would refuse, or accept and get wrong (O3). */
+/** Checks for mistakes that a cluster rejects, or accepts but misinterprets. */
 class ManifestsTest {
 
   /** A stop takes at most this long after SIGTERM (docs/operations/upgrade-and-stop.md). */
   private static final int LONGEST_STOP_SECONDS = 40;
 
   @Test
-  void everyFileIsWhatKubernetesUnderstands() throws Exception {
+  void everyFileIsValid() throws Exception {
     assertThat(Manifests.written()).hasSizeGreaterThan(12);
     check(Manifests.written());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"dev", "prod"})
-  void everyOverlayIsWhatKubernetesUnderstands(String overlay) throws Exception {
+  void everyOverlayIsValid(String overlay) throws Exception {
     check(Manifests.rendered(overlay));
   }
 
   private static void check(List<Manifest> manifests) throws ReflectiveOperationException {
     for (var manifest : manifests) {
-      if (!manifest.isForeign()) {
+      if (!manifest.isCustom()) {
         assertThat(manifest.problems()).as(manifest.source()).isEmpty();
       }
     }
   }
 
-  /** The check itself: what is misspelt must not get through. */
+  /** Tests the check itself. */
   @Test
-  void aMisspeltFieldAndAWrongTypeAreFound() throws Exception {
+  void misspelledFieldAndWrongTypeAreFound() throws Exception {
     var good = Files.readString(Path.of("k8s/base/deployment.yaml"));
     assertThat(problems(good.replace("failureThreshold", "failureTreshold")))
         .singleElement(as(InstanceOfAssertFactories.STRING))
@@ -58,7 +58,7 @@ class ManifestsTest {
   }
 
   @Test
-  void noProbeLooksAtPostgresBeforeItRestartsAPod() throws IOException {
+  void probesUseTheirOwnPathsAndLivenessDoesNotDependOnPostgres() throws IOException {
     var container = Manifests.container();
     assertThat(container.at("/livenessProbe/httpGet/path").asText()).isEqualTo("/q/health/live");
     assertThat(container.at("/readinessProbe/httpGet/path").asText()).isEqualTo("/q/health/ready");
@@ -66,11 +66,11 @@ class ManifestsTest {
   }
 
   @Test
-  void graceIsLongerThanADrain() throws IOException {
+  void terminationGracePeriodIsLongerThanADrain() throws IOException {
     var pod = Manifests.pod();
-    var before = pod.at("/containers/0/lifecycle/preStop/sleep/seconds").asInt();
+    var preStop = pod.at("/containers/0/lifecycle/preStop/sleep/seconds").asInt();
     assertThat(pod.get("terminationGracePeriodSeconds").asInt())
-        .isGreaterThan(before + LONGEST_STOP_SECONDS);
+        .isGreaterThan(preStop + LONGEST_STOP_SECONDS);
   }
 
   @Test
@@ -87,7 +87,7 @@ class ManifestsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"dev", "prod"})
-  void podsMayDoNothingButTheirWork(String overlay) throws IOException {
+  void podsRunWithRestrictedPrivileges(String overlay) throws IOException {
     var pod =
         Manifests.one(Manifests.rendered(overlay), "Deployment", "errand")
             .at("/spec/template/spec");
@@ -100,7 +100,7 @@ class ManifestsTest {
   }
 
   @Test
-  void productionHasThreeReplicasAndAllThatSelectsThemMeansThem() throws IOException {
+  void productionHasThreeReplicasAndAllSelectorsMatchThem() throws IOException {
     var prod = Manifests.rendered("prod");
     var deployment = Manifests.one(prod, "Deployment", "errand");
     assertThat(deployment.at("/spec/replicas").asInt()).isEqualTo(3);
@@ -123,7 +123,7 @@ class ManifestsTest {
   }
 
   @Test
-  void everySecretOfProductionComesFromOutside() throws IOException {
+  void productionContainsNoSecrets() throws IOException {
     assertThat(Manifests.rendered("prod")).extracting(Manifest::kind).doesNotContain("Secret");
     assertThat(
             Manifests.one(Manifests.rendered("prod"), "Deployment", "errand")
@@ -133,9 +133,9 @@ class ManifestsTest {
   }
 
   @Test
-  void kedaTakesThePlaceOfTheOtherScaler(@TempDir Path folder) throws Exception {
+  void kedaReplacesTheHorizontalPodAutoscaler(@TempDir Path folder) throws Exception {
     var k8s = Path.of("k8s").toAbsolutePath();
-    var here = folder.toRealPath().relativize(k8s.toRealPath());
+    var base = folder.toRealPath().relativize(k8s.toRealPath());
     Files.writeString(
         folder.resolve("kustomization.yaml"),
         """
@@ -144,7 +144,7 @@ class ManifestsTest {
         resources: [%s/overlays/prod]
         components: [%s/components/keda]
         """
-            .formatted(here, here));
+            .formatted(base, base));
     var built = Manifests.built(folder);
     check(built);
     assertThat(built)

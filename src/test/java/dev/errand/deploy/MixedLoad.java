@@ -14,60 +14,71 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Work of all kinds with failures in it, for as long as one likes: tasks that succeed, fail, hang
- * over their time-out or are cancelled; parents inside, outside, and outside with receivers that
- * work and that do not; a model that is busy now and then, and away for a while.
+ * A mixed load with failures: tasks that succeed, fail, exceed their timeout or are cancelled;
+ * hosted parents and external parents, with working and failing callbacks; a model that is
+ * sometimes busy and for some time unavailable.
  */
 final class MixedLoad implements AutoCloseable {
 
-  private static final int OUTSIDE = 5;
-  private static final int INSIDE = 2;
+  private static final int EXTERNAL_CLIENTS = 5;
+  private static final int HOSTED_CLIENTS = 2;
   private static final List<String> AGENTS = List.of("general", "explore", "plan");
 
-  /** What becomes of a task, as its prompt says; most succeed. */
-  private static final List<String> FATES =
+  /** Outcomes of tasks, which are also their prompts; most tasks succeed. */
+  private static final List<String> OUTCOMES =
       List.of(
           "work", "work", "work", "work", "work", "work", "busy", "fail", "hang", "cancel",
           "stumble");
 
   private final WebhookReceiver receiver = new WebhookReceiver();
-  private final WebhookReceiver broken = new WebhookReceiver();
+  private final WebhookReceiver failing = new WebhookReceiver();
   private final List<Thread> clients = new CopyOnWriteArrayList<>();
-  private final Random chance = new Random(1);
-  private volatile boolean modelIsAway;
+  private final Random random = new Random(1);
+  private volatile boolean modelUnavailable;
   private volatile boolean stopped;
 
   MixedLoad() {
-    broken.answers(WebhookReceiver.status(500));
+    failing.answers(WebhookReceiver.status(500));
   }
 
-  void begin(Service service) {
+  void start(Service service) {
     var parents = parents(service);
-    var outside =
-        IntStream.range(0, OUTSIDE).<Runnable>mapToObj(number -> () -> delegate(service, parents));
-    var inside = IntStream.range(0, INSIDE).<Runnable>mapToObj(_ -> () -> speak(service));
-    Stream.concat(outside, inside)
+    var external =
+        IntStream.range(0, EXTERNAL_CLIENTS)
+            .<Runnable>mapToObj(number -> () -> delegate(service, parents));
+    var hosted = IntStream.range(0, HOSTED_CLIENTS).<Runnable>mapToObj(_ -> () -> speak(service));
+    Stream.concat(external, hosted)
         .forEach(act -> clients.add(Thread.ofVirtual().start(() -> repeat(act))));
   }
 
-  void modelIsAway(boolean away) {
-    modelIsAway = away;
+  void setModelUnavailable(boolean unavailable) {
+    modelUnavailable = unavailable;
   }
 
-  /** One in ten has a receiver that is broken. */
+  /** One parent in ten has a failing callback. */
   private List<String> parents(Service service) {
     var limits = Map.of("max_delegations", 100_000, "max_background_tasks", 1_000);
     var plain = open(service, Map.of("kind", "external", "limits", limits));
-    var told =
+    var withCallback =
         open(
             service,
             Map.of(
                 "kind", "external", "limits", limits, "callback", Map.of("url", receiver.url())));
-    var untold =
+    var withFailingCallback =
         open(
             service,
-            Map.of("kind", "external", "limits", limits, "callback", Map.of("url", broken.url())));
-    return List.of(plain, plain, plain, plain, plain, told, told, told, told, untold);
+            Map.of("kind", "external", "limits", limits, "callback", Map.of("url", failing.url())));
+    return List.of(
+        plain,
+        plain,
+        plain,
+        plain,
+        plain,
+        withCallback,
+        withCallback,
+        withCallback,
+        withCallback,
+        withFailingCallback);
   }
 
   private static String open(Service service, Map<String, ?> fields) {
@@ -80,29 +91,29 @@ final class MixedLoad implements AutoCloseable {
         act.run();
         pause(600, 1_000);
       }
-    } catch (InterruptedException over) {
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
     }
   }
 
   private void delegate(Service service, List<String> parents) {
-    var fate = one(FATES);
+    var outcome = one(OUTCOMES);
     var body =
         Map.of(
             "parent_session_id",
             one(parents),
             "description",
-            "to " + fate,
+            "to " + outcome,
             "prompt",
-            fate,
+            outcome,
             "subagent_type",
             one(AGENTS),
             "timeout_ms",
-            fate.equals("hang") ? 2_000 : 60_000,
+            outcome.equals("hang") ? 2_000 : 60_000,
             "background",
             true);
     var task = service.post("/v1/tasks", body, 202).at("/metadata/task_id").asText();
-    if (fate.equals("cancel")) {
+    if (outcome.equals("cancel")) {
       service.post("/v1/tasks/" + task + "/cancel", Map.of(), 200);
     }
     service.get("/v1/tasks/" + task);
@@ -113,22 +124,22 @@ final class MixedLoad implements AutoCloseable {
     service.post("/v1/sessions/" + session + "/messages", Map.of("text", "Delegate."), 202);
   }
 
-  /** What the model says. */
+  /** Answers a model request as its prompt says. */
   Answer answer(Asked asked) throws InterruptedException {
     pause(50, 400);
-    if (modelIsAway) {
+    if (modelUnavailable) {
       throw new Refused(503);
     }
     return switch (asked.prompt()) {
       case "Delegate." -> asked.isFirst() ? delegations() : Answer.says("Thanks.");
       case "fail" -> throw new Refused(400);
-      case "hang", "cancel" -> late();
-      case "busy" -> refusesEveryThird(asked);
+      case "hang", "cancel" -> answerLate();
+      case "busy" -> refuseOneInThree(asked);
       case "stumble" ->
           asked.isFirst()
               ? Answer.calls(Answer.call("read", Map.of("file_path", "missing")))
               : Answer.says("There is none.");
-      default -> works(asked);
+      default -> work(asked);
     };
   }
 
@@ -136,19 +147,19 @@ final class MixedLoad implements AutoCloseable {
     return Answer.calls(Answer.task("work", true), Answer.task("stumble", true));
   }
 
-  private static Answer late() throws InterruptedException {
+  private static Answer answerLate() throws InterruptedException {
     TimeUnit.SECONDS.sleep(5);
     return Answer.says("Late.");
   }
 
-  private Answer refusesEveryThird(Asked asked) {
+  private Answer refuseOneInThree(Asked asked) {
     if (below(3) == 0) {
       throw new Refused(429);
     }
-    return works(asked);
+    return work(asked);
   }
 
-  private static Answer works(Asked asked) {
+  private static Answer work(Asked asked) {
     return asked.isFirst()
         ? Answer.calls(
             Answer.call("glob", Map.of("pattern", "*.md")),
@@ -165,13 +176,13 @@ final class MixedLoad implements AutoCloseable {
   }
 
   private int below(int bound) {
-    synchronized (chance) {
-      return chance.nextInt(bound);
+    synchronized (random) {
+      return random.nextInt(bound);
     }
   }
 
-  /** No new work. */
-  void end() throws InterruptedException {
+  /** Stops the clients. */
+  void stop() throws InterruptedException {
     stopped = true;
     for (var client : clients) {
       client.join();
@@ -180,8 +191,8 @@ final class MixedLoad implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException {
-    end();
+    stop();
     receiver.close();
-    broken.close();
+    failing.close();
   }
 }

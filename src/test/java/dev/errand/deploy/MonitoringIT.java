@@ -26,19 +26,20 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real Prometheus scrapes the real service at work (O2). */
+/** A real Prometheus scrapes the packaged service under load. */
 class MonitoringIT {
 
   private static final int SUCCEED = 30;
   private static final int FAIL = 10;
 
-  /** Twice, for what is seen for the first time has no rate yet. */
-  private static final int CONVERSE = 2;
+  /** Twice, because a series has no rate before its second sample. */
+  private static final int CONVERSATIONS = 2;
 
-  private static final double RATIO = (SUCCEED + CONVERSE) / (double) (SUCCEED + FAIL + CONVERSE);
-  private static final String WHISPER = "between you and me";
+  private static final double RATIO =
+      (SUCCEED + CONVERSATIONS) / (double) (SUCCEED + FAIL + CONVERSATIONS);
+  private static final String SECRET = "confidential text";
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir static Path home;
 
@@ -59,13 +60,13 @@ class MonitoringIT {
     awaitValue("sum(errand_resume_seconds_count)", 1);
     submit();
     converse();
-    awaitValue("sum(errand_tasks_ended_total)", SUCCEED + FAIL + CONVERSE);
-    awaitValue("sum(errand_resume_seconds_count)", CONVERSE);
+    awaitValue("sum(errand_tasks_ended_total)", SUCCEED + FAIL + CONVERSATIONS);
+    awaitValue("sum(errand_resume_seconds_count)", CONVERSATIONS);
   }
 
   private static void awaitValue(String expression, double expected) {
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(() -> assertThat(prometheus.value(expression)).isEqualTo(expected));
   }
 
@@ -79,9 +80,9 @@ class MonitoringIT {
   }
 
   @Test
-  void recordedSuccessRateIsTheTrueOne() {
+  void recordedSuccessRateIsCorrect() {
     await()
-        .atMost(PATIENCE)
+        .atMost(TIMEOUT)
         .untilAsserted(() -> {
           var rate = "agent:errand_task_success:ratio_rate5m{agent=\"general\"}";
           assertThat(prometheus.value(rate)).isEqualTo(RATIO, within(0.001));
@@ -120,7 +121,7 @@ class MonitoringIT {
                                 .isEqualTo("ok"))));
   }
 
-  /** A gauge of ours that no page explains is of no use, nor is a page on one that is not there. */
+  /** Every exported metric has a row in the reference. */
   @Test
   void everyMetricIsDocumented() throws IOException {
     var exported = new TreeSet<String>();
@@ -133,7 +134,7 @@ class MonitoringIT {
   }
 
   @Test
-  void probesAskForWhatIsThere() throws IOException {
+  void probesUseExistingPathsAndPorts() throws IOException {
     var container = Manifests.container();
     for (var probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
       var path = container.at("/" + probe + "/httpGet/path").asText();
@@ -146,9 +147,12 @@ class MonitoringIT {
         .isEqualTo(config.get("ERRAND_PORT").asText());
   }
 
-  /** O4: whose line it is can be searched for; what was said in confidence cannot. */
+  /**
+   * Log lines can be searched by session, task and attempt, and contain no conversation text or
+   * keys.
+   */
   @Test
-  void logLinesAreJsonAndNameTheirRunButTellNoSecrets() throws IOException {
+  void logLinesAreJsonWithTheIdsOfTheirRunAndWithoutSecrets() throws IOException {
     var lines = new ArrayList<JsonNode>();
     for (var line : service.logged()) {
       if (line.startsWith("{")) {
@@ -164,23 +168,23 @@ class MonitoringIT {
           assertThat(line.at("/mdc/attempt").asText()).containsPattern("[1-3]");
         });
     assertThat(service.logged())
-        .noneMatch(line -> line.contains(WHISPER) || line.contains("sk-test"));
+        .noneMatch(line -> line.contains(SECRET) || line.contains("sk-test"));
   }
 
-  /** Labels that grow with the work would drown Prometheus. */
+  /** Labels with unbounded values would overload Prometheus. */
   @Test
-  void seriesDoNotGrowWithTheWork() {
+  void numberOfSeriesIsIndependentOfTheLoad() {
     assertThat(prometheus.value("count({__name__=~\"errand_.*\"})")).isLessThan(600);
     assertThat(prometheus.query("{__name__=~\"errand_.*\"}").toString())
         .doesNotContain("ses_", "task_0", "tenant");
   }
 
-  /** From outside: most succeed, some fail for good at once. */
+  /** Submits tasks of an external parent; most succeed, some fail permanently. */
   private static void submit() {
     var limits = Map.of("max_delegations", SUCCEED + FAIL, "max_background_tasks", SUCCEED + FAIL);
     var parent = open(Map.of("kind", "external", "limits", limits));
-    IntStream.range(0, SUCCEED).forEach(number -> delegate(parent, WHISPER + number));
-    IntStream.range(0, FAIL).forEach(number -> delegate(parent, "Fail, " + WHISPER + number));
+    IntStream.range(0, SUCCEED).forEach(number -> delegate(parent, SECRET + number));
+    IntStream.range(0, FAIL).forEach(number -> delegate(parent, "Fail, " + SECRET + number));
   }
 
   private static void delegate(String parent, String prompt) {
@@ -198,7 +202,7 @@ class MonitoringIT {
         202);
   }
 
-  /** From inside: a parent delegates and is told. */
+  /** Sends a message to a hosted parent, which delegates a task and gets a notice. */
   private static void converse() {
     var session = open(Map.of());
     service.post("/v1/sessions/" + session + "/messages", Map.of("text", "Delegate."), 202);
@@ -213,7 +217,7 @@ class MonitoringIT {
       throw new IllegalStateException("no answer to this");
     }
     if (!asked.isFirst()) {
-      return Answer.says("Done, " + WHISPER);
+      return Answer.says("Done, " + SECRET);
     }
     return Answer.calls(
         switch (asked.prompt()) {

@@ -18,7 +18,7 @@ final class Pages {
     return Files.readAllLines(Path.of("docs/operations", page));
   }
 
-  /** The headings of the runbooks, as links name them. */
+  /** The headings of the runbooks as link anchors. */
   static List<String> runbooks() throws IOException {
     return lines("runbooks.md").stream()
         .filter(line -> line.startsWith("#"))
@@ -27,7 +27,7 @@ final class Pages {
         .toList();
   }
 
-  /** The metrics that have a row in the reference. */
+  /** The metrics that have a row in the metrics reference. */
   static List<String> metrics() throws IOException {
     return lines("metrics.md").stream()
         .filter(line -> line.startsWith("| `errand_"))

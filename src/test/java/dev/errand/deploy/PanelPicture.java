@@ -14,10 +14,10 @@ import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** A panel as Grafana would show it, more or less: lines over time, or one number. */
+/** A picture of a panel, similar to Grafana: curves over time, or one number. */
 record PanelPicture(JsonNode panel, List<Curve> curves) {
 
-  /** More names do not go on one line. */
+  /** The number of names that fit on one line below the chart. */
   private static final int NAMES_BELOW = 4;
 
   private static final Font PLAIN = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
@@ -48,7 +48,7 @@ record PanelPicture(JsonNode panel, List<Curve> curves) {
     var bridged = panel.at("/fieldConfig/defaults/custom/spanNulls").asBoolean();
     for (int index = 0; index < curves.size(); index++) {
       var curve = bridged ? curves.get(index) : curves.get(index).withGaps();
-      // Names must differ, and two lines of one name are themselves something to be seen.
+      // Names must be unique; a number marks duplicate names.
       var name =
           chart.getSeriesMap().containsKey(curve.name())
               ? curve.name() + " #" + index

@@ -17,7 +17,7 @@ class PrometheusRulesTest {
   private static final Path FOLDER = Path.of("deploy/prometheus");
 
   @Test
-  void rulesAreInOrder() {
+  void rulesAreValid() {
     var checked =
         Program.run(
             FOLDER, "promtool", "check", "rules", "rules/alerts.yaml", "rules/recording.yaml");
@@ -25,13 +25,13 @@ class PrometheusRulesTest {
   }
 
   @Test
-  void configurationIsInOrder() {
+  void configurationIsValid() {
     var checked = Program.run(FOLDER, "promtool", "check", "config", "prometheus.yml");
     assertThat(checked.exitCode()).as(checked.output()).isZero();
   }
 
   @Test
-  void rulesSayWhatTheyShould() {
+  void rulesPassTheirTests() {
     var tested = Program.run(FOLDER, "promtool", "test", "rules", "rules_test.yaml");
     assertThat(tested.exitCode()).as(tested.output()).isZero();
   }

@@ -11,20 +11,20 @@ import java.util.TreeMap;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The success rate that the recording rule gives for each agent beside what the rows say.
+ * Compares the success rate of the recording rule with that of the rows, for each agent.
  *
- * <p>Two things keep them from being the same number. A count that a process made after its last
- * scrape dies with it: each end of around a kill may have been counted or not. And the rule looks
- * back over five minutes from scrape to scrape, so ends at the far edge may be in or out. What the
- * rule may say lies between the worst and the best of these, and {@code rate} itself may stretch a
- * series by a scrape at each end.
+ * <p>The two can differ for two reasons. A killed process loses the counts since its last scrape,
+ * so tasks that ended shortly before the kill may be counted or not. And the rule covers five
+ * minutes from scrape to scrape, so tasks that ended at the edge of this window may be included or
+ * not. The value of the rule must lie between the worst and the best case, and {@code rate} may
+ * extrapolate a series by one scrape at each end.
  */
 final class SuccessCheck {
 
   private static final Duration WINDOW = Duration.ofMinutes(5);
   private static final Duration SCRAPE = Duration.ofSeconds(1);
   private static final String ENDED = "errand_tasks_ended_total";
-  private static final double STRETCH = 2.0 * SCRAPE.toMillis() / WINDOW.toMillis();
+  private static final double EXTRAPOLATION = 2.0 * SCRAPE.toMillis() / WINDOW.toMillis();
 
   private final Prometheus prometheus;
   private final Jdbi jdbi;
@@ -39,22 +39,22 @@ final class SuccessCheck {
   private record End(String agent, String outcome, Instant at) {}
 
   /**
-   * One agent.
+   * The comparison for one agent.
    *
-   * @param ended how many tasks ended of themselves in all, by the rows
+   * @param ended the number of tasks that ended without being cancelled, by the rows
    * @param counted the same by the counters
-   * @param around how many of them ended so close to the kill that their counts may be lost
-   * @param truth the share of successes in the window, by the rows
+   * @param around the number of tasks that ended so close to the kill that their counts may be lost
+   * @param actual the share of successes in the window, by the rows
    * @param rule the same by the rule
-   * @param least what the rule may say at least
-   * @param most and at most
+   * @param least the lowest valid value of the rule
+   * @param most the highest valid value of the rule
    */
   record Line(
       String agent,
       long ended,
       long counted,
       long around,
-      double truth,
+      double actual,
       double rule,
       double least,
       double most) {
@@ -72,7 +72,7 @@ final class SuccessCheck {
           ended,
           counted,
           around,
-          truth,
+          actual,
           rule,
           least,
           most,
@@ -81,7 +81,7 @@ final class SuccessCheck {
   }
 
   static final String HEAD =
-      "agent       ended  counted   kill    truth    rule   may be           ";
+      "agent       ended  counted   kill   actual    rule   valid range      ";
 
   List<Line> lines(Instant begin, Instant now) {
     var ends = new TreeMap<String, List<End>>();
@@ -108,11 +108,14 @@ final class SuccessCheck {
         ends.stream().filter(this::isAroundKill).count(),
         (double) successes(window) / window.size(),
         prometheus.value("agent:errand_task_success:ratio_rate5m{agent=\"" + agent + "\"}"),
-        good / (double) (all + maybeBad) * (1 - STRETCH),
-        (good + maybeGood) / (double) (all + maybeGood) * (1 + STRETCH));
+        good / (double) (all + maybeBad) * (1 - EXTRAPOLATION),
+        (good + maybeGood) / (double) (all + maybeGood) * (1 + EXTRAPOLATION));
   }
 
-  /** From the scrape before its last one, until nobody can have taken a count any more. */
+  /**
+   * From the scrape before the last one of the killed process until its counts can no longer be
+   * scraped.
+   */
   private boolean isAroundKill(End end) {
     return end.at().isAfter(killedAt.minus(SCRAPE.multipliedBy(2)))
         && end.at().isBefore(killedAt.plus(SCRAPE));
@@ -142,7 +145,7 @@ final class SuccessCheck {
             .list());
   }
 
-  /** All increments that were ever scraped, whichever process made them. */
+  /** The sum of all scraped increments of all processes. */
   private double counted(String agent, Instant begin, Instant now) {
     var selector = ENDED + "{agent=\"" + agent + "\",outcome!=\"cancelled\"}";
     var sum = 0.0;

@@ -2,7 +2,7 @@ package dev.errand.deploy;
 
 import java.util.Locale;
 
-/** Numbers in the units that Grafana knows, written short. */
+/** Formats numbers with the units of Grafana. */
 final class Unit {
 
   private Unit() {}

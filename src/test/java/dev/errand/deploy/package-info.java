@@ -1,4 +1,7 @@
-/** What is deployed beside the service: rules, dashboards, manifests, and the pages about them. */
+/**
+ * Tests of what is deployed with the service: rules, dashboards, manifests, and the pages about
+ * them.
+ */
 @NullMarked
 package dev.errand.deploy;
 
