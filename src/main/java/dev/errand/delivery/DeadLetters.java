@@ -21,7 +21,7 @@ public class DeadLetters {
 
   private static final Logger LOG = Logger.getLogger(DeadLetters.class);
 
-  private static final String BURY =
+  private static final String MARK_DEAD =
       """
       update outbox
       set state = 'dead', dead_at = clock_timestamp(), last_error = :error, claim = null, claimed_until = null
@@ -78,11 +78,11 @@ public class DeadLetters {
 
   /** The one place where a pending row becomes dead. Nothing happens to one that is settled. */
   @Transactional(TxType.MANDATORY)
-  public void bury(UUID id, String error) {
+  public void markDead(UUID id, String error) {
     var delivery = new DeliveryId(id);
     jdbi.useHandle(handle ->
         handle
-            .createQuery(BURY)
+            .createQuery(MARK_DEAD)
             .bind("id", id)
             .bind("error", error)
             .map((row, _) -> {

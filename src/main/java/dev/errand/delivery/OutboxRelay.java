@@ -1,5 +1,7 @@
 package dev.errand.delivery;
 
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import dev.errand.outbox.Delivery;
@@ -13,7 +15,8 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Replays due rows into their parents, on every node: once a second, and at once after a hint (C1).
+ * Delivers due rows to their parents' inboxes, on every node: once a second, and at once after a
+ * hint. Webhooks are sent by {@link dev.errand.delivery.webhook.WebhookRelay}.
  */
 @ApplicationScoped
 public class OutboxRelay implements HintListener {
@@ -22,13 +25,23 @@ public class OutboxRelay implements HintListener {
   private static final int BATCH = 50;
 
   private final OutboxStore outbox;
-  private final RelayStep step;
+  private final ParentInbox parents;
+  private final DeadLetters deadLetters;
+  private final OutboxConfig config;
   private final DeliveryLag lag;
   private final Spans spans;
 
-  OutboxRelay(OutboxStore outbox, RelayStep step, DeliveryLag lag, Spans spans) {
+  OutboxRelay(
+      OutboxStore outbox,
+      ParentInbox parents,
+      DeadLetters deadLetters,
+      OutboxConfig config,
+      DeliveryLag lag,
+      Spans spans) {
     this.outbox = outbox;
-    this.step = step;
+    this.parents = parents;
+    this.deadLetters = deadLetters;
+    this.config = config;
     this.lag = lag;
     this.spans = spans;
   }
@@ -44,22 +57,22 @@ public class OutboxRelay implements HintListener {
     runDue();
   }
 
-  /** Replays everything that is due now. */
+  /** Delivers all rows that are due now. */
   public void runDue() {
     List<Delivery> due;
     do {
       due = outbox.due(BATCH);
-      due.forEach(this::replay);
+      due.forEach(this::deliver);
     } while (due.size() == BATCH);
   }
 
   /**
-   * Around one row: whatever fails here is written to the row and tried again later; the other rows
-   * go on. A busy session or database is no failure of the row.
+   * Around one row: a failure is written to the row, which is tried again later, and the sweep
+   * continues with the next row. A busy session or database does not count as a failed attempt.
    */
-  private void replay(Delivery delivery) {
+  private void deliver(Delivery delivery) {
     try {
-      if (deliver(delivery)) {
+      if (traced(delivery)) {
         Failpoint.RELAYED.pass();
         lag.delivered(delivery);
       }
@@ -68,19 +81,50 @@ public class OutboxRelay implements HintListener {
       if (TransientDatabaseError.is(fault)) {
         outbox.postpone(delivery.id());
       } else {
-        step.failed(delivery, "delivery failed: " + fault.getClass().getSimpleName());
+        failed(delivery, "delivery failed: " + fault.getClass().getSimpleName());
       }
     }
   }
 
-  private boolean deliver(Delivery delivery) {
+  private boolean traced(Delivery delivery) {
     try (var span =
         spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
-      boolean delivered = span.watch(() -> step.replay(delivery));
+      boolean delivered = span.watch(() -> replay(delivery));
       if (!delivered) {
         span.forget();
       }
       return delivered;
     }
+  }
+
+  /**
+   * Delivers one row and marks it delivered, in one transaction. The session is locked before the
+   * row, as everywhere. When the row turns out to be settled already, all of it is rolled back.
+   *
+   * @return whether this call delivered the row
+   */
+  boolean replay(Delivery delivery) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          var reached = parents.deliver(delivery);
+          var settled = reached ? DeliveryState.DELIVERED : DeliveryState.SUPPRESSED;
+          if (!outbox.settle(delivery.id(), settled)) {
+            QuarkusTransaction.setRollbackOnly();
+            return false;
+          }
+          return reached;
+        });
+  }
+
+  /** Counts a failed attempt; after the last one the row is dead. */
+  private void failed(Delivery delivery, String error) {
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          if (outbox.countFailure(delivery.id(), null, error) >= config.attempts()) {
+            deadLetters.markDead(delivery.id(), error);
+          } else {
+            outbox.postpone(delivery.id());
+          }
+        });
   }
 }

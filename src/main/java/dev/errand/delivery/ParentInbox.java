@@ -8,14 +8,16 @@ import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.NestedTasks;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 import java.util.Objects;
 
 /**
- * Delivers into the parent's inbox, and so wakes it; an external parent finds the notice in its
- * messages.
+ * Puts deliveries into the inboxes of parents, which wakes them. An external parent reads the
+ * notice in its messages.
  */
 @ApplicationScoped
-class ParentInbox implements OutboxTarget {
+class ParentInbox {
 
   private final Mailbox mailbox;
   private final SessionTransitions sessions;
@@ -29,14 +31,15 @@ class ParentInbox implements OutboxTarget {
     this.json = json;
   }
 
-  @Override
-  public String name() {
-    return "session";
-  }
-
-  /** A child whose own task is over is not woken: it would work for nobody. */
-  @Override
-  public boolean deliver(Delivery delivery) {
+  /**
+   * Delivers to the session, which is locked first. Delivering a row a second time changes nothing
+   * and is no error.
+   *
+   * @return false when the session is closed, or is a child whose own task has ended: it is not
+   *     woken, because nothing waits for its work
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean deliver(Delivery delivery) {
     sessions.lock(delivery.to());
     if (nested.isOver(delivery.to())) {
       return false;

@@ -6,15 +6,14 @@ import dev.errand.event.EventType;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
-import dev.errand.session.SpeechObserver;
 import dev.errand.session.SpokenMessage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 
-/** Posts what a session says to its user, when it has a callback. */
+/** Writes what a session says to its user to the outbox when the session has a callback. */
 @ApplicationScoped
-class MessageWebhooks implements SpeechObserver {
+public class MessageWebhooks {
 
   private final CallbackStore callbacks;
   private final OutboxStore outbox;
@@ -31,9 +30,8 @@ class MessageWebhooks implements SpeechObserver {
     this.hints = hints;
   }
 
-  @Override
   @Transactional(TxType.MANDATORY)
-  public void said(SpokenMessage message) {
+  public void send(SpokenMessage message) {
     callbacks
         .active(message.sessionId())
         .ifPresent(callback -> {

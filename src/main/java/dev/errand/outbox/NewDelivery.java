@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * An outbox row to be written.
  *
- * @param kind {@code notice} or {@code tool_result}
  * @param payload JSON of what the parent's session gets
  * @param post what is posted to the parent's callback; null when it has none
  * @param notBefore when it is due at the earliest; null means now
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record NewDelivery(
     TaskId task,
     SessionId to,
-    String kind,
+    DeliveryKind kind,
     String payload,
     @Nullable Post post,
     @Nullable Instant notBefore) {

@@ -88,13 +88,13 @@ public class OutboxStore {
   /** Writes a row in the transaction that ends its task. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void write(NewDelivery delivery) {
-    insert(delivery, "pending");
+    insert(delivery, DeliveryState.PENDING);
   }
 
   /** Writes a row that nobody waits for any more: its parent was stopped with the task. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void writeSuppressed(NewDelivery delivery) {
-    insert(delivery, "suppressed");
+    insert(delivery, DeliveryState.SUPPRESSED);
   }
 
   /** Writes a row in the transaction that keeps its message. Twice is once. */
@@ -111,20 +111,20 @@ public class OutboxStore {
             .execute());
   }
 
-  private void insert(NewDelivery delivery, String state) {
+  private void insert(NewDelivery delivery, DeliveryState state) {
     var post = delivery.post();
     jdbi.useHandle(handle ->
         handle
             .createUpdate(WRITE)
             .bind("id", UuidCreator.getTimeOrderedEpoch())
             .bind("task", delivery.task().value())
-            .bind("kind", delivery.kind())
+            .bind("kind", delivery.kind().word())
             .bind("session", delivery.to().value())
             .bind("payload", delivery.payload())
             .bind("target", post == null ? "session" : "webhook")
             .bind("lane", post == null ? null : post.lane())
             .bind("event", post == null ? null : post.event())
-            .bind("state", state)
+            .bind("state", state.word())
             .bind(
                 "notBefore",
                 delivery.notBefore() == null ? null : Timestamp.from(delivery.notBefore()))
@@ -207,9 +207,9 @@ public class OutboxStore {
    * @return false when somebody else settled it
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  public boolean settle(UUID id, String state) {
+  public boolean settle(UUID id, DeliveryState state) {
     return jdbi.withHandle(
-            handle -> handle.createUpdate(SETTLE).bind("id", id).bind("state", state).execute())
+            handle -> handle.createUpdate(SETTLE).bind("id", id).bind("state", state.word()).execute())
         == 1;
   }
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * on after a turn are the same code.
  */
 @ApplicationScoped
-public class AgentLoop {
+class AgentLoop {
 
   private static final String CLOSING =
       """
@@ -42,7 +42,7 @@ public class AgentLoop {
 
   private final Transcript transcript;
   private final TurnBoundary boundary;
-  private final TurnStore turns;
+  private final TurnTransactions turns;
   private final ToolRunner tools;
   private final ModelCaller model;
   private final SystemPrompts prompts;
@@ -53,7 +53,7 @@ public class AgentLoop {
   AgentLoop(
       Transcript transcript,
       TurnBoundary boundary,
-      TurnStore turns,
+      TurnTransactions turns,
       ToolRunner tools,
       ModelCaller model,
       SystemPrompts prompts,
@@ -79,11 +79,11 @@ public class AgentLoop {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
    *     after that
    */
-  public LoopEnd run(
-      Lease lease, Session session, @Nullable AgentDefinition agent, RunControl control) {
-    var shift = new ToolRunner.Shift(lease, session, control);
+  LoopEnd run(
+      Lease lease, Session session, @Nullable AgentDefinition agent, Run run) {
+    var shift = new ToolRunner.Shift(lease, session, run);
     var conversation = new ArrayList<>(transcript.read(session.id()));
-    while (!control.shouldYield()) {
+    while (!run.shouldYield()) {
       var settled = boundary.settle(lease);
       conversation.addAll(settled.added());
       settled.traces().forEach(spans::takesUp);
@@ -130,7 +130,7 @@ public class AgentLoop {
             closing ? system + CLOSING : system,
             conversation,
             closing ? List.<ToolDefinition>of() : tools.offered(shift));
-    var reply = model.call(session.model(), request, shift.control());
+    var reply = model.call(session.model(), request, shift.run());
     var said = turns.save(shift.lease(), saved(reply, closing));
     Failpoint.TURN_SAVED.pass();
     return said;

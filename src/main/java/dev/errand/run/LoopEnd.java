@@ -25,9 +25,6 @@ public sealed interface LoopEnd {
    */
   record Failed(String code, String message, boolean mayPass) implements LoopEnd {
 
-    /** The code of a run whose tree has no tokens left. */
-    public static final String BUDGET_EXHAUSTED = "budget_exhausted";
-
     /** A failure that stays. */
     public Failed(String code, String message) {
       this(code, message, false);

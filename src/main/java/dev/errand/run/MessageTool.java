@@ -3,7 +3,6 @@ package dev.errand.run;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.session.Lease;
-import dev.errand.session.OutgoingMessages;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;

@@ -34,10 +34,10 @@ class ModelCaller {
    * @throws ModelException it did not answer, the last time with this
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */
-  ModelReply call(String model, ModelRequest request, RunControl control) {
+  ModelReply call(String model, ModelRequest request, Run run) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return control.interruptibly(() -> models.named(model).reply(request));
+        return run.interruptibly(() -> models.named(model).reply(request));
       } catch (ModelException fault) {
         if (!fault.retryable() || attempt >= config.attempts()) {
           throw fault;
@@ -45,7 +45,7 @@ class ModelCaller {
         var delay = delay(attempt, fault);
         LOG.infof(
             "Model call failed (%s), trying again in %d ms", fault.getMessage(), delay.toMillis());
-        control.pause(delay);
+        run.pause(delay);
       }
     }
   }

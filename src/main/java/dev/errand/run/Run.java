@@ -15,7 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
 
 /** One run in this process: can be told to yield, and can lose its session. */
-final class Run implements RunControl {
+final class Run {
 
   private final Lease lease;
   private final BooleanSupplier nodeIsTrusted;
@@ -49,16 +49,24 @@ final class Run implements RunControl {
     toYield = true;
   }
 
-  @Override
-  public boolean shouldYield() {
+  /**
+   * Whether the loop ends {@code Interrupted} at the next turn boundary.
+   *
+   * @throws LeaseLost the run lost its session
+   */
+  boolean shouldYield() {
     if (lost) {
       throw new LeaseLost(lease);
     }
     return toYield || System.nanoTime() - yieldAt > 0;
   }
 
-  @Override
-  public void pause(Duration duration) {
+  /**
+   * Waits.
+   *
+   * @throws LeaseLost the run lost its session meanwhile
+   */
+  void pause(Duration duration) {
     interruptibly(() -> {
       Thread.sleep(duration);
       return duration;
@@ -66,11 +74,13 @@ final class Run implements RunControl {
   }
 
   /**
-   * The work gets a thread of its own, so that an interrupt never hits the run's own thread in the
-   * database.
+   * Does something long – a model call, a tool – on a thread of its own, and interrupts that thread
+   * when the run loses its session. The run's own thread is never interrupted, because an interrupt
+   * would break its database connection.
+   *
+   * @throws LeaseLost the run lost its session meanwhile
    */
-  @Override
-  public <T> T interruptibly(Callable<T> work) {
+  <T> T interruptibly(Callable<T> work) {
     var task = new FutureTask<>(TraceContext.carried(work));
     inFlight.add(task);
     try {

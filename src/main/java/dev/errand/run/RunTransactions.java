@@ -1,5 +1,10 @@
 package dev.errand.run;
 
+import org.jspecify.annotations.Nullable;
+import dev.errand.task.TaskOutcome;
+import dev.errand.task.TaskAttempt;
+import dev.errand.task.Retries;
+import dev.errand.task.TaskCompletion;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
@@ -21,8 +26,8 @@ class RunTransactions {
   private final SessionStore store;
   private final SessionTransitions sessions;
   private final SessionHandover handover;
-  private final RunObserver observer;
-  private final Retrying retrying;
+  private final TaskCompletion tasks;
+  private final Retries retries;
   private final Node node;
   private final RunConfig config;
   private final Hints hints;
@@ -32,8 +37,8 @@ class RunTransactions {
       SessionStore store,
       SessionTransitions sessions,
       SessionHandover handover,
-      RunObserver observer,
-      Retrying retrying,
+      TaskCompletion tasks,
+      Retries retries,
       Node node,
       RunConfig config,
       Hints hints,
@@ -41,23 +46,30 @@ class RunTransactions {
     this.store = store;
     this.sessions = sessions;
     this.handover = handover;
-    this.observer = observer;
-    this.retrying = retrying;
+    this.tasks = tasks;
+    this.retries = retries;
     this.node = node;
     this.config = config;
     this.hints = hints;
     this.metrics = metrics;
   }
 
-  /** A session with the right to drive it. */
-  record Claimed(Lease lease, Session session) {}
+  /**
+   * A session with the right to drive it.
+   *
+   * @param attempt of the session's task; null when it has no live task
+   */
+  record Claimed(Lease lease, Session session, @Nullable TaskAttempt attempt) {}
 
   /** Makes this node the session's worker; empty when there is nothing to do. */
   @Transactional
   Optional<Claimed> claim(SessionId id) {
-    var lease = sessions.claim(id, node.id());
-    lease.ifPresent(claimed -> observer.claimed(claimed.session()));
-    return lease.flatMap(claimed -> store.find(id).map(session -> new Claimed(claimed, session)));
+    return sessions
+        .claim(id, node.id())
+        .map(lease -> {
+          var attempt = tasks.claimed(id).orElse(null);
+          return new Claimed(lease, store.find(id).orElseThrow(), attempt);
+        });
   }
 
   /**
@@ -68,7 +80,7 @@ class RunTransactions {
     if (!sessions.idle(lease)) {
       return false;
     }
-    observer.finished(lease.session(), end);
+    tasks.completed(lease.session(), end.text(), end.partial());
     hints.afterCommit(Topic.ENDS);
     return true;
   }
@@ -90,12 +102,12 @@ class RunTransactions {
   @Transactional
   void fail(Lease lease, LoopEnd.Failed end) {
     sessions.hold(lease);
-    if (retrying.putOff(lease.session(), end)) {
+    if (end.mayPass() && retries.scheduleRetry(lease.session(), end.code())) {
       sessions.pause(lease);
       return;
     }
     sessions.fail(lease, reason(end));
-    observer.failed(lease.session(), end);
+    tasks.failed(lease.session(), error(end));
     hints.afterCommit(Topic.ENDS);
   }
 
@@ -109,14 +121,14 @@ class RunTransactions {
       return;
     }
     metrics.takenOver(reason);
-    observer.takenOver(session);
+    tasks.takenOver(session);
     if (takeovers.get() >= config.takeovers()) {
       var end =
           new LoopEnd.Failed(
               "worker_lost",
               "its worker died " + takeovers.get() + " times in a row without finishing a turn");
       sessions.giveUp(session, reason(end));
-      observer.failed(session, end);
+      tasks.failed(session, error(end));
       hints.afterCommit(Topic.ENDS);
     }
   }
@@ -128,6 +140,10 @@ class RunTransactions {
   @Transactional
   void handBack(SessionId session) {
     handover.handBack(session, node.id());
+  }
+
+  private static TaskOutcome.Error error(LoopEnd.Failed end) {
+    return new TaskOutcome.Error(end.code(), end.message());
   }
 
   private static String reason(LoopEnd.Failed end) {

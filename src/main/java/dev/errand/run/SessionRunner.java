@@ -19,7 +19,7 @@ public class SessionRunner {
 
   private static final Logger LOG = Logger.getLogger(SessionRunner.class);
 
-  /** The ids that a run's log lines carry (O4); the last two are set by what claims a task. */
+  /** The keys that a run's log lines carry. */
   private static final List<String> IN_LOG = List.of("session", "task", "attempt");
 
   private final RunTransactions transactions;
@@ -56,7 +56,7 @@ public class SessionRunner {
   private void drive(RunTransactions.Claimed claimed) {
     Failpoint.CLAIMED.pass();
     var run = activeRuns.begin(claimed.lease());
-    MDC.put("session", claimed.session().id().toString());
+    nameInLog(claimed);
     try (var span = span(claimed)) {
       LOG.infof(
           "Run begins: agent %s, epoch %d", claimed.session().agent(), claimed.lease().epoch());
@@ -77,13 +77,23 @@ public class SessionRunner {
     }
   }
 
+  private static void nameInLog(RunTransactions.Claimed claimed) {
+    MDC.put("session", claimed.session().id().toString());
+    var attempt = claimed.attempt();
+    if (attempt != null) {
+      MDC.put("task", attempt.task().toString());
+      MDC.put("attempt", attempt.number());
+    }
+  }
+
   private SpanScope span(RunTransactions.Claimed claimed) {
     var session = claimed.session();
     var span =
         spans.agent(
             new Spans.Begun(
                 session.id().toString(), session.agent(), session.model(), session.traceParent()));
-    span.about("errand.task.id", (String) MDC.get("task"));
+    var attempt = claimed.attempt();
+    span.about("errand.task.id", attempt == null ? null : attempt.task().toString());
     span.about("errand.session.epoch", claimed.lease().epoch());
     span.about("errand.session.takeovers", session.takeovers());
     return span;

@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.task.TaskOutcome;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.TreeStore;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -31,6 +32,6 @@ class TokenBudget {
     var message =
         "the token budget is used up: %d of %d tokens for the root session and all below it"
             .formatted(tree.tokens(), limit);
-    return Optional.of(new LoopEnd.Failed(LoopEnd.Failed.BUDGET_EXHAUSTED, message));
+    return Optional.of(new LoopEnd.Failed(TaskOutcome.Error.BUDGET_EXHAUSTED, message));
   }
 }

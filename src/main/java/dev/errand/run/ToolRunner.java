@@ -39,6 +39,7 @@ class ToolRunner {
 
   private final ToolBox toolBox;
   private final ToolLedger ledger;
+  private final TurnTransactions turns;
   private final ComputeThreads computeThreads;
   private final AgentMetrics metrics;
   private final Spans spans;
@@ -46,18 +47,20 @@ class ToolRunner {
   ToolRunner(
       ToolBox toolBox,
       ToolLedger ledger,
+      TurnTransactions turns,
       ComputeThreads computeThreads,
       AgentMetrics metrics,
       Spans spans) {
     this.toolBox = toolBox;
     this.ledger = ledger;
+    this.turns = turns;
     this.computeThreads = computeThreads;
     this.metrics = metrics;
     this.spans = spans;
   }
 
   /** One run's tools. */
-  record Shift(Lease lease, Session session, RunControl control) {}
+  record Shift(Lease lease, Session session, Run run) {}
 
   /**
    * Runs the calls that were not begun, or begun by a worker that died; those that wait for a task
@@ -81,7 +84,7 @@ class ToolRunner {
   private void runOne(Shift shift, OpenCall open) {
     var entry = new ToolLedger.Entry(shift.lease(), open.key());
     if (open.state() == OpenCall.State.STARTED && !repeatable(open)) {
-      ledger.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true));
+      turns.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true));
       metrics.toolCalled(metricName(open), "unknown");
       return;
     }
@@ -89,7 +92,7 @@ class ToolRunner {
     Failpoint.TOOL_CALLED.pass();
     switch (outcome) {
       case ToolOutcome.Done done -> {
-        ledger.finish(entry, new ToolLedger.Result(done.text(), done.isError()));
+        turns.finish(entry, new ToolLedger.Result(done.text(), done.isError()));
         Failpoint.TOOL_FINISHED.pass();
         metrics.toolCalled(metricName(open), done.isError() ? "error" : "ok");
       }
@@ -121,10 +124,10 @@ class ToolRunner {
     Callable<ToolOutcome> work = () -> toolBox.call(open.call(), context, permissions);
     var tool = toolBox.find(open.call().name());
     if (tool.map(Tool::computes).orElse(false)) {
-      return shift.control().interruptibly(() -> computeThreads.run(work));
+      return shift.run().interruptibly(() -> computeThreads.run(work));
     }
     return tool.map(Tool::interruptible).orElse(true)
-        ? shift.control().interruptibly(work)
+        ? shift.run().interruptibly(work)
         : toolBox.call(open.call(), context, permissions);
   }
 
@@ -149,7 +152,7 @@ class ToolRunner {
   private void prepare(Shift shift) {
     var agent = shift.session().agent();
     shift
-        .control()
+        .run()
         .interruptibly(() -> {
           toolBox.prepare(agent);
           return agent;

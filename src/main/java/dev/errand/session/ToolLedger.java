@@ -55,13 +55,11 @@ public class ToolLedger {
   private final Jdbi jdbi;
   private final Fence fence;
   private final SessionEvents events;
-  private final ProgressObserver progress;
 
-  ToolLedger(Jdbi jdbi, Fence fence, SessionEvents events, ProgressObserver progress) {
+  ToolLedger(Jdbi jdbi, Fence fence, SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.events = events;
-    this.progress = progress;
   }
 
   /** What a run writes down of one call. */
@@ -137,10 +135,8 @@ public class ToolLedger {
   }
 
   private void end(Entry entry, String state, Result result) {
-    var session = entry.lease().session();
     var call = fenced(FINISH, entry, state, result);
-    events.toolEnded(session, call, result.isError(), state);
-    progress.progressed(session);
+    events.toolEnded(entry.lease().session(), call, result.isError(), state);
   }
 
   /** Writes down that the answer comes later, through the inbox. */

@@ -133,7 +133,7 @@ public class TreeStore {
 
   /** Counts what a turn of one of the tree's sessions used. The last statement of its caller. */
   @Transactional(TxType.MANDATORY)
-  void countTokens(SessionId session, long tokens) {
+  public void countTokens(SessionId session, long tokens) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(COUNT)

@@ -8,7 +8,7 @@ import jakarta.transaction.Transactional;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
-/** Saves what the model said, before anything it asked for is done. */
+/** Saves what the model said, before any call that it asks for starts. */
 @ApplicationScoped
 public class TurnStore {
 
@@ -24,23 +24,12 @@ public class TurnStore {
   private final Jdbi jdbi;
   private final Transcript transcript;
   private final ToolLedger ledger;
-  private final TreeStore trees;
-  private final ProgressObserver progress;
-  private final OutgoingMessages outgoing;
 
   TurnStore(
-      Jdbi jdbi,
-      Transcript transcript,
-      ToolLedger ledger,
-      TreeStore trees,
-      ProgressObserver progress,
-      OutgoingMessages outgoing) {
+Jdbi jdbi, Transcript transcript, ToolLedger ledger) {
     this.jdbi = jdbi;
     this.transcript = transcript;
     this.ledger = ledger;
-    this.trees = trees;
-    this.progress = progress;
-    this.outgoing = outgoing;
   }
 
   /**
@@ -52,12 +41,19 @@ public class TurnStore {
   public record Turn(List<Content> content, List<String> effects, Usage usage) {}
 
   /**
+   * The assistant message of a turn.
+   *
+   * @param seq its place in the transcript
+   */
+  public record Saved(long seq, Message message) {}
+
+  /**
    * Saves the assistant message, counts it, and plans its tool calls.
    *
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public Message save(Lease lease, Turn turn) {
+  public Saved save(Lease lease, Turn turn) {
     var message = Message.assistant(turn.content());
     count(lease, turn.usage(), message.toolCalls().size());
     var seq = transcript.append(lease, message, turn.usage());
@@ -68,12 +64,7 @@ public class TurnStore {
           message.toolCalls().get(index),
           turn.effects().get(index));
     }
-    progress.progressed(lease.session());
-    if (message.toolCalls().isEmpty()) {
-      outgoing.answered(lease.session(), seq, message);
-    }
-    trees.countTokens(lease.session(), turn.usage().inputTokens() + turn.usage().outputTokens());
-    return message;
+    return new Saved(seq, message);
   }
 
   private void count(Lease lease, Usage usage, int calls) {

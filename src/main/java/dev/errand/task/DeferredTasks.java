@@ -59,7 +59,7 @@ class DeferredTasks {
       update task set admitted_at = clock_timestamp() where id = ? and state = 'pending' and admitted_at is null
       """;
 
-  private static final String PUT_OFF =
+  private static final String RETRY =
       """
       update task set state = 'pending', not_before = clock_timestamp() + :ms * interval '1 millisecond'
       where id = :id and state = 'running'
@@ -138,9 +138,9 @@ class DeferredTasks {
 
   /** Makes a running task wait for its next attempt. */
   @Transactional(TxType.MANDATORY)
-  void putOff(TaskId id, Duration delay) {
+  void scheduleRetry(TaskId id, Duration delay) {
     jdbi.useHandle(handle ->
-        handle.createUpdate(PUT_OFF).bind("id", id.value()).bind("ms", delay.toMillis()).execute());
+        handle.createUpdate(RETRY).bind("id", id.value()).bind("ms", delay.toMillis()).execute());
   }
 
   /** The children of tasks whose next attempt is due, at most {@code limit}. */

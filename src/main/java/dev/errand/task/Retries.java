@@ -2,8 +2,6 @@ package dev.errand.task;
 
 import dev.errand.agent.Agents;
 import dev.errand.conversation.SessionId;
-import dev.errand.run.LoopEnd;
-import dev.errand.run.Retrying;
 import dev.errand.time.Backoff;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -11,12 +9,11 @@ import jakarta.transaction.Transactional.TxType;
 import org.jboss.logging.Logger;
 
 /**
- * Puts a failed attempt of a task off to be made again (R5), as often as its agent allows, when the
- * fault may pass. The next attempt goes on from the last saved turn. Lost workers are not counted
- * here.
+ * Repeats failed attempts of tasks, as often as the task's agent allows. The next attempt resumes
+ * from the last saved turn. Lost workers do not count.
  */
 @ApplicationScoped
-class Retries implements Retrying {
+public class Retries {
 
   private static final Logger LOG = Logger.getLogger(Retries.class);
 
@@ -32,20 +29,23 @@ class Retries implements Retrying {
     this.backoff = new Backoff(config.firstDelay(), config.longestDelay());
   }
 
-  @Override
+  /**
+   * Schedules the next attempt of the session's task, if its agent allows one more. Called after
+   * the session's row is locked.
+   *
+   * @param code why the attempt failed
+   * @return false when there is no task or no attempt left
+   */
   @Transactional(TxType.MANDATORY)
-  public boolean putOff(SessionId session, LoopEnd.Failed end) {
-    if (!end.mayPass()) {
-      return false;
-    }
+  public boolean scheduleRetry(SessionId session, String code) {
     var again = tasks.lockLive(session).filter(this::mayTryAgain);
     again.ifPresent(task -> {
       var attempts = task.attempts();
       var delay = backoff.after(attempts);
-      waiting.putOff(task.id(), delay);
+      waiting.scheduleRetry(task.id(), delay);
       LOG.infof(
           "Task %s: attempt %d failed (%s), the next one follows in %d ms",
-          task.id(), attempts, end.code(), delay.toMillis());
+          task.id(), attempts, code, delay.toMillis());
     });
     return again.isPresent();
   }

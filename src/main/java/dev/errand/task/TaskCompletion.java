@@ -1,13 +1,12 @@
 package dev.errand.task;
 
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.NewDelivery;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
-import dev.errand.run.LoopEnd;
-import dev.errand.run.RunObserver;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Transcript;
 import dev.errand.task.notice.AnswerText;
@@ -20,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jboss.logging.Logger;
-import org.jboss.logging.MDC;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -29,7 +27,7 @@ import org.jdbi.v3.core.Jdbi;
  * rule 14).
  */
 @ApplicationScoped
-public class TaskCompletion implements RunObserver {
+public class TaskCompletion {
 
   private static final Logger LOG = Logger.getLogger(TaskCompletion.class);
 
@@ -98,20 +96,19 @@ public class TaskCompletion implements RunObserver {
 
   private record Stamp(Instant endedAt, Optional<Instant> holdUntil) {}
 
-  @Override
+  /**
+   * A worker claimed the session: its task runs from now on.
+   *
+   * @return the attempt that begins or is continued; empty when the session has no live task
+   */
   @Transactional(TxType.MANDATORY)
-  public void claimed(SessionId session) {
+  public Optional<TaskAttempt> claimed(SessionId session) {
     var live = tasks.lockLive(session);
     var pending = live.filter(task -> task.state() == TaskState.PENDING);
-    live.ifPresent(task -> nameInLog(task, pending.isPresent()));
     tasks.begin(session).ifPresent(deadlines::arm);
     pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::noteStart);
-  }
-
-  /** For all that this thread logs in the run that begins (O4). */
-  private static void nameInLog(Task task, boolean begins) {
-    MDC.put("task", task.id().toString());
-    MDC.put("attempt", task.attempts() + (begins ? 1 : 0));
+    return live.map(
+        task -> new TaskAttempt(task.id(), task.attempts() + (pending.isPresent() ? 1 : 0)));
   }
 
   private void noteStart(Task started) {
@@ -124,33 +121,34 @@ public class TaskCompletion implements RunObserver {
   }
 
   /**
-   * The child's last word ends its task, unless tasks below it still run: then it is held, and
-   * their notices wake the child. At the turn limit it ends all the same.
+   * The child gave its final answer. This ends its task, unless tasks below it still run: then the
+   * task is held, and their notices wake the child.
+   *
+   * @param partial the turn limit ended the run; the task ends even if tasks below it still run
    */
-  @Override
   @Transactional(TxType.MANDATORY)
-  public void finished(SessionId session, LoopEnd.Finished end) {
+  public void completed(SessionId session, String text, boolean partial) {
     tasks
         .lockLive(session)
         .ifPresent(task -> {
-          // No notice falls between. A task below goes from live to owed in one commit, so the
-          // one statement of isExpecting sees it as either; from owed to delivered it goes under
-          // the lock of this session, taken before its inbox was found empty: a later one wakes it.
-          if (!end.partial() && nested.isExpecting(session)) {
+          // No notice is lost here. A task below changes from live to owed in one commit, so the
+          // one statement of isExpecting sees it in one of the two states. It changes from owed to
+          // delivered under the lock of this session, which was taken before its inbox was found
+          // empty: a later notice wakes the session.
+          if (!partial && nested.isExpecting(session)) {
             nested.hold(task);
           } else {
-            end(task, TaskOutcome.completed(end.text(), end.partial()), Notice.SEND);
+            end(task, TaskOutcome.completed(text, partial), Notice.SEND);
           }
-          if (end.partial()) {
+          if (partial) {
             hints.afterCommit(Topic.ORPHANS);
           }
         });
   }
 
-  @Override
+  /** The child's run failed for good. */
   @Transactional(TxType.MANDATORY)
-  public void failed(SessionId session, LoopEnd.Failed end) {
-    var error = new TaskOutcome.Error(end.code(), end.message());
+  public void failed(SessionId session, TaskOutcome.Error error) {
     tasks
         .lockLive(session)
         .ifPresent(task -> {
@@ -159,7 +157,7 @@ public class TaskCompletion implements RunObserver {
         });
   }
 
-  @Override
+  /** The session was taken from a worker that died, and is queued again. */
   @Transactional(TxType.MANDATORY)
   public void takenOver(SessionId session) {
     tasks.countTakeover(session);
@@ -218,7 +216,7 @@ public class TaskCompletion implements RunObserver {
     return new NewDelivery(
         task.id(),
         task.parent(),
-        entry.kind(),
+        entry instanceof InboxEntry.Notice ? DeliveryKind.NOTICE : DeliveryKind.TOOL_RESULT,
         json.write(entry),
         entry instanceof InboxEntry.Notice notice
             ? posts.of(outcome, notice.text()).orElse(null)

@@ -1,6 +1,5 @@
 package dev.errand.task;
 
-import dev.errand.run.LoopEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,11 @@ public record TaskOutcome(
    * @param code a word for programs
    * @param message a sentence for people and models
    */
-  public record Error(String code, String message) {}
+  public record Error(String code, String message) {
+
+    /** The code of a task whose tree has no tokens left. */
+    public static final String BUDGET_EXHAUSTED = "budget_exhausted";
+  }
 
   public static TaskOutcome completed(String result, boolean partial) {
     var reason = partial ? StopReason.MAX_TURNS : StopReason.END_TURN;
@@ -32,7 +35,7 @@ public record TaskOutcome(
 
   public static TaskOutcome failed(Error error, String saidSoFar) {
     var reason =
-        error.code().equals(LoopEnd.Failed.BUDGET_EXHAUSTED) ? StopReason.BUDGET : StopReason.ERROR;
+        error.code().equals(Error.BUDGET_EXHAUSTED) ? StopReason.BUDGET : StopReason.ERROR;
     return new TaskOutcome(TaskState.FAILED, reason, saidSoFar, error, !saidSoFar.isEmpty());
   }
 

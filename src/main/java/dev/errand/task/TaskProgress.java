@@ -3,7 +3,6 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
-import dev.errand.session.ProgressObserver;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
@@ -12,9 +11,11 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Tells how background tasks get on (C4), each at most once a second by the database's clock. */
+/**
+ * Progress events of background tasks: at most one per second and task, by the database's clock.
+ */
 @ApplicationScoped
-class TaskProgress implements ProgressObserver {
+public class TaskProgress {
 
   private static final String DUE =
       """
@@ -50,9 +51,9 @@ class TaskProgress implements ProgressObserver {
 
   private record SoFar(UsageTotals spent, @Nullable String lastTool) {}
 
-  @Override
+  /** Records an event if the session works on a background task and the last one is a second old. */
   @Transactional(Transactional.TxType.MANDATORY)
-  public void progressed(SessionId session) {
+  public void record(SessionId session) {
     jdbi.withHandle(handle ->
             handle
                 .createQuery(DUE)
@@ -61,10 +62,10 @@ class TaskProgress implements ProgressObserver {
                 .map(TaskId::new)
                 .findOne())
         .flatMap(tasks::find)
-        .ifPresent(this::tell);
+        .ifPresent(this::publish);
   }
 
-  private void tell(Task task) {
+  private void publish(Task task) {
     var soFar =
         jdbi.withHandle(handle ->
             handle

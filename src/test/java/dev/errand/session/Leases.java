@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Jdbi;
  * worker claims them.
  */
 @ApplicationScoped
-class Leases {
+public class Leases {
 
   private final Jdbi jdbi;
   private final SessionStore store;
@@ -26,7 +26,7 @@ class Leases {
   }
 
   /** Creates a session that waits for a worker and has no job. */
-  SessionId queued() {
+  public SessionId queued() {
     var spec =
         new SessionSpec(
             "primary", SessionKind.HOSTED, "scripted:none", Path.of("."), 40, Permissions.ALL);
@@ -36,7 +36,7 @@ class Leases {
     return session.id();
   }
 
-  void queue(SessionId session) {
+  public void queue(SessionId session) {
     jdbi.useHandle(handle ->
         handle.execute(
             "update session set state = 'queued', queued_at = now() + interval '1 hour' where id ="
@@ -44,19 +44,19 @@ class Leases {
             session.value()));
   }
 
-  Lease claim(SessionId session, UUID node) {
+  public Lease claim(SessionId session, UUID node) {
     return QuarkusTransaction.requiringNew()
         .call(() -> transitions.claim(session, node))
         .orElseThrow();
   }
 
   /** Creates a session and claims it. */
-  Lease claimed() {
+  public Lease claimed() {
     return claim(queued(), UUID.randomUUID());
   }
 
   /** Whether the session rests although its inbox contains an entry that must wake it. */
-  boolean restsWithUnreadMail(SessionId session) {
+  public boolean restsWithUnreadMail(SessionId session) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -71,13 +71,13 @@ class Leases {
             .one());
   }
 
-  long count(String sql, SessionId session) {
+  public long count(String sql, SessionId session) {
     return jdbi.withHandle(
         handle -> handle.createQuery(sql).bind("id", session.value()).mapTo(Long.class).one());
   }
 
   /** Registers a callback, so that messages of the session are posted to this URL. */
-  void callback(SessionId session, String url) {
+  public void callback(SessionId session, String url) {
     jdbi.useHandle(handle ->
         handle.execute(
             "insert into callback (session_id, url, secret) values (?, ?,"
@@ -87,7 +87,7 @@ class Leases {
   }
 
   /** Deletes the session, so that no later test finds it. */
-  void drop(SessionId session) {
+  public void drop(SessionId session) {
     jdbi.useHandle(handle -> {
       handle.execute("delete from outbox where session_id = ?", session.value());
       handle.execute("delete from session where id = ?", session.value());

@@ -46,7 +46,7 @@ class WebhookOutcomes {
     next(attempts, end)
         .ifPresentOrElse(
             wait -> queue.postpone(post.delivery().id(), wait),
-            () -> deadLetters.bury(post.delivery().id(), end.error()));
+            () -> deadLetters.markDead(post.delivery().id(), end.error()));
   }
 
   private Optional<Duration> next(int attempts, PostOutcome.Failed end) {
@@ -73,7 +73,7 @@ class WebhookOutcomes {
   @Transactional
   void undeliverable(ClaimedDelivery post, String error) {
     if (queue.failed(post, error) >= 0) {
-      deadLetters.bury(post.delivery().id(), error);
+      deadLetters.markDead(post.delivery().id(), error);
     }
   }
 }

@@ -111,7 +111,7 @@ public class WebhookQueue {
    */
   @Transactional(TxType.MANDATORY)
   public boolean delivered(ClaimedDelivery post) {
-    return outbox.settle(post.delivery().id(), DeliveryState.DELIVERED.word());
+    return outbox.settle(post.delivery().id(), DeliveryState.DELIVERED);
   }
 
   /**

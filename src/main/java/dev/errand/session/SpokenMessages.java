@@ -18,12 +18,9 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What sessions say to their users: in the middle of their work, by a call, and as the last word of
- * a turn. A call that is made again finds its message and sends no other (architecture, rule 9).
- */
+/** What sessions say to their users: during their work, by a call, and as the answer of a turn. */
 @ApplicationScoped
-public class OutgoingMessages {
+public class SpokenMessages {
 
   private static final String KEEP =
       """
@@ -35,7 +32,6 @@ public class OutgoingMessages {
       from sent join session on session.id = sent.session_id join session root on root.id = session.root_id
       """;
 
-  /** A child answers its task, no user. */
   private static final String OF_ROOT =
       """
       select message.id, message.seq, message.created_at, session.origin
@@ -46,50 +42,30 @@ public class OutgoingMessages {
   private final Jdbi jdbi;
   private final Fence fence;
   private final SessionEvents events;
-  private final SpeechObserver listener;
   private final Json json;
 
-  OutgoingMessages(
-      Jdbi jdbi, Fence fence, SessionEvents events, SpeechObserver listener, Json json) {
+  SpokenMessages(Jdbi jdbi, Fence fence, SessionEvents events, Json json) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.events = events;
-    this.listener = listener;
     this.json = json;
   }
 
   /**
-   * Sends a message, once for each call, however often it is made.
+   * Stores the message of a call, once for each call, however often the call is made.
    *
-   * @throws LeaseLost the run no longer owns the session; nothing was sent
-   */
-  @Transactional
-  public void send(Lease lease, String callKey, String text) {
-    fence.share(lease);
-    keep(lease.session(), callKey, new Content.Text(text))
-        .ifPresent(message -> {
-          events.sent(message);
-          listener.said(message);
-        });
-  }
-
-  /**
-   * Passes on a root's answer, which asks for no tool. It was appended in this transaction, which
-   * told of it in the session's stream.
+   * @return the message; empty when the call stored it before
+   * @throws LeaseLost the run no longer owns the session; nothing was stored
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  void answered(SessionId session, long seq, Message answer) {
-    jdbi.withHandle(handle ->
-            handle
-                .createQuery(OF_ROOT)
-                .bind("session", session.value())
-                .bind("seq", seq)
-                .map((row, _) -> message(row, session, answer.content()))
-                .findOne())
-        .ifPresent(listener::said);
+  public Optional<SpokenMessage> store(Lease lease, String callKey, String text) {
+    fence.share(lease);
+    var stored = insert(lease.session(), callKey, new Content.Text(text));
+    stored.ifPresent(events::sent);
+    return stored;
   }
 
-  private Optional<SpokenMessage> keep(SessionId session, String callKey, Content.Text text) {
+  private Optional<SpokenMessage> insert(SessionId session, String callKey, Content.Text text) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(KEEP)
@@ -97,6 +73,18 @@ public class OutgoingMessages {
             .bind("call", callKey)
             .bind("id", MessageId.next().value())
             .map((row, _) -> message(row, session, List.of(text)))
+            .findOne());
+  }
+
+  /** The answer of a turn as its user gets it; empty in a child, which answers its task. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public Optional<SpokenMessage> answer(SessionId session, TurnStore.Saved answer) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(OF_ROOT)
+            .bind("session", session.value())
+            .bind("seq", answer.seq())
+            .map((row, _) -> message(row, session, answer.message().content()))
             .findOne());
   }
 

@@ -1,10 +1,13 @@
-package dev.errand.session;
+package dev.errand.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.kit.WebhookReceiver;
+import dev.errand.session.Lease;
+import dev.errand.session.LeaseLost;
+import dev.errand.session.Leases;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;

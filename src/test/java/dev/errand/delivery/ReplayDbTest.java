@@ -17,18 +17,18 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
-class RelayStepDbTest implements Story {
+class ReplayDbTest implements Story {
 
   @Inject TaskKit kit;
-  @Inject RelayStep step;
+  @Inject OutboxRelay relay;
 
   @Test
   void secondReplayOfARowDeliversNothing() {
     var parent = kit.externalSession();
     var row = undelivered(parent);
 
-    assertThat(step.replay(row)).isTrue();
-    assertThat(step.replay(row)).isFalse();
+    assertThat(relay.replay(row)).isTrue();
+    assertThat(relay.replay(row)).isFalse();
 
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
@@ -37,10 +37,10 @@ class RelayStepDbTest implements Story {
   void deliveredRowThatIsNotMarkedIsMarkedAndNotDeliveredAgain() {
     var parent = kit.externalSession();
     var row = undelivered(parent);
-    step.replay(row);
+    relay.replay(row);
     markPending(row.id());
 
-    assertThat(step.replay(row)).isTrue();
+    assertThat(relay.replay(row)).isTrue();
 
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
@@ -54,7 +54,7 @@ class RelayStepDbTest implements Story {
       var delivered =
           threads.invokeAll(
               IntStream.range(0, 4)
-                  .<Callable<Boolean>>mapToObj(_ -> () -> step.replay(row))
+                  .<Callable<Boolean>>mapToObj(_ -> () -> relay.replay(row))
                   .toList());
       assertThat(delivered.stream().filter(one -> one.resultNow())).hasSize(1);
     }

@@ -1,0 +1,20 @@
+package dev.errand.outbox;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** What a delivery carries. */
+public enum DeliveryKind {
+  /** The notice of a task's end. */
+  NOTICE,
+  /** The answer to the parent's tool call. */
+  TOOL_RESULT,
+  /** A message of the session itself. */
+  MESSAGE;
+
+  /** The word in the database and in JSON. */
+  @JsonValue
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

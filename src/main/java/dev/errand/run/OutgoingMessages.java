@@ -1,0 +1,42 @@
+package dev.errand.run;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.outbox.MessageWebhooks;
+import dev.errand.session.Lease;
+import dev.errand.session.SpokenMessages;
+import dev.errand.session.TurnStore;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+
+/**
+ * Passes what sessions say to their users on to the sessions' callbacks, in the transaction that
+ * stores it. A call that is made again finds its message and sends no other (architecture, rule 9).
+ */
+@ApplicationScoped
+class OutgoingMessages {
+
+  private final SpokenMessages messages;
+  private final MessageWebhooks webhooks;
+
+  OutgoingMessages(SpokenMessages messages, MessageWebhooks webhooks) {
+    this.messages = messages;
+    this.webhooks = webhooks;
+  }
+
+  /**
+   * Sends a message, once for each call, however often the call is made.
+   *
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was sent
+   */
+  @Transactional
+  void send(Lease lease, String callKey, String text) {
+    messages.store(lease, callKey, text).ifPresent(webhooks::send);
+  }
+
+  /** Passes on a root's answer, which asks for no tool and was appended in this transaction. */
+  @Transactional(TxType.MANDATORY)
+  void answered(SessionId session, TurnStore.Saved answer) {
+    messages.answer(session, answer).ifPresent(webhooks::send);
+  }
+}

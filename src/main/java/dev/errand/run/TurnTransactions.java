@@ -1,0 +1,71 @@
+package dev.errand.run;
+
+import dev.errand.conversation.Message;
+import dev.errand.session.Lease;
+import dev.errand.session.ToolLedger;
+import dev.errand.session.TreeStore;
+import dev.errand.session.TurnStore;
+import dev.errand.task.TaskProgress;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+
+/**
+ * What a run saves, together with what it means for the session's task and its user. Locks are
+ * taken in the order session, task, tree.
+ */
+@ApplicationScoped
+class TurnTransactions {
+
+  private final TurnStore turns;
+  private final ToolLedger ledger;
+  private final TaskProgress progress;
+  private final OutgoingMessages outgoing;
+  private final TreeStore trees;
+
+  TurnTransactions(
+      TurnStore turns,
+      ToolLedger ledger,
+      TaskProgress progress,
+      OutgoingMessages outgoing,
+      TreeStore trees) {
+    this.turns = turns;
+    this.ledger = ledger;
+    this.progress = progress;
+    this.outgoing = outgoing;
+    this.trees = trees;
+  }
+
+  /**
+   * Saves what the model said, before anything it asked for is done.
+   *
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
+   */
+  @Transactional
+  Message save(Lease lease, TurnStore.Turn turn) {
+    var saved = turns.save(lease, turn);
+    progress.record(lease.session());
+    if (saved.message().toolCalls().isEmpty()) {
+      outgoing.answered(lease.session(), saved);
+    }
+    trees.countTokens(lease.session(), turn.usage().inputTokens() + turn.usage().outputTokens());
+    return saved.message();
+  }
+
+  /**
+   * Saves a call's result.
+   *
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session; the result is not kept
+   */
+  @Transactional
+  void finish(ToolLedger.Entry entry, ToolLedger.Result result) {
+    ledger.finish(entry, result);
+    progress.record(entry.lease().session());
+  }
+
+  /** Saves that the outcome of a call is unknown because its worker died. */
+  @Transactional
+  void finishUnknown(ToolLedger.Entry entry, ToolLedger.Result result) {
+    ledger.finishUnknown(entry, result);
+    progress.record(entry.lease().session());
+  }
+}
