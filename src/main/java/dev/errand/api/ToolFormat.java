@@ -3,7 +3,7 @@ package dev.errand.api;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 
 /**
  * The shapes in which others take tool definitions (D11).

@@ -11,7 +11,7 @@ import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;

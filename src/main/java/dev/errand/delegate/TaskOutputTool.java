@@ -9,7 +9,7 @@ import dev.errand.task.TaskStore;
 import dev.errand.task.TaskWaiters;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.session.ToolCallState;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
@@ -88,7 +89,7 @@ class AgentLoop {
       conversation.addAll(settled.added());
       settled.traces().forEach(spans::takesUp);
       if (!settled.open().isEmpty()) {
-        if (settled.open().stream().allMatch(call -> call.state() == OpenCall.State.DEFERRED)) {
+        if (settled.open().stream().allMatch(call -> call.state() == ToolCallState.DEFERRED)) {
           return new LoopEnd.Waiting();
         }
         tools.run(shift, settled.open());
@@ -144,7 +145,7 @@ class AgentLoop {
       content.add(new Content.Text(reply.text()));
     }
     content.addAll(calls);
-    var effects = calls.stream().map(tools::effectOf).toList();
+    var effects = calls.stream().map(tools::effect).toList();
     return new TurnStore.Turn(content, effects, reply.usage());
   }
 

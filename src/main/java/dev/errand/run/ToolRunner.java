@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.session.ToolCallState;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
@@ -13,14 +14,13 @@ import dev.errand.session.ToolLedger;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.trace.Spans;
 import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -70,7 +70,7 @@ class ToolRunner {
    */
   void run(Shift shift, List<OpenCall> calls) {
     prepare(shift);
-    var due = calls.stream().filter(call -> call.state() != OpenCall.State.DEFERRED).toList();
+    var due = calls.stream().filter(call -> call.state() != ToolCallState.DEFERRED).toList();
     ledger.start(shift.lease(), due.stream().map(OpenCall::key).toList());
     Failpoint.TOOLS_STARTED.pass();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -83,7 +83,7 @@ class ToolRunner {
 
   private void runOne(Shift shift, OpenCall open) {
     var entry = new ToolLedger.Entry(shift.lease(), open.key());
-    if (open.state() == OpenCall.State.STARTED && !repeatable(open)) {
+    if (open.state() == ToolCallState.STARTED && !repeatable(open)) {
       turns.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true));
       metrics.toolCalled(metricName(open), "unknown");
       return;
@@ -159,12 +159,8 @@ class ToolRunner {
         });
   }
 
-  /** The word that is kept with a planned call; an unknown tool does nothing, so it is pure. */
-  String effectOf(Content.ToolCall call) {
-    return effect(call).name().toLowerCase(Locale.ROOT);
-  }
-
-  private ToolEffect effect(Content.ToolCall call) {
+  /** The effect that is stored with a planned call; an unknown tool does nothing, so it is pure. */
+  ToolEffect effect(Content.ToolCall call) {
     return toolBox
         .find(call.name())
         .map(tool ->

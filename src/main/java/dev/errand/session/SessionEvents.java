@@ -102,11 +102,8 @@ class SessionEvents {
     events.recordProgress(NewEvent.of(session, EventType.TOOL_PROGRESS, data), call.id());
   }
 
-  /**
-   * @param state {@code done} or {@code unknown}
-   */
-  void toolEnded(SessionId session, Call call, boolean isError, String state) {
-    record(session, EventType.TOOL_ENDED, new EndedData(call.id(), call.name(), isError, state));
+  void toolEnded(SessionId session, Call call, boolean isError, ToolCallState state) {
+    record(session, EventType.TOOL_ENDED, new EndedData(call.id(), call.name(), isError, state.word()));
   }
 
   private void record(SessionId session, EventType type, Object data) {

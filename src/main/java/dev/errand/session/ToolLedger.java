@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -7,7 +8,6 @@ import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
@@ -82,7 +82,7 @@ public class ToolLedger {
   @Transactional
   public void start(Lease lease, List<CallKey> calls) {
     for (var key : calls) {
-      var call = fenced(START, new Entry(lease, key), "started", new Result("", false));
+      var call = fenced(START, new Entry(lease, key), ToolCallState.STARTED, new Result("", false));
       events.toolStarted(lease.session(), call);
     }
   }
@@ -125,16 +125,16 @@ public class ToolLedger {
    */
   @Transactional
   public void finish(Entry entry, Result result) {
-    end(entry, "done", result);
+    end(entry, ToolCallState.DONE, result);
   }
 
   /** Writes down that nobody knows what became of a call whose worker died. */
   @Transactional
   public void finishUnknown(Entry entry, Result result) {
-    end(entry, "unknown", result);
+    end(entry, ToolCallState.UNKNOWN, result);
   }
 
-  private void end(Entry entry, String state, Result result) {
+  private void end(Entry entry, ToolCallState state, Result result) {
     var call = fenced(FINISH, entry, state, result);
     events.toolEnded(entry.lease().session(), call, result.isError(), state);
   }
@@ -142,11 +142,11 @@ public class ToolLedger {
   /** Writes down that the answer comes later, through the inbox. */
   @Transactional
   public void defer(Entry entry) {
-    var ignored = fenced(DEFER, entry, "deferred", new Result("", false));
+    var ignored = fenced(DEFER, entry, ToolCallState.DEFERRED, new Result("", false));
   }
 
   @Transactional(Transactional.TxType.MANDATORY)
-  void plan(SessionId session, CallKey key, Content.ToolCall call, String effect) {
+  void plan(SessionId session, CallKey key, Content.ToolCall call, ToolEffect effect) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(PLAN)
@@ -155,7 +155,7 @@ public class ToolLedger {
             .bind("idx", key.index())
             .bind("callId", call.id())
             .bind("name", call.name())
-            .bind("effect", effect)
+            .bind("effect", effect.word())
             .execute());
   }
 
@@ -175,7 +175,7 @@ public class ToolLedger {
                 .bind("isError", result.isError())
                 .map((row, _) -> call(row))
                 .findOne())
-        .ifPresent(call -> events.toolEnded(session, call, result.isError(), "done"));
+        .ifPresent(call -> events.toolEnded(session, call, result.isError(), ToolCallState.DONE));
   }
 
   /** The calls of one assistant message that still lack a result, in order. */
@@ -195,8 +195,8 @@ public class ToolLedger {
                 new OpenCall(
                     new CallKey(asking.seq(), row.getInt("idx")),
                     calls.get(row.getInt("idx")),
-                    OpenCall.State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
-                    !row.getString("effect").equals("side_effect")))
+                    ToolCallState.of(row.getString("state")),
+                    ToolEffect.of(row.getString("effect")) != ToolEffect.SIDE_EFFECT))
             .list());
   }
 
@@ -217,7 +217,7 @@ public class ToolLedger {
             .list());
   }
 
-  private SessionEvents.Call fenced(String sql, Entry entry, String state, Result result) {
+  private SessionEvents.Call fenced(String sql, Entry entry, ToolCallState state, Result result) {
     fence.share(entry.lease());
     return jdbi.withHandle(handle ->
             handle
@@ -226,7 +226,7 @@ public class ToolLedger {
                 .bind("epoch", entry.lease().epoch())
                 .bind("seq", entry.key().messageSeq())
                 .bind("idx", entry.key().index())
-                .bind("state", state)
+                .bind("state", state.word())
                 .bind("result", result.text())
                 .bind("isError", result.isError())
                 .map((row, _) -> call(row))

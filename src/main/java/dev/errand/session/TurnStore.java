@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Usage;
@@ -35,10 +36,9 @@ Jdbi jdbi, Transcript transcript, ToolLedger ledger) {
   /**
    * One answer of the model.
    *
-   * @param effects each call's {@code pure}, {@code checked} or {@code side_effect}, in the order
-   *     of the calls
+   * @param effects of the calls, in their order
    */
-  public record Turn(List<Content> content, List<String> effects, Usage usage) {}
+  public record Turn(List<Content> content, List<ToolEffect> effects, Usage usage) {}
 
   /**
    * The assistant message of a turn.

@@ -2,12 +2,11 @@ package dev.errand.task;
 
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
-import dev.errand.delegate.TaskArguments;
 import jakarta.validation.constraints.NotBlank;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of the TaskTool (D1), checked by {@link TaskArguments}. One component per field of
+ * The arguments of the TaskTool (D1), checked by the arguments' schema. One component per field of
  * the wire format.
  *
  * @param subagentType null means {@code general}, or the agent of the continued session

@@ -1,5 +1,6 @@
 package dev.errand.tool;
 
+import dev.errand.conversation.ToolEffect;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;

@@ -13,7 +13,7 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.mcp.PlainServers;

@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.conversation.ToolEffect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -128,7 +129,7 @@ class FenceDbTest {
 
   private static TurnStore.Turn turn() {
     var call = new Content.ToolCall("call_1", "list", JsonNodeFactory.instance.objectNode());
-    return new TurnStore.Turn(List.of(call), List.of("pure"), Usage.NONE);
+    return new TurnStore.Turn(List.of(call), List.of(ToolEffect.PURE), Usage.NONE);
   }
 
   private static ToolLedger.Entry entry(Lease lease) {

@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.conversation.ToolEffect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -83,7 +84,7 @@ class SessionRestDbTest implements Story {
   void answerDuringParkingWakesTheSession() throws Exception {
     var lease = hosted();
     var call = new Content.ToolCall("call_1", "task", JsonNodeFactory.instance.objectNode());
-    turns.save(lease, new TurnStore.Turn(List.of(call), List.of("checked"), Usage.NONE));
+    turns.save(lease, new TurnStore.Turn(List.of(call), List.of(ToolEffect.CHECKED), Usage.NONE));
     ledger.start(lease, List.of(new CallKey(1, 0)));
     ledger.defer(new ToolLedger.Entry(lease, new CallKey(1, 0)));
 

@@ -1,5 +1,6 @@
 package dev.errand.tool;
 
+import dev.errand.conversation.ToolEffect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -7,7 +7,7 @@ import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.shell.ShellCommand;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -3,7 +3,7 @@ package dev.errand.tool.file;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.OutputCap;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolFailure;
 import jakarta.inject.Singleton;
 import java.io.ByteArrayInputStream;

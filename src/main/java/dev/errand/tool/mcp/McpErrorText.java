@@ -1,6 +1,6 @@
 package dev.errand.tool.mcp;
 
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 
 /** What a model is told of a server that did not do what it was asked. */
 record McpErrorText(ServerDefinition server) {

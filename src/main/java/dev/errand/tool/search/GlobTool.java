@@ -8,7 +8,7 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.tool.OutputCap;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileTool;
 import dev.errand.tool.file.ShownPath;

@@ -6,7 +6,7 @@ import dev.errand.permission.Permissions;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import io.quarkus.arc.All;
 import jakarta.inject.Singleton;

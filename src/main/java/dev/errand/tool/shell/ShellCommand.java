@@ -2,7 +2,7 @@ package dev.errand.tool.shell;
 
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import java.util.Optional;
 

@@ -3,7 +3,7 @@ package dev.errand.tool.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.kit.FilesystemServer;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

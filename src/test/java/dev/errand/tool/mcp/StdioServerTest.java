@@ -8,7 +8,7 @@ import dev.errand.agent.PlainAgents;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
-import dev.errand.tool.ToolEffect;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import java.time.Duration;
 import java.util.List;

@@ -1,0 +1,26 @@
+package dev.errand.session;
+
+import java.util.Locale;
+
+/** The state of a tool call in the ledger. */
+public enum ToolCallState {
+  /** Not started yet. */
+  PLANNED,
+  /** Started by a worker that has not saved the outcome. */
+  STARTED,
+  /** The answer will come through the inbox. */
+  DEFERRED,
+  /** Answered. */
+  DONE,
+  /** Answered without a known outcome, because the worker died. */
+  UNKNOWN;
+
+  /** The word in the database and in JSON. */
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static ToolCallState of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}
