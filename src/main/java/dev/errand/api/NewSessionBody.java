@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.permission.Rule;
-import dev.errand.session.LimitWishes;
+import dev.errand.session.RequestedLimits;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.Pattern;
@@ -23,7 +23,7 @@ record NewSessionBody(
     @Nullable Origin origin,
     @Nullable @Valid NewCallback callback,
     @Nullable JsonNode metadata,
-    @Nullable @Valid LimitWishes limits,
+    @Nullable @Valid RequestedLimits limits,
     @Nullable List<Rule> permissions) {
 
   /**

@@ -13,7 +13,7 @@ import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
-import dev.errand.session.LimitWishes;
+import dev.errand.session.RequestedLimits;
 import dev.errand.session.NewSession;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionSpec;
@@ -93,7 +93,7 @@ class SessionOpener {
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new NewSession.Details(body.title(), origin, body.metadata());
     return NewSession.root(profile, details)
-        .within(Objects.requireNonNullElse(body.limits(), LimitWishes.NONE));
+        .within(Objects.requireNonNullElse(body.limits(), RequestedLimits.NONE));
   }
 
   private Optional<Callback> callback(NewSessionBody.@Nullable NewCallback asked) {

@@ -79,7 +79,7 @@ class SpawnTool implements Tool {
     var task = arguments.get("task").asText();
     var label =
         arguments.path("label").asText(TextCut.firstWords(task, LABEL_WORDS, MAX_LABEL_CHARS));
-    return switch (submitter.submit(wish(request(task, label), context))) {
+    return switch (submitter.submit(submission(request(task, label), context))) {
       case SubmitResult.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
       case SubmitResult.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
     };
@@ -90,7 +90,7 @@ class SpawnTool implements Tool {
         label, task, AGENT, true, null, null, null, null, null, null, label, null);
   }
 
-  private static TaskSubmission wish(TaskRequest request, ToolContext context) {
+  private static TaskSubmission submission(TaskRequest request, ToolContext context) {
     return new TaskSubmission(
         new TaskSubmission.Parent.Existing(context.session()),
         request,

@@ -116,16 +116,16 @@ class TaskTool implements Tool {
   public ToolOutcome call(ObjectNode given, ToolContext context) {
     var request = arguments.read(given);
     var call = new TaskSubmission.Call(context.toolCallId(), context.epoch());
-    var wish =
+    var submission =
         new TaskSubmission(
             new TaskSubmission.Parent.Existing(context.session()),
             request,
             call,
             null,
             Duration.ZERO);
-    var submission = submitter.submit(wish);
+    var result = submitter.submit(submission);
     Failpoint.DELEGATED.pass();
-    return switch (submission) {
+    return switch (result) {
       case SubmitResult.Refused refused ->
           ToolOutcome.error("Not delegated: " + refused.sentence());
       case SubmitResult.Accepted accepted ->

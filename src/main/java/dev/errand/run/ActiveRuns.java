@@ -31,7 +31,7 @@ public class ActiveRuns implements HintListener {
   private static final Logger LOG = Logger.getLogger(ActiveRuns.class);
 
   private final Map<SessionId, Run> runs = new ConcurrentHashMap<>();
-  private final Set<SessionId> blameless = ConcurrentHashMap.newKeySet();
+  private final Set<SessionId> excused = ConcurrentHashMap.newKeySet();
   private final LiveSessions sessions;
   private final RunTransactions transactions;
   private final Node node;
@@ -58,7 +58,7 @@ public class ActiveRuns implements HintListener {
 
   /** An earlier run of the session on this node, which does not know yet that it lost it, ends. */
   Run begin(Lease lease) {
-    blameless.remove(lease.session());
+    excused.remove(lease.session());
     var run = new Run(lease, config.yieldAfter(), nodeLease::isTrusted);
     var earlier = runs.put(lease.session(), run);
     if (earlier != null) {
@@ -119,7 +119,7 @@ public class ActiveRuns implements HintListener {
   }
 
   private void stop(Run run) {
-    blameless(run.lease().session());
+    excuse(run.lease().session());
     run.lose();
   }
 
@@ -142,23 +142,23 @@ public class ActiveRuns implements HintListener {
         .forEach(Run::lose);
     driven.stream()
         .filter(entry -> entry.quiet() && !runs.containsKey(entry.lease().session()))
-        .forEach(entry -> putBack(entry.lease().session()));
+        .forEach(entry -> takeOver(entry.lease().session()));
   }
 
   /**
    * A run that its surroundings failed, not its own work: putting its session back counts as no
    * takeover.
    */
-  void blameless(SessionId session) {
-    blameless.add(session);
+  void excuse(SessionId session) {
+    excused.add(session);
   }
 
-  private void putBack(SessionId session) {
+  private void takeOver(SessionId session) {
     LOG.warnf("Session %s lost its run on this node and is put back", session);
-    if (blameless.remove(session)) {
-      transactions.handBack(session);
+    if (excused.remove(session)) {
+      transactions.release(session);
     } else {
-      transactions.putBack(session, node.id(), "run_lost");
+      transactions.takeOver(session, node.id(), "run_lost");
     }
   }
 }

@@ -51,19 +51,19 @@ public class DeadNodes {
   }
 
   void atStart(@Observes @Priority(20) StartupEvent start) {
-    nodes.deadAtStart().forEach(this::bury);
+    nodes.deadAtStart().forEach(this::recover);
   }
 
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void reap() {
-    nodes.dead().forEach(this::bury);
-    live.driversWithoutRow(node.id()).forEach(this::bury);
+    nodes.dead().forEach(this::recover);
+    live.driversWithoutRow(node.id()).forEach(this::recover);
   }
 
-  private void bury(UUID dead) {
+  private void recover(UUID dead) {
     var left = live.drivenBy(dead);
     for (var driven : left) {
-      transactions.putBack(driven.lease().session(), dead, "node_lost");
+      transactions.takeOver(driven.lease().session(), dead, "node_lost");
       jobs.discard(driven.job());
     }
     var queued = live.queuedFor(Duration.ZERO, IN_HAND);
@@ -79,7 +79,7 @@ public class DeadNodes {
    * next.
    */
   void atStop(@Observes @Priority(100) ShutdownEvent stop) {
-    live.drivenBy(node.id()).forEach(driven -> transactions.handBack(driven.lease().session()));
+    live.drivenBy(node.id()).forEach(driven -> transactions.release(driven.lease().session()));
     nodes.forget(node.id());
   }
 }

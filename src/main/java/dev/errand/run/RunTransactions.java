@@ -115,8 +115,8 @@ class RunTransactions {
    * Takes a session from a worker that died; one that keeps killing its workers fails instead (R5).
    */
   @Transactional
-  void putBack(SessionId session, UUID deadNode, String reason) {
-    var takeovers = handover.putBack(session, deadNode);
+  void takeOver(SessionId session, UUID deadNode, String reason) {
+    var takeovers = handover.takeOver(session, deadNode);
     if (takeovers.isEmpty()) {
       return;
     }
@@ -127,7 +127,7 @@ class RunTransactions {
           new LoopEnd.Failed(
               "worker_lost",
               "its worker died " + takeovers.get() + " times in a row without finishing a turn");
-      sessions.giveUp(session, reason(end));
+      sessions.abandon(session, reason(end));
       tasks.failed(session, error(end));
       hints.afterCommit(Topic.ENDS);
     }
@@ -138,8 +138,8 @@ class RunTransactions {
    * takeover.
    */
   @Transactional
-  void handBack(SessionId session) {
-    handover.handBack(session, node.id());
+  void release(SessionId session) {
+    handover.release(session, node.id());
   }
 
   private static TaskOutcome.Error error(LoopEnd.Failed end) {

@@ -68,7 +68,7 @@ public class SessionRunner {
       LOG.infof("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {
       LOG.infof("Run stops: the session was taken from it, or this node's lease is in doubt");
-      activeRuns.blameless(claimed.session().id());
+      activeRuns.excuse(claimed.session().id());
     } catch (RuntimeException fault) {
       brokeOff(claimed.session().id(), fault);
     } finally {
@@ -113,7 +113,7 @@ public class SessionRunner {
   private void brokeOff(SessionId session, RuntimeException fault) {
     if (Thread.interrupted() || SqlErrors.in(fault).isPresent()) {
       LOG.warn("Its surroundings failed a run; its session will be put back", fault);
-      activeRuns.blameless(session);
+      activeRuns.excuse(session);
     } else {
       LOG.error("Run broke off; its session will be put back", fault);
     }

@@ -17,7 +17,7 @@ public record NewSession(
     int depth,
     SessionSpec spec,
     Details details,
-    LimitWishes limits) {
+    RequestedLimits limits) {
 
   /** What the creator wants to have stored with the session. */
   public record Details(
@@ -29,11 +29,11 @@ public record NewSession(
   /** A root of its own tree. */
   public static NewSession root(SessionSpec spec, Details details) {
     var id = SessionId.next();
-    return new NewSession(id, null, id, 0, spec, details, LimitWishes.NONE);
+    return new NewSession(id, null, id, 0, spec, details, RequestedLimits.NONE);
   }
 
   /** The same root with these limits. */
-  public NewSession within(LimitWishes wishes) {
+  public NewSession within(RequestedLimits wishes) {
     return new NewSession(id, parent, root, depth, spec, details, wishes);
   }
 
@@ -47,6 +47,6 @@ public record NewSession(
         parent.depth() + 1,
         spec,
         details,
-        LimitWishes.NONE);
+        RequestedLimits.NONE);
   }
 }

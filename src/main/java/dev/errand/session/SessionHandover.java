@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class SessionHandover {
 
-  private static final String PUT_BACK =
+  private static final String TAKE_OVER =
       """
       update session
       set state = 'waiting', epoch = epoch + 1, node_id = null, takeovers = takeovers + :lost, updated_at = now()
@@ -45,21 +45,21 @@ public class SessionHandover {
    *     longer had it
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Integer> putBack(SessionId id, UUID deadNode) {
-    return putBack(id, deadNode, 1);
+  public Optional<Integer> takeOver(SessionId id, UUID deadNode) {
+    return takeOver(id, deadNode, 1);
   }
 
   /** Queues a session again that {@code node} drives and, because it stops, will not finish. */
   @Transactional(TxType.MANDATORY)
-  public void handBack(SessionId id, UUID node) {
-    putBack(id, node, 0);
+  public void release(SessionId id, UUID node) {
+    takeOver(id, node, 0);
   }
 
-  private Optional<Integer> putBack(SessionId id, UUID node, int lost) {
+  private Optional<Integer> takeOver(SessionId id, UUID node, int lost) {
     var takeovers =
         jdbi.withHandle(handle ->
             handle
-                .createQuery(PUT_BACK)
+                .createQuery(TAKE_OVER)
                 .bind("id", id.value())
                 .bind("node", node)
                 .bind("lost", lost)

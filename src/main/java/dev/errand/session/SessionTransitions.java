@@ -153,13 +153,13 @@ public class SessionTransitions {
       rest(lease, SessionState.IDLE);
       mailbox.queue(lease.session());
     } else {
-      giveUp(lease.session(), reason);
+      abandon(lease.session(), reason);
     }
   }
 
   /** Stops a session that cannot go on; {@code reason} is added for readers of the transcript. */
   @Transactional(TxType.MANDATORY)
-  public void giveUp(SessionId id, String reason) {
+  public void abandon(SessionId id, String reason) {
     stop(id, "Not done: " + reason);
     transcript.append(id, MessageId.next(), Message.system(reason));
   }

@@ -59,7 +59,7 @@ public class TreeStore {
 
   /** Gives a new root its limits. */
   @Transactional(TxType.MANDATORY)
-  void create(SessionId root, LimitWishes wishes) {
+  void create(SessionId root, RequestedLimits wishes) {
     var tokens = config.maxTokens().isPresent() ? config.maxTokens().getAsLong() : null;
     jdbi.useHandle(handle ->
         handle

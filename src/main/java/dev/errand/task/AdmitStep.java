@@ -51,7 +51,7 @@ class AdmitStep {
   @Transactional
   void tryAgain(SessionId child) {
     sessions.lock(child);
-    if (waiting.bringBack(child)) {
+    if (waiting.retryNow(child)) {
       handover.resume(child);
     }
   }

@@ -72,7 +72,7 @@ class DeferredTasks {
       order by not_before limit :limit
       """;
 
-  private static final String BRING_BACK =
+  private static final String RETRY_NOW =
       """
       update task set not_before = null where session_id = ? and state = 'pending' and not_before <= clock_timestamp()
       """;
@@ -152,8 +152,8 @@ class DeferredTasks {
    * @return false when the child has no task whose next attempt is due
    */
   @Transactional(TxType.MANDATORY)
-  boolean bringBack(SessionId child) {
-    return jdbi.withHandle(handle -> handle.execute(BRING_BACK, child.value())) == 1;
+  boolean retryNow(SessionId child) {
+    return jdbi.withHandle(handle -> handle.execute(RETRY_NOW, child.value())) == 1;
   }
 
   private List<SessionId> sessions(String sql, int limit) {

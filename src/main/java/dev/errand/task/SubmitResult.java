@@ -4,7 +4,7 @@ package dev.errand.task;
 public sealed interface SubmitResult {
 
   /**
-   * Committed, now or – when the wish is a repetition – before.
+   * Committed, now or – when the submission is a repetition – before.
    *
    * @param queuedBehind how many running siblings keep it from starting; 0 when none do
    */
@@ -19,7 +19,7 @@ public sealed interface SubmitResult {
     }
   }
 
-  /** Why a wish was refused. */
+  /** Why a submission was refused. */
   enum Reason {
     /** A field is wrong. */
     INVALID,

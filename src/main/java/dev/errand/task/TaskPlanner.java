@@ -51,8 +51,8 @@ class TaskPlanner {
     record Refused(SubmitResult.Refused refusal) implements Plan {}
   }
 
-  Plan plan(Session parent, TaskSubmission wish) {
-    var request = wish.request();
+  Plan plan(Session parent, TaskSubmission submission) {
+    var request = submission.request();
     if (parent.state() == SessionState.CLOSED || nested.isOver(parent.id())) {
       return invalid(
           "parent_session_id",
@@ -65,8 +65,8 @@ class TaskPlanner {
       }
     }
     return request.sessionId() == null
-        ? planNew(parent, request, wish.kind())
-        : planContinued(parent, wish, request.sessionId());
+        ? planNew(parent, request, submission.kind())
+        : planContinued(parent, submission, request.sessionId());
   }
 
   private Plan planNew(Session parent, TaskRequest request, TaskKind kind) {
@@ -107,8 +107,8 @@ class TaskPlanner {
   }
 
   /** D5: the child's owner gives it a further task; it keeps its agent and permissions. */
-  private Plan planContinued(Session parent, TaskSubmission wish, String childId) {
-    var request = wish.request();
+  private Plan planContinued(Session parent, TaskSubmission submission, String childId) {
+    var request = submission.request();
     var found = child(childId).filter(session -> parent.id().equals(session.parent()));
     if (found.isEmpty()) {
       return invalid("session_id", "there is no child session '" + childId + "' of this session");
@@ -129,7 +129,7 @@ class TaskPlanner {
           "subagent_type", "the child session runs " + child.agent() + "; leave this out");
     }
     var live = tasks.latestOf(child.id()).filter(task -> task.state().isLive());
-    if (live.isPresent() && !wish.linesUp()) {
+    if (live.isPresent() && !submission.queuesForChild()) {
       return new Plan.Refused(
           new SubmitResult.Refused(
               SubmitResult.Reason.BUSY,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param holdNoticeFor how long the caller waits for the result itself; its notice is not due
  *     before
  * @param kind which tool it is
- * @param linesUp whether it waits for a child to continue that is busy (D8); otherwise it is
+ * @param queuesForChild whether it waits for a child to continue that is busy (D8); otherwise it is
  *     refused (D5)
  */
 public record TaskSubmission(
@@ -23,7 +23,7 @@ public record TaskSubmission(
     @Nullable IdempotencyKey key,
     Duration holdNoticeFor,
     TaskKind kind,
-    boolean linesUp) {
+    boolean queuesForChild) {
 
   /** A {@code task}. */
   public TaskSubmission(

@@ -69,42 +69,42 @@ public class TaskSubmitter {
    * @throws dev.errand.session.LeaseLost the run whose tool call this is no longer owns the parent
    */
   @Transactional
-  public SubmitResult submit(TaskSubmission wish) {
-    var submission = repeated(wish).orElseGet(() -> submitNew(wish));
-    if (submission instanceof SubmitResult.Refused) {
+  public SubmitResult submit(TaskSubmission submission) {
+    var result = repeated(submission).orElseGet(() -> submitNew(submission));
+    if (result instanceof SubmitResult.Refused) {
       transactions.setRollbackOnly();
     }
-    return submission;
+    return result;
   }
 
-  private SubmitResult submitNew(TaskSubmission wish) {
-    if (wish.parent() instanceof TaskSubmission.Parent.NewRoot root) {
+  private SubmitResult submitNew(TaskSubmission submission) {
+    if (submission.parent() instanceof TaskSubmission.Parent.NewRoot root) {
       sessions.create(root.session());
     }
-    var parent = keepParent(wish);
+    var parent = keepParent(submission);
     if (parent.isEmpty()) {
       return new SubmitResult.Refused(
           SubmitResult.Reason.UNKNOWN_PARENT,
           "parent_session_id",
-          "there is no session " + wish.parent().id());
+          "there is no session " + submission.parent().id());
     }
-    return switch (planner.plan(parent.get(), wish)) {
+    return switch (planner.plan(parent.get(), submission)) {
       case TaskPlanner.Plan.Refused refused -> refused.refusal();
-      case TaskPlanner.Plan.Ready ready -> commit(wish, parent.get(), ready);
+      case TaskPlanner.Plan.Ready ready -> commit(submission, parent.get(), ready);
     };
   }
 
-  private Optional<Session> keepParent(TaskSubmission wish) {
-    return wish.call() == null
-        ? sessions.keep(wish.parent().id())
-        : Optional.of(sessions.keep(new Lease(wish.parent().id(), wish.call().epoch())));
+  private Optional<Session> keepParent(TaskSubmission submission) {
+    return submission.call() == null
+        ? sessions.keep(submission.parent().id())
+        : Optional.of(sessions.keep(new Lease(submission.parent().id(), submission.call().epoch())));
   }
 
-  private Optional<SubmitResult> repeated(TaskSubmission wish) {
-    if (wish.call() != null) {
-      return tasks.madeBy(wish.parent().id(), wish.call().key()).map(this::again);
+  private Optional<SubmitResult> repeated(TaskSubmission submission) {
+    if (submission.call() != null) {
+      return tasks.madeBy(submission.parent().id(), submission.call().key()).map(this::again);
     }
-    return wish.key() == null ? Optional.empty() : usedKey(wish.key());
+    return submission.key() == null ? Optional.empty() : usedKey(submission.key());
   }
 
   private Optional<SubmitResult> usedKey(TaskSubmission.IdempotencyKey key) {
@@ -118,20 +118,20 @@ public class TaskSubmitter {
                     "was used before for another request; use a new key"));
   }
 
-  private SubmitResult commit(TaskSubmission wish, Session parent, TaskPlanner.Plan.Ready plan) {
+  private SubmitResult commit(TaskSubmission submission, Session parent, TaskPlanner.Plan.Ready plan) {
     var id = TaskId.next();
-    if (wish.key() != null && !keys.take(wish.key(), id)) {
+    if (submission.key() != null && !keys.take(submission.key(), id)) {
       transactions.setRollbackOnly();
-      return usedKey(wish.key()).orElseThrow();
+      return usedKey(submission.key()).orElseThrow();
     }
-    var inLine = wish.linesUp() && plan.continued().filter(this::isBusy).isPresent();
+    var queued = submission.queuesForChild() && plan.continued().filter(this::isBusy).isPresent();
     var child =
         plan.continued()
-            .map(known -> inLine ? known.id() : goOn(known, plan))
+            .map(known -> queued ? known.id() : resumeChild(known, plan))
             .orElseGet(() -> create(parent, plan));
-    var call = wish.call() == null ? null : wish.call().key();
-    var row = new NewTask(id, parent.id(), parent.root(), child, call, wish.holdNoticeFor());
-    if (inLine) {
+    var call = submission.call() == null ? null : submission.call().key();
+    var row = new NewTask(id, parent.id(), parent.root(), child, call, submission.holdNoticeFor());
+    if (queued) {
       tasks.insertQueued(row, plan.spec());
     } else if (!tasks.insert(row, plan.spec())) {
       return new SubmitResult.Refused(
@@ -143,7 +143,7 @@ public class TaskSubmitter {
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
     }
-    if (!inLine && !deliver(child, plan.spec().prompt(), verdict)) {
+    if (!queued && !deliver(child, plan.spec().prompt(), verdict)) {
       return new SubmitResult.Refused(
           SubmitResult.Reason.BUSY, "session_id", "the child session is busy, or was just closed");
     }
@@ -175,7 +175,7 @@ public class TaskSubmitter {
     return line.isBusy(known.id());
   }
 
-  private SessionId goOn(Session known, TaskPlanner.Plan.Ready plan) {
+  private SessionId resumeChild(Session known, TaskPlanner.Plan.Ready plan) {
     sessions.adjust(known.id(), plan.child().model(), plan.child().maxTurns());
     return known.id();
   }

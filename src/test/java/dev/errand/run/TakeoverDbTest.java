@@ -35,7 +35,7 @@ class TakeoverDbTest implements Story {
     var child = kit.look(task).child();
     var epoch = epoch(child.value());
 
-    transactions.putBack(child, node.id(), "test");
+    transactions.takeOver(child, node.id(), "test");
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
@@ -57,7 +57,7 @@ class TakeoverDbTest implements Story {
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
 
-    transactions.putBack(kit.look(task).child(), node.id(), "test");
+    transactions.takeOver(kit.look(task).child(), node.id(), "test");
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
@@ -76,7 +76,7 @@ class TakeoverDbTest implements Story {
 
     for (int lost = 0; lost < 3; lost++) {
       gate.awaitArrivals(1);
-      transactions.putBack(child, node.id(), "test");
+      transactions.takeOver(child, node.id(), "test");
       gate.awaitInterrupt();
     }
     kit.awaitRest(parent);
@@ -110,7 +110,7 @@ class TakeoverDbTest implements Story {
 
     for (int lost = 0; lost < 3; lost++) {
       gate.awaitArrivals(1);
-      transactions.putBack(child, node.id(), "test");
+      transactions.takeOver(child, node.id(), "test");
       gate.awaitInterrupt();
     }
 
@@ -126,7 +126,7 @@ class TakeoverDbTest implements Story {
 
     for (int lost = 0; lost < 3; lost++) {
       gate.awaitArrivals(1);
-      transactions.putBack(parent, node.id(), "test");
+      transactions.takeOver(parent, node.id(), "test");
       gate.awaitInterrupt();
     }
     kit.awaitRest(parent);
@@ -143,7 +143,7 @@ class TakeoverDbTest implements Story {
     gate.awaitArrivals(1);
     var child = kit.look(task).child();
 
-    transactions.putBack(child, node.id(), "test");
+    transactions.takeOver(child, node.id(), "test");
     gate.awaitInterrupt();
     gate.open();
     kit.awaitEnd(task);
@@ -168,7 +168,7 @@ class TakeoverDbTest implements Story {
     kit.say(parent, "Go.");
     gate.awaitArrivals(1);
 
-    transactions.putBack(parent, node.id(), "test");
+    transactions.takeOver(parent, node.id(), "test");
     gate.open();
     kit.awaitRest(parent);
 

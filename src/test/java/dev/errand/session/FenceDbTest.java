@@ -80,7 +80,7 @@ class FenceDbTest {
     var current =
         QuarkusTransaction.requiringNew()
             .call(() -> {
-              handover.putBack(old.session(), node);
+              handover.takeOver(old.session(), node);
               return transitions.claim(old.session(), UUID.randomUUID()).orElseThrow();
             });
     assertThat(current.epoch()).isEqualTo(old.epoch() + 2);

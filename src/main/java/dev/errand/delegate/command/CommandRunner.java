@@ -56,15 +56,15 @@ public class CommandRunner {
     }
   }
 
-  private CommandOutcome delegate(CommandCall given, Session session, Command.Delegate wish) {
-    if (!wish.command().isOfSkills()) {
-      return new CommandOutcome.Submitted(submitter.submit(given, wish.fields()));
+  private CommandOutcome delegate(CommandCall given, Session session, Command.Delegate submission) {
+    if (!submission.command().isOfSkills()) {
+      return new CommandOutcome.Submitted(submitter.submit(given, submission.fields()));
     }
     try {
-      prompts.rewrite(wish, session, given.call() == null);
+      prompts.rewrite(submission, session, given.call() == null);
     } catch (ToolFailure failure) {
       return new CommandOutcome.Refused(failure.getMessage());
     }
-    return new CommandOutcome.Submitted(submitter.submitToSkillAgent(given, wish.fields()));
+    return new CommandOutcome.Submitted(submitter.submitToSkillAgent(given, submission.fields()));
   }
 }

@@ -33,7 +33,7 @@ class CommandSubmitter {
     return submit(given, fields, false);
   }
 
-  private SubmitResult submit(CommandCall given, ObjectNode fields, boolean linesUp) {
+  private SubmitResult submit(CommandCall given, ObjectNode fields, boolean queuesForChild) {
     var request = arguments.read(fields);
     return submitter.submit(
         new TaskSubmission(
@@ -43,7 +43,7 @@ class CommandSubmitter {
             given.key(),
             request.inBackground() ? Duration.ZERO : given.waitsFor(),
             TaskKind.TASK,
-            linesUp));
+            queuesForChild));
   }
 
   /**

@@ -48,14 +48,14 @@ class SkillPrompts {
    * @param fromOutside whether any session may be named, not only those of the caller's own tree
    * @throws ToolFailure there is no such session, or nothing was said in it
    */
-  void rewrite(Command.Delegate wish, Session caller, boolean fromOutside) {
-    var prompt = wish.fields().path("prompt").asText();
-    wish.fields()
+  void rewrite(Command.Delegate submission, Session caller, boolean fromOutside) {
+    var prompt = submission.fields().path("prompt").asText();
+    submission.fields()
         .put(
             "prompt",
-            wish.command() == TaskCommand.SKILL_SEARCH
+            submission.command() == TaskCommand.SKILL_SEARCH
                 ? SEARCH.formatted(prompt)
-                : enhance(prompt, source(wish, caller, fromOutside)));
+                : enhance(prompt, source(submission, caller, fromOutside)));
   }
 
   private String enhance(String prompt, SessionId source) {
@@ -66,8 +66,8 @@ class SkillPrompts {
     return ENHANCE.formatted(prompt, source, said);
   }
 
-  private SessionId source(Command.Delegate wish, Session caller, boolean fromOutside) {
-    var named = wish.source();
+  private SessionId source(Command.Delegate submission, Session caller, boolean fromOutside) {
+    var named = submission.source();
     if (named == null) {
       return caller.id();
     }

@@ -132,7 +132,7 @@ public class WebhookQueue {
 
   /** Ends a claim whose attempt could not be made; that counts as none. */
   @Transactional
-  public void giveBack(ClaimedDelivery post, Duration after) {
+  public void releaseClaim(ClaimedDelivery post, Duration after) {
     release(post.delivery().id(), post.claim(), after);
   }
 

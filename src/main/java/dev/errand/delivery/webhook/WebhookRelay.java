@@ -64,17 +64,17 @@ public class WebhookRelay implements HintListener {
       delivery.deliver(post);
     } catch (RuntimeException fault) {
       LOG.warnf(fault, "Outbox row %s could not be posted; tried again", post.delivery().id());
-      giveBack(post, fault);
+      releaseClaim(post, fault);
     } finally {
       lanes.leave(post.lane());
     }
     lookAgain();
   }
 
-  private void giveBack(ClaimedDelivery post, RuntimeException fault) {
+  private void releaseClaim(ClaimedDelivery post, RuntimeException fault) {
     try {
       if (TransientDatabaseError.is(fault)) {
-        queue.giveBack(post, SOON);
+        queue.releaseClaim(post, SOON);
       } else {
         delivery.failed(post, "delivery failed: " + fault.getClass().getSimpleName());
       }
