@@ -2,18 +2,22 @@ package dev.errand.retention;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.SessionCloser;
 import dev.errand.session.SessionStore;
+import dev.errand.session.SessionTransitions;
+import dev.errand.task.ChildQueue;
+import dev.errand.task.EndedTasks;
+import dev.errand.task.TaskStore;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.List;
-import java.util.UUID;
 import org.jboss.logging.Logger;
-import org.jdbi.v3.core.Jdbi;
 
 /**
- * Deletes the transcripts of children whose task asked for it, once its result was received or
- * given up (R6): of the child and of all below it, one session in one transaction, on every node.
- * The task's row stays whole, so that whoever lost the answer reads it again.
+ * Deletes the transcripts of children whose task has {@code cleanup: delete}, once its result was
+ * received or dismissed: those of the child and of all sessions below it, one session per
+ * transaction, on every node. The task's row stays, so that a client can read its result again.
  */
 @ApplicationScoped
 class Cleanup {
@@ -21,70 +25,62 @@ class Cleanup {
   private static final Logger LOG = Logger.getLogger(Cleanup.class);
   private static final int BATCH = 50;
 
-  /**
-   * A hosted parent has a result when it is delivered; an external one without a callback only when
-   * it came for it. The session's latest task decides, and none of its results may still be owed.
-   */
-  private static final String DUE =
-      """
-      select task.id, task.session_id
-      from task
-        join session child on child.id = task.session_id
-        join session parent on parent.id = task.parent_session_id
-      where task.cleanup = 'delete' and task.ended_at is not null and task.cleaned_at is null
-        and child.state in ('idle', 'closed')
-        and not exists (
-          select 1 from task other left join outbox owed on owed.task_id = other.id and owed.state = 'pending'
-          where (other.session_id = task.session_id or other.in_line_for = task.session_id)
-            and (other.ended_at is null or owed.id is not null or other.created_at > task.created_at))
-        and not exists (
-          select 1 from task below where below.parent_session_id = child.id and below.ended_at is null)
-        and (parent.kind = 'hosted' or exists (
-          select 1 from outbox
-          where outbox.task_id = task.id
-            and (outbox.state in ('consumed', 'suppressed', 'dead')
-              or (outbox.state = 'delivered' and outbox.target <> 'session'))))
-      order by task.ended_at
-      limit :limit
-      """;
-
-  private final Jdbi jdbi;
+  private final EndedTasks ended;
+  private final SessionTransitions transitions;
+  private final ChildQueue queue;
+  private final TaskStore tasks;
+  private final SessionCloser closer;
   private final SessionStore sessions;
-  private final CleanStep step;
+  private final SessionRemover remover;
+  private final IsolatedSteps steps;
 
-  Cleanup(Jdbi jdbi, SessionStore sessions, CleanStep step) {
-    this.jdbi = jdbi;
+  Cleanup(
+      EndedTasks ended,
+      SessionTransitions transitions,
+      ChildQueue queue,
+      TaskStore tasks,
+      SessionCloser closer,
+      SessionStore sessions,
+      SessionRemover remover,
+      IsolatedSteps steps) {
+    this.ended = ended;
+    this.transitions = transitions;
+    this.queue = queue;
+    this.tasks = tasks;
+    this.closer = closer;
     this.sessions = sessions;
-    this.step = step;
+    this.remover = remover;
+    this.steps = steps;
   }
-
-  private record Due(TaskId task, SessionId child) {}
 
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void cleanDue() {
-    due().forEach(this::clean);
+    steps.forEachIsolated("clean_up", ended.toClean(BATCH), this::clean);
   }
 
-  /**
-   * The child first: from then on it can delegate no more, and what is below it is all there is.
-   */
-  private void clean(Due due) {
-    if (step.closeChild(due.child(), due.task())
-        && sessions.subtree(due.child()).stream().allMatch(step::close)) {
-      step.done(due.task());
-      LOG.infof("Task %s is cleaned up: the transcript of %s is gone", due.task(), due.child());
+  /** The child first: it cannot delegate any more, so the sessions below it are complete. */
+  private void clean(EndedTasks.ToClean due) {
+    if (closeChild(due.child(), due.task())
+        && sessions.subtree(due.child()).stream().allMatch(remover::close)) {
+      ended.markCleaned(due.task());
+      LOG.infof("Task %s is cleaned up: the transcript of %s is deleted", due.task(), due.child());
     }
   }
 
-  private List<Due> due() {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(DUE)
-            .bind("limit", BATCH)
-            .map((row, _) ->
-                new Due(
-                    new TaskId(row.getObject("id", UUID.class)),
-                    new SessionId(row.getObject("session_id", UUID.class))))
-            .list());
+  /**
+   * @return false when the child has another task, running or queued, or is driven again
+   */
+  private boolean closeChild(SessionId child, TaskId task) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          var driven = transitions.lock(child);
+          if (driven
+              || queue.isBusy(child)
+              || tasks.latestOf(child).filter(latest -> latest.id().equals(task)).isEmpty()) {
+            return false;
+          }
+          closer.close(child);
+          return true;
+        });
   }
 }

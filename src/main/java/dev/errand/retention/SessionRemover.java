@@ -2,31 +2,58 @@ package dev.errand.retention;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.delivery.OutboxRelay;
+import dev.errand.outbox.OutboxStore;
+import dev.errand.session.SessionCloser;
 import dev.errand.session.SessionStore;
+import dev.errand.session.SessionTransitions;
+import dev.errand.session.TreeStore;
+import dev.errand.task.EndedTasks;
 import dev.errand.task.TaskStopper;
+import dev.errand.task.TaskStore;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** Deletes a session with everything below it. */
+/** Deletes a session with everything below it, one session per transaction. */
 @ApplicationScoped
 public class SessionRemover {
 
   private final SessionStore sessions;
+  private final SessionTransitions transitions;
+  private final SessionCloser closer;
   private final TaskStopper stopper;
+  private final TaskStore tasks;
+  private final EndedTasks ended;
   private final OutboxRelay relay;
-  private final RemoveStep step;
+  private final OutboxStore outbox;
+  private final TreeStore trees;
 
-  SessionRemover(SessionStore sessions, TaskStopper stopper, OutboxRelay relay, RemoveStep step) {
+  SessionRemover(
+      SessionStore sessions,
+      SessionTransitions transitions,
+      SessionCloser closer,
+      TaskStopper stopper,
+      TaskStore tasks,
+      EndedTasks ended,
+      OutboxRelay relay,
+      OutboxStore outbox,
+      TreeStore trees) {
     this.sessions = sessions;
+    this.transitions = transitions;
+    this.closer = closer;
     this.stopper = stopper;
+    this.tasks = tasks;
+    this.ended = ended;
     this.relay = relay;
-    this.step = step;
+    this.outbox = outbox;
+    this.trees = trees;
   }
 
   /**
-   * Cancels the subtree, lets a parent outside it hear of that, then deletes, children first. Twice
-   * is once.
+   * Cancels the subtree, delivers the notice of this to a parent outside of it, then deletes,
+   * children first. Idempotent.
    *
-   * @throws NoticeOwedException that parent could not be told yet; nothing of its child was deleted
+   * @throws NoticeOwedException the notice could not be delivered yet; nothing of the child that it
+   *     is about was deleted
    */
   public void remove(SessionId id) {
     if (sessions.find(id).isEmpty()) {
@@ -34,7 +61,52 @@ public class SessionRemover {
     }
     stopper.cancelSession(id);
     relay.runDue();
-    sessions.subtree(id).forEach(step::forgetMail);
-    sessions.subtree(id).reversed().forEach(step::remove);
+    sessions.subtree(id).forEach(this::suppressDeliveries);
+    sessions.subtree(id).reversed().forEach(this::delete);
+  }
+
+  /** A session that is to be deleted reads nothing any more. */
+  private void suppressDeliveries(SessionId id) {
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          transitions.lock(id);
+          outbox.suppressFor(id);
+        });
+  }
+
+  /**
+   * Closes one session for good.
+   *
+   * @return false when the session is driven or has a live task
+   */
+  boolean close(SessionId id) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          if (transitions.lock(id) || tasks.lockLive(id).isPresent()) {
+            return false;
+          }
+          closer.close(id);
+          return true;
+        });
+  }
+
+  /**
+   * Deletes one session without children, and the tasks of and for it.
+   *
+   * @throws NoticeOwedException the end of the session's task was not delivered yet; nothing was
+   *     deleted
+   */
+  void delete(SessionId id) {
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          transitions.lock(id);
+          if (ended.isOwed(id)) {
+            throw new NoticeOwedException(id);
+          }
+          var deleted = ended.deleteOf(id);
+          outbox.deleteMessagesOf(id);
+          trees.forget(id, deleted);
+          sessions.delete(id);
+        });
   }
 }

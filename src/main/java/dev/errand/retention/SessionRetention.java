@@ -1,19 +1,18 @@
 package dev.errand.retention;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.RetentionConfig;
 import dev.errand.session.SessionStore;
+import dev.errand.task.EndedTasks;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.List;
-import java.util.UUID;
 import org.jboss.logging.Logger;
-import org.jdbi.v3.core.Jdbi;
 
 /**
- * Deletes trees of sessions that nobody has touched for long: transcripts, tasks, results and
- * deliveries, one session in one transaction, on every node. A tree in which something is still
- * owed, or lies dead, stays until somebody has looked after it: no result goes in silence (C6).
+ * Deletes trees of sessions that were not used for a long time – transcripts, tasks, results and
+ * deliveries – one session per transaction, on every node. A tree with a pending or dead delivery
+ * stays until an operator has retried or dismissed it: no result is lost without an error.
  */
 @ApplicationScoped
 class SessionRetention {
@@ -21,45 +20,23 @@ class SessionRetention {
   private static final Logger LOG = Logger.getLogger(SessionRetention.class);
   private static final int BATCH = 50;
 
-  private static final String DUE =
-      """
-      select id from session root
-      where parent_id is null and created_at < clock_timestamp() - :keepMs * interval '1 millisecond'
-        and not exists (
-          select 1 from session
-          where root_id = root.id
-            and (state not in ('idle', 'closed')
-              or updated_at >= clock_timestamp() - :keepMs * interval '1 millisecond'))
-        and not exists (
-          select 1 from task left join outbox on task_id = task.id
-          where root_session_id = root.id
-            and (ended_at is null
-              or ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
-              or outbox.state in ('pending', 'dead')))
-        and not exists (
-          select 1 from outbox
-          where outbox.session_id = root.id and task_id is null and outbox.state in ('pending', 'dead'))
-      order by created_at
-      limit :batch
-      """;
-
-  private final Jdbi jdbi;
+  private final EndedTasks ended;
   private final RetentionConfig config;
   private final SessionStore sessions;
-  private final CleanStep close;
-  private final RemoveStep remove;
+  private final SessionRemover remover;
+  private final IsolatedSteps steps;
 
   SessionRetention(
-      Jdbi jdbi,
+      EndedTasks ended,
       RetentionConfig config,
       SessionStore sessions,
-      CleanStep close,
-      RemoveStep remove) {
-    this.jdbi = jdbi;
+      SessionRemover remover,
+      IsolatedSteps steps) {
+    this.ended = ended;
     this.config = config;
     this.sessions = sessions;
-    this.close = close;
-    this.remove = remove;
+    this.remover = remover;
+    this.steps = steps;
   }
 
   @Scheduled(
@@ -67,34 +44,24 @@ class SessionRetention {
       delayed = "1m",
       concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void sweep() {
-    List<SessionId> due;
+    int removed;
     do {
-      due = due();
-    } while (due.stream().filter(this::remove).count() == BATCH);
+      var due = ended.unusedTrees(config.sessions(), BATCH);
+      removed = steps.countIsolated("remove_tree", due, this::remove);
+    } while (removed == BATCH);
   }
 
   /**
-   * Closed from the top first, so that none of them can delegate meanwhile; one that somebody has
-   * just woken stays, and with it all that is left of the tree.
+   * Closes the tree from the top first, so that no session in it can delegate meanwhile. A session
+   * that was just woken stays, and so does the rest of the tree.
    */
   private boolean remove(SessionId root) {
     var tree = sessions.subtree(root);
-    if (!tree.stream().allMatch(close::close)) {
+    if (!tree.stream().allMatch(remover::close)) {
       return false;
     }
-    tree.reversed().forEach(remove::remove);
-    LOG.infof("%s is deleted with all below it: its time is over", root);
+    tree.reversed().forEach(remover::delete);
+    LOG.infof("%s and all sessions below it are deleted: they have expired", root);
     return true;
-  }
-
-  private List<SessionId> due() {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(DUE)
-            .bind("keepMs", config.sessions().toMillis())
-            .bind("batch", BATCH)
-            .mapTo(UUID.class)
-            .map(SessionId::new)
-            .list());
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.postgres.IsolatedSteps;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Node;
@@ -37,6 +38,7 @@ public class ActiveRuns implements HintListener {
   private final Node node;
   private final NodeLease nodeLease;
   private final RunConfig config;
+  private final IsolatedSteps steps;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition runEnded = lock.newCondition();
   private volatile boolean hurried;
@@ -47,12 +49,14 @@ public class ActiveRuns implements HintListener {
       Node node,
       NodeLease nodeLease,
       RunConfig config,
+      IsolatedSteps steps,
       MeterRegistry registry) {
     this.sessions = sessions;
     this.transactions = transactions;
     this.node = node;
     this.nodeLease = nodeLease;
     this.config = config;
+    this.steps = steps;
     registry.gaugeMapSize("errand.runs.active", Tags.empty(), runs);
   }
 
@@ -140,21 +144,25 @@ public class ActiveRuns implements HintListener {
     before.values().stream()
         .filter(run -> !Long.valueOf(run.lease().epoch()).equals(held.get(run.lease().session())))
         .forEach(Run::lose);
-    driven.stream()
-        .filter(entry -> entry.quiet() && !runs.containsKey(entry.lease().session()))
-        .forEach(entry -> takeOver(entry.lease().session()));
+    var abandoned =
+        driven.stream()
+            .filter(LiveSessions.Driven::quiet)
+            .map(entry -> entry.lease().session())
+            .filter(session -> !runs.containsKey(session))
+            .toList();
+    steps.forEachIsolated("recover_run", abandoned, this::recover);
   }
 
   /**
-   * A run that its surroundings failed, not its own work: putting its session back counts as no
-   * takeover.
+   * Notes that the session's run broke off through no fault of its own: queueing the session again
+   * counts as no takeover.
    */
   void excuse(SessionId session) {
     excused.add(session);
   }
 
-  private void takeOver(SessionId session) {
-    LOG.warnf("Session %s lost its run on this node and is put back", session);
+  private void recover(SessionId session) {
+    LOG.warnf("Session %s lost its run on this node and is queued again", session);
     if (excused.remove(session)) {
       transactions.release(session);
     } else {

@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.postgres.IsolatedSteps;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
 import dev.errand.session.LiveSessions;
@@ -16,8 +17,8 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Puts back what a dead process left running. Runs on every node; two that do it at once do it
- * once. Sessions at the head of the queue get another job, for theirs may have died with a worker
+ * Takes over the sessions of dead nodes. Runs on every node; several nodes may do it at once.
+ * Sessions at the head of the queue get another job, because theirs may have died with a worker
  * that had not claimed them yet.
  */
 @ApplicationScoped
@@ -25,7 +26,7 @@ public class DeadNodes {
 
   private static final Logger LOG = Logger.getLogger(DeadNodes.class);
 
-  /** More jobs than a node has in its hands. */
+  /** More jobs than a node takes in advance. */
   private static final int IN_HAND = 500;
 
   private final NodeLease nodes;
@@ -34,6 +35,7 @@ public class DeadNodes {
   private final RunTransactions transactions;
   private final RunQueue jobs;
   private final Node node;
+  private final IsolatedSteps steps;
 
   DeadNodes(
       NodeLease nodes,
@@ -41,13 +43,15 @@ public class DeadNodes {
       SessionHandover handover,
       RunTransactions transactions,
       RunQueue jobs,
-      Node node) {
+      Node node,
+      IsolatedSteps steps) {
     this.nodes = nodes;
     this.live = live;
     this.handover = handover;
     this.transactions = transactions;
     this.jobs = jobs;
     this.node = node;
+    this.steps = steps;
   }
 
   void atStart(@Observes @Priority(20) StartupEvent start) {
@@ -56,28 +60,33 @@ public class DeadNodes {
 
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void reap() {
-    nodes.dead().forEach(this::recover);
-    live.driversWithoutRow(node.id()).forEach(this::recover);
+    steps.forEachIsolated("recover_node", nodes.dead(), this::recover);
+    steps.forEachIsolated("recover_node", live.driversWithoutRow(node.id()), this::recover);
   }
 
+  /** The node's row is deleted last: if a session could not be taken over, it is tried again. */
   private void recover(UUID dead) {
-    var left = live.drivenBy(dead);
-    for (var driven : left) {
-      transactions.takeOver(driven.lease().session(), dead, "node_lost");
-      jobs.discard(driven.job());
-    }
+    var driven = live.drivenBy(dead);
+    var recovered =
+        steps.countIsolated(
+            "take_over",
+            driven,
+            session -> {
+              transactions.takeOver(session.lease().session(), dead, "node_lost");
+              jobs.discard(session.job());
+              return true;
+            });
     var queued = live.queuedFor(Duration.ZERO, IN_HAND);
     queued.forEach(waiting -> handover.requeue(waiting.session()));
-    nodes.forget(dead);
+    if (recovered == driven.size()) {
+      nodes.forget(dead);
+    }
     LOG.infof(
-        "Node %s is gone: %d sessions put back, %d of the queue have another job",
-        dead, left.size(), queued.size());
+        "Node %s is dead: %d of its %d sessions are queued again, %d queued sessions got another job",
+        dead, recovered, driven.size(), queued.size());
   }
 
-  /**
-   * Last of all, after the workers have stopped: what they could not finish goes to whoever comes
-   * next.
-   */
+  /** After the workers have stopped: the sessions that they could not finish go to other nodes. */
   void atStop(@Observes @Priority(100) ShutdownEvent stop) {
     live.drivenBy(node.id()).forEach(driven -> transactions.release(driven.lease().session()));
     nodes.forget(node.id());

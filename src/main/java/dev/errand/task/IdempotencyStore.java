@@ -9,9 +9,17 @@ import org.jdbi.v3.core.Jdbi;
 
 /** Idempotency keys: each gives the same task for 7 days. */
 @ApplicationScoped
-class IdempotencyStore {
+public class IdempotencyStore {
 
   private static final String ROUTE = "POST /v1/tasks";
+
+  private static final String DELETE_EXPIRED =
+      """
+      delete from idempotency_key
+      where (tenant, route, key) in (
+        select tenant, route, key from idempotency_key
+        where expires_at < now() order by expires_at limit :batch for update skip locked)
+      """;
 
   private final Jdbi jdbi;
 
@@ -66,5 +74,14 @@ class IdempotencyStore {
             .bind("task", task.value())
             .execute())
         == 1;
+  }
+
+  /**
+   * @return the number of deleted keys
+   */
+  @Transactional
+  public int deleteExpired(int limit) {
+    return jdbi.withHandle(
+        handle -> handle.createUpdate(DELETE_EXPIRED).bind("batch", limit).execute());
   }
 }

@@ -1,25 +1,45 @@
 package dev.errand.task;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
+import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.SessionTransitions;
+import dev.errand.task.TaskCompletion.Notice;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
  * Looks after tasks below children, on every node: cancels those that a child left behind when its
- * own task ended early, and ends a held task for which nothing is left to wait for.
+ * own task ended early, and ends held tasks that have nothing left to wait for.
  */
 @ApplicationScoped
 class Orphans implements HintListener {
 
   private static final int BATCH = 100;
+  private static final String CANCELLED = "Cancelled: the task that delegated this has ended.";
 
   private final NestedTasks nested;
-  private final OrphanStep step;
+  private final SessionTransitions sessions;
+  private final TaskStore tasks;
+  private final TaskCompletion completion;
+  private final SessionStopper stopper;
+  private final IsolatedSteps steps;
 
-  Orphans(NestedTasks nested, OrphanStep step) {
+  Orphans(
+      NestedTasks nested,
+      SessionTransitions sessions,
+      TaskStore tasks,
+      TaskCompletion completion,
+      SessionStopper stopper,
+      IsolatedSteps steps) {
     this.nested = nested;
-    this.step = step;
+    this.sessions = sessions;
+    this.tasks = tasks;
+    this.completion = completion;
+    this.stopper = stopper;
+    this.steps = steps;
   }
 
   @Override
@@ -27,17 +47,51 @@ class Orphans implements HintListener {
     return Topic.ORPHANS;
   }
 
-  /** Level by level: who is cancelled here leaves orphans too. */
+  /** Level by level: a child that is cancelled here leaves orphans, too. */
   @Override
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
-    nested.heldForNothing(BATCH).forEach(step::endHeld);
-    boolean cancelled;
+    steps.forEachIsolated("end_held", nested.heldForNothing(BATCH), this::endHeld);
+    int cancelled;
     do {
-      cancelled = false;
-      for (var orphan : nested.orphans(BATCH)) {
-        cancelled |= step.cancel(orphan);
-      }
-    } while (cancelled);
+      cancelled = steps.countIsolated("cancel_orphan", nested.orphans(BATCH), this::cancel);
+    } while (cancelled > 0);
+  }
+
+  /** Ends a held task with its child's last answer if there is still nothing to wait for. */
+  private void endHeld(SessionId child) {
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          if (!sessions.lock(child) && !nested.isExpecting(child)) {
+            tasks.lockLive(child).ifPresent(this::complete);
+          }
+        });
+  }
+
+  private void complete(Task task) {
+    completion.end(
+        task, TaskOutcome.completed(completion.saidSoFar(task), false), Notice.SEND);
+  }
+
+  /**
+   * Cancels an orphan's current task and those queued for it.
+   *
+   * @return false when they had ended, or the parent has a new task
+   */
+  private boolean cancel(NestedTasks.Orphan orphan) {
+    var stop =
+        new SessionStopper.Stop(
+            CANCELLED,
+            task -> TaskOutcome.cancelled(completion.saidSoFar(task)),
+            Notice.SUPPRESS);
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          if (!nested.staysOver(orphan.parent())) {
+            return false;
+          }
+          var queued = stopper.cancelAllQueued(orphan.child(), Notice.SUPPRESS) > 0;
+          var current = stopper.stop(orphan.child(), stop);
+          return queued || current;
+        });
   }
 }

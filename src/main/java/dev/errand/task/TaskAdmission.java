@@ -1,30 +1,48 @@
 package dev.errand.task;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
+import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.SessionHandover;
+import dev.errand.session.SessionTransitions;
+import dev.errand.session.TreeStore;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import org.jboss.logging.Logger;
 
 /**
- * Starts the tasks that wait without a job: held ones (R8) when a sibling has ended, those in line
- * for a child (D8) when it is free, put off ones (R5) when their time has come. Runs on every node
- * and knows nothing but the rows: with every hint lost it finds them once a second.
+ * Starts the tasks that are pending without a job: held ones when their parent has room, and those
+ * whose next attempt is due. Runs on every node and reads only the rows: if every hint is lost, it
+ * finds them within a second. Each step checks again under locks.
  */
 @ApplicationScoped
 public class TaskAdmission implements HintListener {
 
+  private static final Logger LOG = Logger.getLogger(TaskAdmission.class);
   private static final int BATCH = 50;
 
-  private final DeferredTasks waiting;
-  private final AdmitStep step;
-  private final ChildQueue line;
-  private final LineStep lineStep;
+  private final DeferredTasks deferred;
+  private final TaskStore tasks;
+  private final SessionTransitions sessions;
+  private final SessionHandover handover;
+  private final TreeStore trees;
+  private final IsolatedSteps steps;
 
-  TaskAdmission(DeferredTasks waiting, AdmitStep step, ChildQueue line, LineStep lineStep) {
-    this.waiting = waiting;
-    this.step = step;
-    this.line = line;
-    this.lineStep = lineStep;
+  TaskAdmission(
+      DeferredTasks deferred,
+      TaskStore tasks,
+      SessionTransitions sessions,
+      SessionHandover handover,
+      TreeStore trees,
+      IsolatedSteps steps) {
+    this.deferred = deferred;
+    this.tasks = tasks;
+    this.sessions = sessions;
+    this.handover = handover;
+    this.trees = trees;
+    this.steps = steps;
   }
 
   @Override
@@ -35,8 +53,43 @@ public class TaskAdmission implements HintListener {
   @Override
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
-    line.free(BATCH).forEach(lineStep::next);
-    waiting.admissible(BATCH).forEach(step::admit);
-    waiting.due(BATCH).forEach(step::tryAgain);
+    steps.forEachIsolated("admit", deferred.admissible(BATCH), this::admit);
+    steps.forEachIsolated("retry", deferred.due(BATCH), this::retry);
+  }
+
+  /** Starts a held task if its parent still has room for it. */
+  private void admit(SessionId child) {
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          sessions.lock(child);
+          tasks
+              .lockLive(child)
+              .filter(this::hasRoom)
+              .filter(task -> deferred.admit(task.id()))
+              .ifPresent(task -> {
+                handover.resume(child);
+                LOG.infof("Task %s is admitted", task.id());
+              });
+        });
+  }
+
+  private boolean hasRoom(Task task) {
+    return trees
+        .lock(task.root())
+        .map(tree ->
+            deferred.siblings(task.parent(), task.id()).admitted()
+                < tree.limits().maxBackgroundTasks())
+        .orElse(false);
+  }
+
+  /** Starts the next attempt of a task if it is due. */
+  private void retry(SessionId child) {
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          sessions.lock(child);
+          if (deferred.retryNow(child)) {
+            handover.resume(child);
+          }
+        });
   }
 }

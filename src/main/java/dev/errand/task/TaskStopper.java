@@ -4,34 +4,47 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
+import dev.errand.postgres.IsolatedSteps;
+import dev.errand.task.SessionStopper.Stop;
 import dev.errand.task.TaskCompletion.Notice;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BooleanSupplier;
 
 /**
- * Ends tasks from outside their runs: cancel (R10) and time-out (R3), over the whole subtree, one
- * session in one transaction, parents before children – a stopped parent can delegate no more. The
- * runs find out by their lost leases.
+ * Ends tasks from outside their runs: cancel and time-out. The whole subtree is ended, one session
+ * per transaction, parents before children, because a stopped parent cannot delegate any more. The
+ * runs notice it by their lost leases.
  */
 @ApplicationScoped
 public class TaskStopper {
 
   private static final int BATCH = 100;
   private static final String CANCELLED = "Cancelled before it was done.";
-  private static final String TIMED_OUT = "Not done: the task's time was over.";
+  private static final String TIMED_OUT = "Not done: the task timed out.";
 
   private final TaskStore tasks;
-  private final StopStep step;
+  private final TaskCompletion completion;
+  private final SessionStopper stopper;
+  private final IsolatedSteps steps;
   private final Hints hints;
   private final Deadlines deadlines;
 
-  TaskStopper(TaskStore tasks, StopStep step, Hints hints, Deadlines deadlines) {
+  TaskStopper(
+      TaskStore tasks,
+      TaskCompletion completion,
+      SessionStopper stopper,
+      IsolatedSteps steps,
+      Hints hints,
+      Deadlines deadlines) {
     this.tasks = tasks;
-    this.step = step;
+    this.completion = completion;
+    this.stopper = stopper;
+    this.steps = steps;
     this.hints = hints;
     this.deadlines = deadlines;
   }
@@ -41,45 +54,52 @@ public class TaskStopper {
   }
 
   /**
-   * Cancels a task and everything below it. One that has ended stays as it is.
+   * Cancels a task and all tasks below it. A task that has ended is not changed.
    *
-   * @return the task as it stands then; empty when there is none
+   * @return the task after that; empty when it does not exist
    */
   public Optional<Task> cancel(TaskId id) {
     var task = tasks.find(id);
     task.filter(found -> found.state().isLive())
-        .filter(found -> !step.leaveLine(found))
-        .filter(found -> step.stop(found, CANCELLED, cancelled(), Notice.SEND))
+        .filter(found -> !inTransaction(() -> stopper.cancelQueued(found)))
+        .filter(found -> inTransaction(() -> stopper.stop(found, cancelled(Notice.SEND))))
         .ifPresent(found -> cancelBelow(found.child()));
     return tasks.find(id);
   }
 
   /**
-   * Cancels a session's run and every task below it; when the session is itself a live task's
-   * child, that task too, and those in line behind it. Its parent is told of that; what lies inside
-   * the cancelled tree is told nothing more.
+   * Cancels a session's run and all tasks below the session. When the session is the child of a
+   * live task, this task and those queued for the child are cancelled too, and their parent is
+   * notified. Within the cancelled tree no session is notified.
    *
-   * @return how many tasks were cancelled
+   * @return the number of cancelled tasks
    */
   public int cancelSession(SessionId session) {
-    var cancelled = step.endLine(session, Notice.SEND);
-    if (step.stop(session, CANCELLED, cancelled(), Notice.SEND)) {
+    var cancelled =
+        QuarkusTransaction.requiringNew()
+            .call(() -> stopper.cancelAllQueued(session, Notice.SEND));
+    if (inTransaction(() -> stopper.stop(session, cancelled(Notice.SEND)))) {
       cancelled++;
     } else {
-      step.stopRun(session, CANCELLED);
+      QuarkusTransaction.requiringNew().run(() -> stopper.stopRun(session, CANCELLED));
     }
     return cancelled + cancelBelow(session);
   }
 
-  /** Ends the tasks whose time is over; each task's own worker may have died. */
+  /** Ends the tasks that have timed out, whether or not their workers are alive. */
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void endOverdue() {
-    for (var overdue : tasks.overdue(BATCH)) {
-      Function<Task, TaskOutcome> ending =
-          task -> TaskOutcome.timedOut(task.timeoutMs(), step.saidSoFar(task));
-      if (step.stop(overdue, TIMED_OUT, ending, Notice.SEND)) {
-        cancelBelow(overdue.child());
-      }
+    steps.forEachIsolated("time_out", tasks.overdue(BATCH), this::timeOut);
+  }
+
+  private void timeOut(Task overdue) {
+    var stop =
+        new Stop(
+            TIMED_OUT,
+            task -> TaskOutcome.timedOut(task.timeoutMs(), completion.saidSoFar(task)),
+            Notice.SEND);
+    if (inTransaction(() -> stopper.stop(overdue, stop))) {
+      cancelBelow(overdue.child());
     }
   }
 
@@ -88,14 +108,21 @@ public class TaskStopper {
     return tasks.liveChildren(parent).stream().mapToInt(this::cancelChild).sum();
   }
 
-  /** Who stands in line first: nobody may come to the front meanwhile. */
+  /** The queued tasks first, so that none of them starts when the current task ends. */
   private int cancelChild(SessionId child) {
-    var waited = step.endLine(child, Notice.SUPPRESS);
-    var worked = step.stop(child, CANCELLED, cancelled(), Notice.SUPPRESS) ? 1 : 0;
-    return waited + worked + cancelBelow(child);
+    int queued =
+        QuarkusTransaction.requiringNew()
+            .call(() -> stopper.cancelAllQueued(child, Notice.SUPPRESS));
+    var current = inTransaction(() -> stopper.stop(child, cancelled(Notice.SUPPRESS))) ? 1 : 0;
+    return queued + current + cancelBelow(child);
   }
 
-  private Function<Task, TaskOutcome> cancelled() {
-    return task -> TaskOutcome.cancelled(step.saidSoFar(task));
+  private Stop cancelled(Notice notice) {
+    return new Stop(
+        CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), notice);
+  }
+
+  private static boolean inTransaction(BooleanSupplier step) {
+    return QuarkusTransaction.requiringNew().call(step::getAsBoolean);
   }
 }

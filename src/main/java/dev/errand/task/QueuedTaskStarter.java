@@ -1,0 +1,96 @@
+package dev.errand.task;
+
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.node.HintListener;
+import dev.errand.node.Topic;
+import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.InboxEntry;
+import dev.errand.session.Mailbox;
+import dev.errand.session.SessionState;
+import dev.errand.session.SessionStore;
+import dev.errand.session.SessionTransitions;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import org.jboss.logging.Logger;
+
+/**
+ * Gives children that are free again to the first task in their queue, on every node. Checks again
+ * under locks.
+ */
+@ApplicationScoped
+class QueuedTaskStarter implements HintListener {
+
+  private static final Logger LOG = Logger.getLogger(QueuedTaskStarter.class);
+  private static final int BATCH = 50;
+
+  private static final TaskOutcome.Error CLOSED =
+      new TaskOutcome.Error(
+          "session_closed", "the child session was closed before the task could start");
+
+  private final ChildQueue queue;
+  private final SessionTransitions transitions;
+  private final SessionStore sessions;
+  private final Mailbox mailbox;
+  private final TaskStore tasks;
+  private final TaskCompletion completion;
+  private final IsolatedSteps steps;
+
+  QueuedTaskStarter(
+      ChildQueue queue,
+      SessionTransitions transitions,
+      SessionStore sessions,
+      Mailbox mailbox,
+      TaskStore tasks,
+      TaskCompletion completion,
+      IsolatedSteps steps) {
+    this.queue = queue;
+    this.transitions = transitions;
+    this.sessions = sessions;
+    this.mailbox = mailbox;
+    this.tasks = tasks;
+    this.completion = completion;
+    this.steps = steps;
+  }
+
+  @Override
+  public Topic topic() {
+    return Topic.ENDS;
+  }
+
+  @Override
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void hinted() {
+    steps.forEachIsolated("start_queued", queue.free(BATCH), this::startFirst);
+  }
+
+  private void startFirst(SessionId child) {
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          if (!transitions.lock(child) && tasks.lockLive(child).isEmpty()) {
+            queue.takeFirst(child).ifPresent(this::start);
+          }
+        });
+  }
+
+  private void start(ChildQueue.First first) {
+    var task = tasks.find(first.task()).orElseThrow();
+    sessions.adjust(task.child(), task.model(), task.maxTurns());
+    if (deliver(task, first.admitted())) {
+      LOG.infof("Task %s leaves the queue of %s", task.id(), task.child());
+    } else {
+      completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);
+    }
+  }
+
+  private boolean deliver(Task task, boolean admitted) {
+    var prompt = new InboxEntry.UserMessage(task.prompt());
+    return admitted
+        ? mailbox
+            .send(task.child(), MessageId.next(), prompt)
+            .filter(state -> state != SessionState.CLOSED)
+            .isPresent()
+        : mailbox.hold(task.child(), MessageId.next(), prompt);
+  }
+}

@@ -1,0 +1,127 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.node.Hints;
+import dev.errand.node.Topic;
+import dev.errand.outbox.OutboxStore;
+import dev.errand.session.SessionTransitions;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * Takes sessions from their runs and ends their tasks. Each method is one step in the transaction
+ * of its caller and locks the session first.
+ */
+@ApplicationScoped
+class SessionStopper {
+
+  private final SessionTransitions sessions;
+  private final TaskStore tasks;
+  private final TaskCompletion completion;
+  private final ChildQueue queue;
+  private final OutboxStore outbox;
+  private final Hints hints;
+
+  SessionStopper(
+      SessionTransitions sessions,
+      TaskStore tasks,
+      TaskCompletion completion,
+      ChildQueue queue,
+      OutboxStore outbox,
+      Hints hints) {
+    this.sessions = sessions;
+    this.tasks = tasks;
+    this.completion = completion;
+    this.queue = queue;
+    this.outbox = outbox;
+    this.hints = hints;
+  }
+
+  /**
+   * How a task is ended.
+   *
+   * @param answer the answer to the child's open tool calls
+   * @param outcome the task's outcome, made from the task as read under its lock
+   */
+  record Stop(String answer, Function<Task, TaskOutcome> outcome, TaskCompletion.Notice notice) {}
+
+  /**
+   * Ends the live task of a child.
+   *
+   * @return false when the child has no live task; nothing is changed then
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean stop(SessionId child, Stop stop) {
+    return stopLive(child, _ -> true, stop);
+  }
+
+  /**
+   * Ends this task if its child still works on it: the child may work on another task by now.
+   *
+   * @return false when the child does not work on it; nothing is changed then
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean stop(Task wanted, Stop stop) {
+    return stopLive(wanted.child(), live -> live.id().equals(wanted.id()), stop);
+  }
+
+  private boolean stopLive(SessionId child, Predicate<Task> which, Stop stop) {
+    sessions.lock(child);
+    var live = tasks.lockLive(child).filter(which);
+    live.ifPresent(task -> {
+      var outcome = stop.outcome().apply(task);
+      sessions.stop(child, stop.answer());
+      outbox.suppressFor(child);
+      completion.end(task, outcome, stop.notice());
+      hints.afterCommit(Topic.RUNS);
+    });
+    return live.isPresent();
+  }
+
+  /** Takes a session from its run; a session at rest is not changed. */
+  @Transactional(TxType.MANDATORY)
+  void stopRun(SessionId session, String answer) {
+    if (sessions.lock(session)) {
+      sessions.stop(session, answer);
+      outbox.suppressFor(session);
+      hints.afterCommit(Topic.RUNS);
+      hints.afterCommit(Topic.ENDS);
+    }
+  }
+
+  /**
+   * Cancels a task that is queued for a busy child; the child continues with its current task.
+   *
+   * @return false when the task is not queued
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean cancelQueued(Task task) {
+    sessions.lock(task.child());
+    if (!queue.waitingFor(task.child()).contains(task.id())) {
+      return false;
+    }
+    cancelQueued(task.id(), TaskCompletion.Notice.SEND);
+    return true;
+  }
+
+  /**
+   * Cancels all tasks that are queued for a child.
+   *
+   * @return the number of these tasks
+   */
+  @Transactional(TxType.MANDATORY)
+  int cancelAllQueued(SessionId child, TaskCompletion.Notice notice) {
+    sessions.lock(child);
+    var waiting = queue.waitingFor(child);
+    waiting.forEach(task -> cancelQueued(task, notice));
+    return waiting.size();
+  }
+
+  private void cancelQueued(TaskId id, TaskCompletion.Notice notice) {
+    tasks.find(id).ifPresent(task -> completion.end(task, TaskOutcome.cancelled(""), notice));
+  }
+}
