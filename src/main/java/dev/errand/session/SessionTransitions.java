@@ -183,6 +183,17 @@ public class SessionTransitions {
             .orElse(false));
   }
 
+  /** Keeps a session from being changed until the transaction ends; other transactions may, too. */
+  @Transactional(TxType.MANDATORY)
+  public void share(SessionId id) {
+    jdbi.useHandle(handle ->
+        handle
+            .createQuery("select 1 from session where id = :id for share")
+            .bind("id", id.value())
+            .mapTo(Integer.class)
+            .findOne());
+  }
+
   /**
    * Takes the session from whoever drives or would drive it, and leaves it idle: a run that still
    * writes finds its lease lost. Open tool calls are answered with {@code answer}.

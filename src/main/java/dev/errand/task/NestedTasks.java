@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.session.SessionTransitions;
 import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -54,9 +55,11 @@ public class NestedTasks {
       """;
 
   private final Jdbi jdbi;
+  private final SessionTransitions sessions;
 
-  NestedTasks(Jdbi jdbi) {
+  NestedTasks(Jdbi jdbi, SessionTransitions sessions) {
     this.jdbi = jdbi;
+    this.sessions = sessions;
   }
 
   /** A live task's child, and its parent, whose own task is over. */
@@ -75,12 +78,7 @@ public class NestedTasks {
   /** Whether {@link #isOver}, and it stays so until the transaction ends. */
   @Transactional(TxType.MANDATORY)
   boolean staysOver(SessionId session) {
-    jdbi.useHandle(handle ->
-        handle
-            .createQuery("select 1 from session where id = :id for share")
-            .bind("id", session.value())
-            .mapTo(Integer.class)
-            .findOne());
+    sessions.share(session);
     return isOver(session);
   }
 

@@ -1,5 +1,7 @@
 package dev.errand.task;
 
+import dev.errand.conversation.UsageTotals;
+import dev.errand.session.SessionUsage;
 import dev.errand.outbox.DeliveryKind;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
@@ -36,21 +38,18 @@ public class TaskCompletion {
       update task
       set session_id = :session, in_line_for = null, state = :state, stop_reason = :stopReason, result = :result, partial = :partial,
           error_code = :errorCode, error_message = :errorMessage, ended_at = clock_timestamp(),
-          turns = spent.turns, input_tokens = spent.input, output_tokens = spent.output, tool_calls = spent.calls
-      from (
-        select count(*) as turns, coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output,
-               coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0)
-                 as calls
-        from message
-        where session_id = :session and role = 'assistant' and created_at >= :since::timestamptz) spent
+          turns = :turns, input_tokens = :input, output_tokens = :output, tool_calls = :calls
       where id = :id and state in ('pending', 'running')
       returning ended_at, hold_notice_until
       """;
+
+  private static final UsageTotals NOTHING = new UsageTotals(0, 0, 0, 0);
 
   private final Jdbi jdbi;
   private final Json json;
   private final TaskStore tasks;
   private final Transcript transcript;
+  private final SessionUsage usage;
   private final OutboxStore outbox;
   private final ResultWebhooks posts;
   private final TaskMetrics metrics;
@@ -65,6 +64,7 @@ public class TaskCompletion {
       Json json,
       TaskStore tasks,
       Transcript transcript,
+      SessionUsage usage,
       OutboxStore outbox,
       ResultWebhooks posts,
       TaskMetrics metrics,
@@ -77,6 +77,7 @@ public class TaskCompletion {
     this.json = json;
     this.tasks = tasks;
     this.transcript = transcript;
+    this.usage = usage;
     this.outbox = outbox;
     this.posts = posts;
     this.metrics = metrics;
@@ -180,14 +181,18 @@ public class TaskCompletion {
   }
 
   private Stamp write(Task task, TaskOutcome ending) {
-    var startedAt = task.startedAt(); // one that never started has used nothing
+    var startedAt = task.startedAt();
+    var used = startedAt == null ? NOTHING : usage.since(task.child(), startedAt);
     var error = ending.error();
     return jdbi.withHandle(handle ->
         handle
             .createQuery(END)
             .bind("id", task.id().value())
             .bind("session", task.child().value())
-            .bind("since", startedAt == null ? null : Timestamp.from(startedAt))
+            .bind("turns", used.turns())
+            .bind("input", used.inputTokens())
+            .bind("output", used.outputTokens())
+            .bind("calls", used.toolCalls())
             .bind("state", ending.state().word())
             .bind("stopReason", ending.stopReason().word())
             .bind("result", ending.result())

@@ -1,5 +1,7 @@
 package dev.errand.delivery.webhook;
 
+import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.WebhookQueue;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.delivery.DeliveryLag;
 import dev.errand.event.CloudEvent;

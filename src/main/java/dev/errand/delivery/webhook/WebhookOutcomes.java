@@ -1,5 +1,7 @@
 package dev.errand.delivery.webhook;
 
+import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.WebhookQueue;
 import dev.errand.delivery.DeadLetters;
 import dev.errand.outbox.CallbackStore;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -1,5 +1,7 @@
 package dev.errand.delivery.webhook;
 
+import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.WebhookQueue;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import dev.errand.postgres.TransientDatabaseError;

@@ -1,9 +1,7 @@
-package dev.errand.delivery.webhook;
+package dev.errand.outbox;
 
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
-import dev.errand.outbox.DeliveryState;
-import dev.errand.outbox.OutboxStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;

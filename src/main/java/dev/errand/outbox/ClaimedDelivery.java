@@ -1,6 +1,5 @@
-package dev.errand.delivery.webhook;
+package dev.errand.outbox;
 
-import dev.errand.outbox.Delivery;
 import java.util.UUID;
 
 /**

@@ -1,0 +1,233 @@
+package dev.errand.arch;
+
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiPredicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Each table has one owning package, and only this package contains SQL that names the table. */
+class SqlOwnershipTest {
+
+  private static final Path SOURCES = Path.of("src/main/java/dev/errand");
+  private static final Path MIGRATIONS = Path.of("src/main/resources/db/migration");
+
+  private static final Map<String, Set<String>> TABLES =
+      Map.of(
+          "session",
+          Set.of(
+              "session",
+              "message",
+              "inbox",
+              "tool_call",
+              "outgoing_message",
+              "todo",
+              "seen_file",
+              "file_change",
+              "tree"),
+          "task",
+          Set.of("task", "idempotency_key"),
+          "outbox",
+          Set.of("outbox", "callback"),
+          "event",
+          Set.of("event", "event_log"),
+          "node",
+          Set.of("node"));
+
+  /** They read all tables: the read model, and the statistics. */
+  private static final Set<String> READERS = Set.of("view", "ops");
+
+  /**
+   * Statements that read another package's table because one statement has to see both sides in one
+   * state.
+   */
+  private static final Map<String, Set<String>> READS =
+      Map.ofEntries(
+          // a task and the delivery of its result change in one commit
+          Map.entry("task/TaskMapper", Set.of("outbox")),
+          // a task below changes from live to owed in one commit
+          Map.entry("task/NestedTasks", Set.of("outbox", "session")),
+          // candidates of sweeps; each step checks its own again under locks
+          Map.entry("task/ChildQueue", Set.of("session")),
+          Map.entry("task/DeferredTasks", Set.of("tree")),
+          Map.entry("task/EndedTasks", Set.of("outbox", "session")),
+          // the newest task of a command whose child is not closed
+          Map.entry("task/TaskStore", Set.of("session")),
+          // the trace of a row's task or session, in the statement that claims the row
+          Map.entry("outbox/OutboxStore", Set.of("task", "session")),
+          Map.entry("outbox/WebhookQueue", Set.of("task", "session")),
+          // events are numbered by the root of their session's tree, in the statement that writes
+          Map.entry("event/EventStore", Set.of("session")),
+          // dead letters and the list of deliveries
+          Map.entry("delivery/DeadLetters", Set.of("outbox")),
+          Map.entry("delivery/DeliveryList", Set.of("outbox")),
+          // sessions whose node has no row
+          Map.entry("session/LiveSessions", Set.of("node")));
+
+  private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|^\\s*//.*?$", flags());
+
+  private static final Pattern STRING =
+      Pattern.compile("\"\"\"(.*?)\"\"\"|\"((?:[^\"\\\\\n]|\\\\.)*)\"", flags());
+
+  private static final Pattern USE = Pattern.compile("\\b(from|join|into|update)\\s+(\\w+)");
+
+  private static final Pattern DELETED = Pattern.compile("\\bdelete from\\s+(\\w+)");
+
+  private static final Pattern LOCK =
+      Pattern.compile("\\b(from|join) session\\b.*\\bfor (no key |key )?(update|share)", flags());
+
+  private static int flags() {
+    return Pattern.DOTALL | Pattern.MULTILINE;
+  }
+
+  /** One string of a source file. */
+  private record Sql(String file, String text) {
+
+    String owner() {
+      return file.substring(0, file.indexOf('/'));
+    }
+
+    Set<String> named(BiPredicate<String, String> which) {
+      var names = new TreeSet<String>();
+      USE.matcher(text)
+          .results()
+          .filter(use -> which.test(use.group(1), use.group(2)))
+          .forEach(use -> names.add(use.group(2)));
+      return names;
+    }
+
+    Set<String> read() {
+      return named((_, _) -> true);
+    }
+
+    Set<String> written() {
+      var written = named((verb, _) -> verb.equals("into") || verb.equals("update"));
+      DELETED.matcher(text).results().map(use -> use.group(1)).forEach(written::add);
+      return written;
+    }
+  }
+
+  @Test
+  void everyTableHasOneOwner() throws IOException {
+    var created = new TreeSet<String>();
+    try (var migrations = Files.list(MIGRATIONS)) {
+      for (var migration : migrations.toList()) {
+        Pattern.compile("create table (\\w+)")
+            .matcher(Files.readString(migration))
+            .results()
+            .forEach(table -> created.add(table.group(1)));
+      }
+    }
+
+    assertThat(TABLES.values().stream().flatMap(Set::stream).toList())
+        .containsExactlyInAnyOrderElementsOf(created);
+  }
+
+  @Test
+  void onlyTheOwnerWritesATable() {
+    var violations = new ArrayList<String>();
+    for (var sql : statements()) {
+      if (sql.file().equals("delivery/DeadLetters")) {
+        continue;
+      }
+      foreign(sql, sql.written()).forEach(table -> violations.add(sql.file() + " writes " + table));
+    }
+
+    assertThat(violations).isEmpty();
+  }
+
+  @Test
+  void onlyTheOwnerReadsATableExceptWhereListed() {
+    var violations = new ArrayList<String>();
+    var used = new HashSet<String>();
+    for (var sql : statements()) {
+      var allowed = READS.getOrDefault(sql.file(), Set.of());
+      for (var table : foreign(sql, sql.read())) {
+        if (allowed.contains(table)) {
+          used.add(sql.file() + " " + table);
+        } else if (!READERS.contains(sql.owner())) {
+          violations.add(sql.file() + " reads " + table);
+        }
+      }
+    }
+
+    assertThat(violations).isEmpty();
+    READS.forEach(
+        (file, tables) ->
+            tables.forEach(table -> assertThat(used).as("listed").contains(file + " " + table)));
+  }
+
+  @Test
+  void rowsOfSessionsAreLockedInTheirPackageAlone() {
+    assertThat(statements())
+        .filteredOn(sql -> !sql.owner().equals("session"))
+        .filteredOn(sql -> LOCK.matcher(sql.text()).find())
+        .isEmpty();
+  }
+
+  private static List<String> foreign(Sql sql, Set<String> tables) {
+    return tables.stream()
+        .filter(
+            table ->
+                TABLES.entrySet().stream()
+                    .anyMatch(
+                        owner ->
+                            !owner.getKey().equals(sql.owner())
+                                && owner.getValue().contains(table)))
+        .toList();
+  }
+
+  private static List<Sql> statements() {
+    try (var files = Files.walk(SOURCES)) {
+      return files
+          .filter(file -> file.toString().endsWith(".java"))
+          .filter(file -> file.getParent() != null && !SOURCES.equals(file.getParent()))
+          .flatMap(SqlOwnershipTest::strings)
+          .toList();
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
+  /** The strings of a file; those that are added to each other count as one. */
+  private static java.util.stream.Stream<Sql> strings(Path file) {
+    try {
+      var source = COMMENT.matcher(Files.readString(file)).replaceAll("");
+      var name = SOURCES.relativize(file).toString().replace(".java", "");
+      return STRING
+          .matcher(source)
+          .results()
+          .map(SqlOwnershipTest::content)
+          .map(text -> new Sql(name, withoutOwnNames(text)));
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
+  private static String content(MatchResult string) {
+    return string.group(1) == null ? string.group(2) : string.group(1);
+  }
+
+  /** Names that a statement gives itself by {@code with} are no tables. */
+  private static String withoutOwnNames(String text) {
+    var own =
+        Pattern.compile("\\b(?:with|recursive|,)\\s+(\\w+)(?:\\s*\\([^)]*\\))? as \\(")
+            .matcher(text)
+            .results()
+            .map(name -> name.group(1))
+            .collect(joining("|"));
+    return own.isEmpty() ? text : text.replaceAll("\\b(from|join) (" + own + ")\\b", "");
+  }
+}
