@@ -1,7 +1,6 @@
 package dev.errand.delivery;
 
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import dev.errand.outbox.DeliveryState;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import dev.errand.outbox.Delivery;
@@ -89,31 +88,12 @@ public class OutboxRelay implements HintListener {
   private boolean traced(Delivery delivery) {
     try (var span =
         spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
-      boolean delivered = span.watch(() -> replay(delivery));
+      boolean delivered = span.watch(() -> parents.deliver(delivery));
       if (!delivered) {
         span.forget();
       }
       return delivered;
     }
-  }
-
-  /**
-   * Delivers one row and marks it delivered, in one transaction. The session is locked before the
-   * row, as everywhere. When the row turns out to be settled already, all of it is rolled back.
-   *
-   * @return whether this call delivered the row
-   */
-  boolean replay(Delivery delivery) {
-    return QuarkusTransaction.requiringNew()
-        .call(() -> {
-          var reached = parents.deliver(delivery);
-          var settled = reached ? DeliveryState.DELIVERED : DeliveryState.SUPPRESSED;
-          if (!outbox.settle(delivery.id(), settled)) {
-            QuarkusTransaction.setRollbackOnly();
-            return false;
-          }
-          return reached;
-        });
   }
 
   /** Counts a failed attempt; after the last one the row is dead. */

@@ -1,6 +1,8 @@
 package dev.errand.delivery;
 
 import dev.errand.outbox.Delivery;
+import dev.errand.outbox.DeliveryState;
+import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
@@ -9,7 +11,7 @@ import dev.errand.session.SessionTransitions;
 import dev.errand.task.NestedTasks;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
-import jakarta.transaction.Transactional.TxType;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.util.Objects;
 
 /**
@@ -22,24 +24,47 @@ class ParentInbox {
   private final Mailbox mailbox;
   private final SessionTransitions sessions;
   private final NestedTasks nested;
+  private final OutboxStore outbox;
   private final Json json;
+  private final TransactionSynchronizationRegistry transactions;
 
-  ParentInbox(Mailbox mailbox, SessionTransitions sessions, NestedTasks nested, Json json) {
+  ParentInbox(
+      Mailbox mailbox,
+      SessionTransitions sessions,
+      NestedTasks nested,
+      OutboxStore outbox,
+      Json json,
+      TransactionSynchronizationRegistry transactions) {
     this.mailbox = mailbox;
     this.sessions = sessions;
     this.nested = nested;
+    this.outbox = outbox;
     this.json = json;
+    this.transactions = transactions;
   }
 
   /**
-   * Delivers to the session, which is locked first. Delivering a row a second time changes nothing
-   * and is no error.
+   * Delivers one row and marks it delivered, in one transaction. The session is locked before the
+   * row, as everywhere. When the row turns out to be settled already, all of it is rolled back.
    *
+   * @return whether this call delivered the row
+   */
+  @Transactional
+  boolean deliver(Delivery delivery) {
+    var reached = put(delivery);
+    var state = reached ? DeliveryState.DELIVERED : DeliveryState.SUPPRESSED;
+    if (!outbox.settle(delivery.id(), state)) {
+      transactions.setRollbackOnly();
+      return false;
+    }
+    return reached;
+  }
+
+  /**
    * @return false when the session is closed, or is a child whose own task has ended: it is not
    *     woken, because nothing waits for its work
    */
-  @Transactional(TxType.MANDATORY)
-  boolean deliver(Delivery delivery) {
+  private boolean put(Delivery delivery) {
     sessions.lock(delivery.to());
     if (nested.isOver(delivery.to())) {
       return false;

@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * The runs of this node. Compares them with the database once a second and at every hint: a run
- * whose lease is gone is interrupted, and a session that this node holds but does not drive – its
- * run died of a fault – is put back.
+ * The runs of this node. Compares them with the database once a second and after every hint: a run
+ * whose lease is lost is interrupted, and a session that this node holds but does not drive, because its
+ * run failed, is queued again.
  */
 @ApplicationScoped
 public class ActiveRuns implements HintListener {
@@ -60,7 +60,9 @@ public class ActiveRuns implements HintListener {
     registry.gaugeMapSize("errand.runs.active", Tags.empty(), runs);
   }
 
-  /** An earlier run of the session on this node, which does not know yet that it lost it, ends. */
+  /**
+   * Registers a run. An earlier run of the session on this node, which does not know yet that it lost the session, is stopped.
+   */
   Run begin(Lease lease) {
     excused.remove(lease.session());
     var run = new Run(lease, config.yieldAfter(), nodeLease::isTrusted);
@@ -76,23 +78,20 @@ public class ActiveRuns implements HintListener {
     signalRunEnded();
   }
 
-  /**
-   * @return how many there are
-   */
+  /** @return the number of active runs */
   int askAllToYield() {
     runs.values().forEach(Run::askToYield);
     return runs.size();
   }
 
-  /** Those who wait for runs to end wait no longer. */
+  /** Ends the wait for active runs. */
   void hurry() {
     hurried = true;
     signalRunEnded();
   }
 
   /**
-   * Waits until all runs have ended, then stops those that have not: their sessions go to somebody
-   * else.
+   * Waits until all runs have ended, then stops the remaining ones; their sessions go to other nodes.
    */
   void endWithin(Duration limit) {
     awaitEnd(limit);

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drives one session, turn by turn: settle the inbox, run the open tool calls, ask the model, save
- * what it said. Every step starts from what is in the database, so going on after a crash and going
- * on after a turn are the same code.
+ * the answer. Every step starts from the state in the database, so resuming after a crash and
+ * continuing after a turn are the same code.
  */
 @ApplicationScoped
 class AgentLoop {
@@ -37,7 +37,7 @@ class AgentLoop {
       """
 
 
-      You have used all your turns and have no tools any more. Answer now with what you found so far, and say what is \
+      You have used all your turns and cannot call tools any more. Answer now with what you found so far, and say what is \
       missing.\
       """;
 
@@ -73,9 +73,9 @@ class AgentLoop {
   }
 
   /**
-   * Goes on until there is nothing more to do for now. Whatever it returns, all it did is saved.
+   * Runs until there is nothing more to do for now. All that was done is saved when it returns.
    *
-   * @param agent the session's, as it is defined when the run begins; null when it is defined no
+   * @param agent the session's agent as defined when the run starts; null when it is not defined any
    *     more
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
    *     after that
@@ -137,7 +137,9 @@ class AgentLoop {
     return said;
   }
 
-  /** In the closing turn no tool was offered; calls a model makes all the same are dropped. */
+  /**
+   * No tools are offered in the closing turn; calls that the model makes nevertheless are dropped.
+   */
   private TurnStore.Turn saved(ModelReply reply, boolean closing) {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();
@@ -149,7 +151,7 @@ class AgentLoop {
     return new TurnStore.Turn(content, effects, reply.usage());
   }
 
-  /** What the agent was told last, by its user or by the one who delegated to it. */
+  /** The last request to the agent, by its user or by the parent. */
   private static String task(List<Message> conversation) {
     return conversation.reversed().stream()
         .filter(message -> message.role() == Role.USER && message.kind() == MessageKind.MESSAGE)

@@ -7,7 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What is counted of tools and of parents that go on. */
+/** Metrics of tool calls and of parents that resume. */
 @ApplicationScoped
 class AgentMetrics {
 
@@ -23,7 +23,7 @@ class AgentMetrics {
     registry.counter("errand.tool.calls", "tool", tool, "outcome", outcome).increment();
   }
 
-  /** A parent's model is asked for the first time after a task of its ended. */
+  /** A parent's model is called for the first time after the end of one of its tasks. */
   void resumed(Instant taskEndedAt) {
     Timer.builder("errand.resume")
         .register(registry)

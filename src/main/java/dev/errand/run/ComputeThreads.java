@@ -7,8 +7,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * As many platform threads as there are processors, for tools that compute: the others of the
- * service get their turn.
+ * One platform thread per processor for tools that compute, so that they do not starve the rest of
+ * the service.
  */
 @ApplicationScoped
 class ComputeThreads {
@@ -19,7 +19,8 @@ class ComputeThreads {
           Thread.ofPlatform().daemon().name("tools-", 1).factory());
 
   /**
-   * Does the work there and waits for it; an interrupt of the waiting thread interrupts the work.
+   * Runs the work on one of these threads and waits for it; an interrupt of the waiting thread
+   * interrupts the work.
    */
   <T> T run(Callable<T> work) throws Exception {
     var running = threads.submit(work);

@@ -9,9 +9,9 @@ import org.jboss.logging.Logger;
 import sun.misc.Signal;
 
 /**
- * Ends this node's runs before it stops: at their next turn boundary, or, when time is up, wherever
- * they are. Somebody else goes on with them, and it counts as nobody's failure (architecture, rule
- * 8).
+ * Ends this node's runs before it stops: at their next turn boundary, or immediately when the time
+ * limit is reached. Other nodes continue with the sessions, and it counts as no failure
+ * (architecture, rule 8).
  */
 @ApplicationScoped
 class Drain {
@@ -26,19 +26,19 @@ class Drain {
     this.config = config;
   }
 
-  /** While requests are still answered. */
+  /** Called while requests are still answered. */
   void begin(@Observes ShutdownDelayInitiatedEvent stop) {
     activeRuns.askAllToYield();
   }
 
-  /** Once no more jobs are taken. A second signal cuts the wait short. */
+  /** Called when no more jobs are taken. A second signal ends the wait. */
   void run(@Observes @Priority(2) ShutdownEvent stop) {
     Signal.handle(new Signal("TERM"), _ -> activeRuns.hurry());
     Signal.handle(new Signal("INT"), _ -> activeRuns.hurry());
     var left = activeRuns.askAllToYield();
     if (left > 0) {
       LOG.infof(
-          "Stopping: %d runs may go on to their next turn boundary, for %d s at most",
+          "Stopping: %d runs may continue to their next turn boundary, for %d s at most",
           left, config.drainFor().toSeconds());
     }
     activeRuns.endWithin(config.drainFor());

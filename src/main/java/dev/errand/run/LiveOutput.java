@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * Tells what one call says while it runs (C4): the end of it, at most once a second, never two at a
- * time, and of a call that is over within a second nothing.
+ * Publishes the output of one running call: its end, at most once a second, never two at a time, and
+ * nothing for a call that ends within a second.
  */
 final class LiveOutput implements ToolProgress {
 
@@ -36,17 +36,17 @@ final class LiveOutput implements ToolProgress {
       telling = true;
       toldAt = System.nanoTime();
       var now = end;
-      // Not here: this thread may be interrupted at any time, which breaks a database connection.
+      // Not on this thread: it may be interrupted at any time, which breaks a database connection.
       Thread.ofVirtual().name("live-output").start(() -> tell(now));
     }
   }
 
-  /** What nobody hears is no fault of the call; its result tells all. */
+  /** A failure here does not fail the call, whose result contains the whole output. */
   private void tell(String output) {
     try {
       teller.accept(output);
     } catch (RuntimeException unheard) {
-      LOG.debugf(unheard, "Progress of a tool call was not told");
+      LOG.debugf(unheard, "Progress of a tool call could not be recorded");
     } finally {
       told();
     }

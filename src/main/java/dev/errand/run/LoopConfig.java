@@ -6,13 +6,13 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
 
-/** How patient the loop is with models. */
+/** Retries of model calls. */
 @ConfigMapping(prefix = "errand.model-retry")
 public interface LoopConfig {
 
   /**
-   * How often one model call is tried, the first time included. Default 5. More rides out longer
-   * outages; fewer tells the parent of a failure sooner.
+   * The number of attempts for one model call. Default 5. More attempts bridge longer outages; with
+   * fewer, the parent learns of a failure sooner.
    */
   @WithDefault("5")
   @Min(1)
@@ -20,14 +20,14 @@ public interface LoopConfig {
   int attempts();
 
   /**
-   * The longest wait before the second try; each further one doubles it. The wait itself is drawn
-   * between zero and that. Default 1 s. Shorter answers sooner after a blip; longer spares an
-   * endpoint in trouble.
+   * The longest wait before the second attempt; each further attempt doubles it. The wait itself is
+   * random between zero and this limit. Default 1 s. A shorter wait answers sooner after a short
+   * failure; a longer one spares an overloaded endpoint.
    */
   @WithDefault("1s")
   Duration firstDelay();
 
-  /** No wait is longer, not even one the provider asks for. Default 30 s. */
+  /** The limit of every wait, including one that the provider asks for. Default 30 s. */
   @WithDefault("30s")
   Duration longestDelay();
 }

@@ -4,28 +4,28 @@ package dev.errand.run;
 public sealed interface LoopEnd {
 
   /**
-   * The agent has said its last word.
+   * The agent gave its final answer.
    *
-   * @param partial the turn limit made it stop (R4)
+   * @param partial the turn limit ended the run
    */
   record Finished(String text, boolean partial) implements LoopEnd {}
 
-  /** Foreground tasks have to end first. */
+  /** The session waits for foreground tasks. */
   record Waiting() implements LoopEnd {}
 
-  /** Another worker may go on from the last saved turn. */
+  /** Another worker may continue from the last saved turn. */
   record Interrupted() implements LoopEnd {}
 
   /**
-   * It cannot go on.
+   * The run failed.
    *
-   * @param code a word for programs, {@code model_unauthorized}
+   * @param code a word for programs, for example {@code model_unauthorized}
    * @param message a sentence for people
    * @param mayPass whether a later attempt may succeed
    */
   record Failed(String code, String message, boolean mayPass) implements LoopEnd {
 
-    /** A failure that stays. */
+    /** A permanent failure. */
     public Failed(String code, String message) {
       this(code, message, false);
     }

@@ -11,13 +11,13 @@ import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
- * The tool {@code message}: says something to the user while the work goes on. Whoever follows the
- * session's events gets it, with the session's origin, and so does the session's callback.
+ * The tool {@code message}: sends a message to the user while the work continues. Clients that follow the
+ * session's events receive it, with the session's origin, and so does the session's callback.
  */
 @ApplicationScoped
 class MessageTool implements Tool {
 
-  /** What fits into one message of most chats. */
+  /** Most chats accept a message of this length. */
   static final int MAX_CHARS = 4_000;
 
   private final OutgoingMessages messages;
@@ -31,8 +31,8 @@ class MessageTool implements Tool {
     return new ToolDefinition(
         "message",
         """
-        Says something to the user now, while you go on working: that a long task has begun, or what is found so far. \
-        There is no answer to it. What you say at the end of your turn reaches the user without this tool.\
+        Sends a message to the user now, while you continue working: for example that a long task has started, or what you found so far. \
+        You get no reply to it. The text at the end of your turn reaches the user without this tool.\
         """,
         ParameterSchema.object()
             .string("text", "What to say, at most %d characters.".formatted(MAX_CHARS))
@@ -40,7 +40,7 @@ class MessageTool implements Tool {
             .build());
   }
 
-  /** The call's message is kept with the call, so making it again sends nothing. */
+  /** The message is stored with the call, so a repeated call sends nothing. */
   @Override
   public ToolEffect effect() {
     return ToolEffect.CHECKED;

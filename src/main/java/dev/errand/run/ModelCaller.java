@@ -12,8 +12,8 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Calls a model, and again when that may help: full jitter, doubling, and the provider's own
- * Retry-After.
+ * Calls a model and retries when this may help: exponential backoff with full jitter, and the
+ * provider's own Retry-After.
  */
 @ApplicationScoped
 class ModelCaller {
@@ -29,9 +29,9 @@ class ModelCaller {
   }
 
   /**
-   * Blocks until the model answered. Holds no transaction and no connection.
+   * Blocks until the model has answered. Holds no transaction and no connection.
    *
-   * @throws ModelException it did not answer, the last time with this
+   * @throws ModelException the last attempt failed
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */
   ModelReply call(String model, ModelRequest request, Run run) {
@@ -44,7 +44,7 @@ class ModelCaller {
         }
         var delay = delay(attempt, fault);
         LOG.infof(
-            "Model call failed (%s), trying again in %d ms", fault.getMessage(), delay.toMillis());
+            "Model call failed (%s), next attempt in %d ms", fault.getMessage(), delay.toMillis());
         run.pause(delay);
       }
     }

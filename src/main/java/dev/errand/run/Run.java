@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
 
-/** One run in this process: can be told to yield, and can lose its session. */
+/** One run in this process. It can be asked to yield, and it can lose its session. */
 final class Run {
 
   private final Lease lease;
@@ -25,8 +25,8 @@ final class Run {
   private volatile boolean toYield;
 
   /**
-   * @param nodeIsTrusted whether this node may believe that its sessions are its own; one that may
-   *     not begins nothing more (architecture, rule 5)
+   * @param nodeIsTrusted whether this node may rely on its lease; while it may not, the run starts
+   *     nothing more (architecture, rule 5)
    */
   Run(Lease lease, Duration yieldAfter, BooleanSupplier nodeIsTrusted) {
     this.lease = lease;
@@ -38,7 +38,7 @@ final class Run {
     return lease;
   }
 
-  /** Stops the run: what it is doing is interrupted, and it begins nothing more. Twice is once. */
+  /** Stops the run: its current work is interrupted, and it starts nothing more. Idempotent. */
   void lose() {
     lost = true;
     inFlight.forEach(work -> work.cancel(true));

@@ -11,15 +11,16 @@ import java.time.Duration;
 public interface RunConfig {
 
   /**
-   * After how long a run gives its worker to others, at a turn boundary. Default 5 min. Shorter is
-   * fairer when all workers are busy; longer saves claims.
+   * The time after which a run yields its worker at a turn boundary. Default 5 min. A shorter time is
+   * fairer when all workers are busy; a longer one saves claims.
    */
   @WithDefault("5m")
   Duration yieldAfter();
 
   /**
-   * How many workers may die over one session without a saved turn before it fails. Default 3. More
-   * tolerates a restless cluster; fewer stops sooner what kills its worker.
+   * The number of workers that may die over one session without a saved turn before the run fails.
+   * Default 3. More tolerates an unstable cluster; fewer stops a session that kills its workers
+   * sooner.
    */
   @WithDefault("3")
   @Min(1)
@@ -27,10 +28,10 @@ public interface RunConfig {
   int takeovers();
 
   /**
-   * How long a node that stops lets its runs reach a turn boundary, before it takes them from what
-   * they are doing. Default 20 s. Longer wastes fewer model calls and leaves fewer tool calls in
-   * doubt; shorter stops sooner. The grace period of whoever stops the process must be some 15 s
-   * longer.
+   * The time in which the runs of a stopping node may reach a turn boundary before they are
+   * interrupted. Default 20 s. A longer time wastes fewer model calls and leaves fewer tool calls
+   * with an unknown outcome; a shorter one stops sooner. The grace period of the process must be about
+   * 15 s longer.
    */
   @WithDefault("20s")
   Duration drainFor();

@@ -7,7 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
 
-/** What is counted of runs, when the transaction that makes it so has committed. */
+/** Metrics of runs, counted after the commit. */
 @ApplicationScoped
 class RunMetrics {
 
@@ -21,13 +21,16 @@ class RunMetrics {
     this.afterCommit = afterCommit;
   }
 
-  /** Starts from zero: a counter that is not there before its first event hides it from rates. */
+  /**
+   * Registers the counters with zero: rates do not see the first event of a counter that does not exist
+   * before it.
+   */
   void begin(@Observes StartupEvent start) {
     List.of("node_lost", "run_lost")
         .forEach(reason -> registry.counter(TAKEOVERS, "reason", reason));
   }
 
-  /** A session was taken from a worker that died. */
+  /** A session was taken over from a dead worker. */
   void takenOver(String reason) {
     afterCommit.run(() -> registry.counter(TAKEOVERS, "reason", reason).increment());
   }

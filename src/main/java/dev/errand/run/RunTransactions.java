@@ -19,7 +19,10 @@ import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.UUID;
 
-/** A run's beginnings and ends: the session's step and what it means for a task commit together. */
+/**
+ * The starts and ends of runs: the session's transition and its consequences for the task commit
+ * together.
+ */
 @ApplicationScoped
 class RunTransactions {
 
@@ -61,7 +64,7 @@ class RunTransactions {
    */
   record Claimed(Lease lease, Session session, @Nullable TaskAttempt attempt) {}
 
-  /** Makes this node the session's worker; empty when there is nothing to do. */
+  /** Claims the session for this node; empty when there is nothing to do. */
   @Transactional
   Optional<Claimed> claim(SessionId id) {
     return sessions
@@ -72,9 +75,7 @@ class RunTransactions {
         });
   }
 
-  /**
-   * @return false when the run has to go on, because something came in meanwhile
-   */
+  /** @return false when the run has to continue because an entry arrived meanwhile */
   @Transactional
   boolean finish(Lease lease, LoopEnd.Finished end) {
     if (!sessions.idle(lease)) {
@@ -85,9 +86,7 @@ class RunTransactions {
     return true;
   }
 
-  /**
-   * @return false when the run has to go on, because an answer came in meanwhile
-   */
+  /** @return false when the run has to continue because an answer arrived meanwhile */
   @Transactional
   boolean park(Lease lease) {
     return sessions.park(lease);
@@ -98,7 +97,7 @@ class RunTransactions {
     sessions.yield(lease);
   }
 
-  /** Ends the run for good, or until its next attempt. */
+  /** Ends the run permanently, or until the task's next attempt. */
   @Transactional
   void fail(Lease lease, LoopEnd.Failed end) {
     sessions.hold(lease);
@@ -112,7 +111,7 @@ class RunTransactions {
   }
 
   /**
-   * Takes a session from a worker that died; one that keeps killing its workers fails instead (R5).
+   * Takes a session over from a dead worker. A session that keeps killing its workers fails instead.
    */
   @Transactional
   void takeOver(SessionId session, UUID deadNode, String reason) {
@@ -133,10 +132,7 @@ class RunTransactions {
     }
   }
 
-  /**
-   * Hands a session to another node because this one stops; that is nobody's fault and counts as no
-   * takeover.
-   */
+  /** Queues a session for another node because this node stops; this counts as no takeover. */
   @Transactional
   void release(SessionId session) {
     handover.release(session, node.id());

@@ -10,7 +10,7 @@ import dev.errand.tool.file.FileMemory;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 
-/** What sessions know of files, beside their transcripts in the database. */
+/** Which contents of files sessions have read and changed, stored in the database. */
 @ApplicationScoped
 class SessionFiles implements FileMemory {
 

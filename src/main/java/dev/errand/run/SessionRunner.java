@@ -42,16 +42,16 @@ public class SessionRunner {
   }
 
   /**
-   * Runs the session until it rests. Returns quietly when there is nothing to do or somebody else
-   * does it.
+   * Runs the session until it rests. Returns without an error when there is nothing to do or another
+   * worker drives the session.
    */
   public void run(SessionId id) {
     transactions.claim(id).ifPresent(this::drive);
   }
 
   /**
-   * Around a run: whatever fails in it, the session is still ours in the database, and the next
-   * check puts it back.
+   * Around a run: after any failure the session is still owned by this node in the database, and the
+   * next check queues it again.
    */
   private void drive(RunTransactions.Claimed claimed) {
     Failpoint.CLAIMED.pass();
@@ -67,7 +67,7 @@ public class SessionRunner {
       }
       LOG.infof("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {
-      LOG.infof("Run stops: the session was taken from it, or this node's lease is in doubt");
+      LOG.infof("Run stops: it lost its session, or this node's lease is uncertain");
       activeRuns.excuse(claimed.session().id());
     } catch (RuntimeException fault) {
       brokeOff(claimed.session().id(), fault);
@@ -100,7 +100,7 @@ public class SessionRunner {
   }
 
   private LoopEnd toItsEnd(RunTransactions.Claimed claimed, Run run) {
-    // taken once: the loop may have to go on, and the definition may be another one by then
+    // Read once: the loop may have to continue after the definition has changed.
     var agent = agents.find(claimed.session().agent()).orElse(null);
     var end = loop.run(claimed.lease(), claimed.session(), agent, run);
     while (!ended(claimed.lease(), end)) {
@@ -109,13 +109,13 @@ public class SessionRunner {
     return end;
   }
 
-  /** JobRunr interrupts its workers when it stops by itself. */
+  /** JobRunr interrupts its workers when it stops. */
   private void brokeOff(SessionId session, RuntimeException fault) {
     if (Thread.interrupted() || SqlErrors.in(fault).isPresent()) {
-      LOG.warn("Its surroundings failed a run; its session will be put back", fault);
+      LOG.warn("A run failed because of its environment; its session will be queued again", fault);
       activeRuns.excuse(session);
     } else {
-      LOG.error("Run broke off; its session will be put back", fault);
+      LOG.error("A run failed; its session will be queued again", fault);
     }
   }
 

@@ -5,7 +5,7 @@ import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** What a model is told it is: the agent's prompt, and the skills its definition names (G3). */
+/** System prompts: the agent's prompt, and the skills that its definition names. */
 @ApplicationScoped
 class SystemPrompts {
 
@@ -15,14 +15,14 @@ class SystemPrompts {
     this.skills = skills;
   }
 
-  /** The agent's prompt about this task, with its skills as they are now. */
+  /** The agent's prompt for this task, with its skills as they are now. */
   String of(AgentDefinition agent, String task) {
     var prompt = new StringBuilder(agent.promptFor(task));
     agent.terms().skills().forEach(name -> prompt.append(skill(name)));
     return prompt.toString();
   }
 
-  /** One that is gone is left out; the reading of the agent's file has told of it. */
+  /** A skill that does not exist any more is left out; reading the agent's file has reported it. */
   private String skill(String name) {
     try {
       return "\n\n" + skills.load(name);

@@ -11,7 +11,7 @@ import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.stream.Collectors;
 
-/** The tool {@code todoread}: the session's todo list, a line each. */
+/** The tool {@code todoread}: returns the session's todo list, one line per item. */
 @ApplicationScoped
 class TodoReadTool implements Tool {
 

@@ -7,8 +7,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 
 /**
- * Ends runs whose tree has used its tokens up (R8). Looked at before each model call, so that a
- * tree overdraws by at most one call for each of its sessions that run at the same time.
+ * Ends runs whose tree has used all its tokens. Checked before each model call, so a tree overdraws by at
+ * most one call per session that runs at the same time.
  */
 @ApplicationScoped
 class TokenBudget {
@@ -19,7 +19,7 @@ class TokenBudget {
     this.trees = trees;
   }
 
-  /** Empty while there is something left, or no limit. */
+  /** Empty while tokens are left, or when there is no limit. */
   Optional<LoopEnd.Failed> usedUp(SessionId root) {
     return trees.find(root).flatMap(TokenBudget::end);
   }

@@ -28,14 +28,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Runs the tool calls of one message side by side; each is written down before it starts and when
- * it ended (rule 9).
+ * Runs the tool calls of one message concurrently. Each call is recorded before it starts and when
+ * it has ended (architecture, rule 9).
  */
 @ApplicationScoped
 class ToolRunner {
 
   private static final String OUTCOME_UNKNOWN =
-      "The worker was lost while this ran; its outcome is unknown. Verify what happened before repeating it.";
+      "The worker was lost during this call; its outcome is unknown. Verify what happened before you repeat it.";
 
   private final ToolBox toolBox;
   private final ToolLedger ledger;
@@ -59,14 +59,13 @@ class ToolRunner {
     this.spans = spans;
   }
 
-  /** One run's tools. */
+  /** The run whose tool calls are run. */
   record Shift(Lease lease, Session session, Run run) {}
 
   /**
-   * Runs the calls that were not begun, or begun by a worker that died; those that wait for a task
-   * are left alone.
+   * Runs the calls that were not started, or were started by a worker that died. Deferred calls are skipped.
    *
-   * @throws LeaseLost the run no longer owns the session; no further call is begun
+   * @throws LeaseLost the run no longer owns the session; no further call is started
    */
   void run(Shift shift, List<OpenCall> calls) {
     prepare(shift);
@@ -103,7 +102,7 @@ class ToolRunner {
     }
   }
 
-  /** Both when it was planned and now: a server may say something else today. */
+  /** Both when the call was planned and now: an MCP server may have changed its answer. */
   private boolean repeatable(OpenCall open) {
     return open.repeatable() && effect(open.call()) != ToolEffect.SIDE_EFFECT;
   }
@@ -141,14 +140,14 @@ class ToolRunner {
         .by(shift.session().agent());
   }
 
-  /** What the session's model is told of. */
+  /** The tools that the session's model may call. */
   List<ToolDefinition> offered(Shift shift) {
     prepare(shift);
     var session = shift.session();
     return toolBox.offered(session.permissions(), session.agent());
   }
 
-  /** Before every turn: the servers of the agent's own may be others since the last. */
+  /** Called before every turn: the agent's own MCP servers may have changed since the last one. */
   private void prepare(Shift shift) {
     var agent = shift.session().agent();
     shift
@@ -170,9 +169,7 @@ class ToolRunner {
         .orElse(ToolEffect.PURE);
   }
 
-  /**
-   * A model can invent names without end; neither metrics nor spans must have names without end.
-   */
+  /** Models invent tool names; metrics and spans need a bounded number of names. */
   private String metricName(OpenCall open) {
     return toolBox.find(open.call().name()).map(tool -> tool.definition().name()).orElse("unknown");
   }

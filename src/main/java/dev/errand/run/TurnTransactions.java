@@ -36,7 +36,7 @@ class TurnTransactions {
   }
 
   /**
-   * Saves what the model said, before anything it asked for is done.
+   * Saves what the model said, before any call that it asks for starts.
    *
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
    */

@@ -20,15 +20,15 @@ import org.junit.jupiter.api.Test;
 class ReplayDbTest implements Story {
 
   @Inject TaskKit kit;
-  @Inject OutboxRelay relay;
+  @Inject ParentInbox parents;
 
   @Test
   void secondReplayOfARowDeliversNothing() {
     var parent = kit.externalSession();
     var row = undelivered(parent);
 
-    assertThat(relay.replay(row)).isTrue();
-    assertThat(relay.replay(row)).isFalse();
+    assertThat(parents.deliver(row)).isTrue();
+    assertThat(parents.deliver(row)).isFalse();
 
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
@@ -37,10 +37,10 @@ class ReplayDbTest implements Story {
   void deliveredRowThatIsNotMarkedIsMarkedAndNotDeliveredAgain() {
     var parent = kit.externalSession();
     var row = undelivered(parent);
-    relay.replay(row);
+    parents.deliver(row);
     markPending(row.id());
 
-    assertThat(relay.replay(row)).isTrue();
+    assertThat(parents.deliver(row)).isTrue();
 
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
@@ -54,7 +54,7 @@ class ReplayDbTest implements Story {
       var delivered =
           threads.invokeAll(
               IntStream.range(0, 4)
-                  .<Callable<Boolean>>mapToObj(_ -> () -> relay.replay(row))
+                  .<Callable<Boolean>>mapToObj(_ -> () -> parents.deliver(row))
                   .toList());
       assertThat(delivered.stream().filter(one -> one.resultNow())).hasSize(1);
     }
