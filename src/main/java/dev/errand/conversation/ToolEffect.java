@@ -7,7 +7,9 @@ import java.util.Locale;
 public enum ToolEffect {
   /** The call changes nothing and is run again. */
   PURE,
-  /** The tool detects whether the call was done: it is redone, recognised as done, or a conflict. */
+  /**
+   * The tool detects whether the call was done: it is redone, recognised as done, or a conflict.
+   */
   CHECKED,
   /** The call has effects that cannot be checked; it is never repeated. */
   SIDE_EFFECT;

@@ -3,6 +3,7 @@ package dev.errand.delegate;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskKind;
 import dev.errand.task.TaskRequest;
@@ -12,7 +13,6 @@ import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -45,7 +45,8 @@ class SpawnTool implements Tool {
         ParameterSchema.object()
             .string(
                 "task",
-                "The whole task. The subagent sees nothing else: name files, facts and the answer wanted.")
+                "The whole task. The subagent sees nothing else: name files, facts and the answer"
+                    + " wanted.")
             .required()
             .string("label", "A short name for people. Default: the task's first words.")
             .build());

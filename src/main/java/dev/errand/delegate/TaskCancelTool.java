@@ -2,10 +2,10 @@ package dev.errand.delegate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.task.TaskStopper;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 

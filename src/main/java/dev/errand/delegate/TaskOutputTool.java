@@ -2,6 +2,7 @@ package dev.errand.delegate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.postgres.Json;
 import dev.errand.session.Lease;
 import dev.errand.task.ResultReads;
@@ -9,7 +10,6 @@ import dev.errand.task.TaskStore;
 import dev.errand.task.TaskWaiters;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -41,8 +41,8 @@ class TaskOutputTool implements Tool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "task_output",
-        "Reads the result of a background task of yours, or tells that it still runs. Not needed for tasks whose notice"
-            + " you will get anyway.",
+        "Reads the result of a background task of yours, or tells that it still runs. Not needed"
+            + " for tasks whose notice you will get anyway.",
         OwnTasks.schema()
             .integer("wait_ms", "Milliseconds to wait for its end. Default 0.", 0, MAX_WAIT_MS)
             .build());

@@ -1,6 +1,5 @@
 package dev.errand.delivery;
 
-import io.quarkus.narayana.jta.QuarkusTransaction;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import dev.errand.outbox.Delivery;
@@ -8,6 +7,7 @@ import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.trace.Spans;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;

@@ -10,8 +10,8 @@ import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.NestedTasks;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.transaction.Transactional;
 import jakarta.transaction.TransactionSynchronizationRegistry;
+import jakarta.transaction.Transactional;
 import java.util.Objects;
 
 /**

@@ -63,7 +63,8 @@ public class OutboxStore {
       """;
 
   private static final String RELEASE =
-      "update outbox set available_at = clock_timestamp() where task_id = :task and state = 'pending'";
+      "update outbox set available_at = clock_timestamp() where task_id = :task and state ="
+          + " 'pending'";
 
   private static final String COUNT_FAILURE =
       """
@@ -208,8 +209,8 @@ public class OutboxStore {
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public boolean settle(UUID id, DeliveryState state) {
-    return jdbi.withHandle(
-            handle -> handle.createUpdate(SETTLE).bind("id", id).bind("state", state.word()).execute())
+    return jdbi.withHandle(handle ->
+        handle.createUpdate(SETTLE).bind("id", id).bind("state", state.word()).execute())
         == 1;
   }
 

@@ -1,11 +1,11 @@
 package dev.errand.run;
 
-import dev.errand.postgres.IsolatedSteps;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
 import dev.errand.node.Topic;
+import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.Lease;
 import dev.errand.session.LiveSessions;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,8 +23,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The runs of this node. Compares them with the database once a second and after every hint: a run
- * whose lease is lost is interrupted, and a session that this node holds but does not drive, because its
- * run failed, is queued again.
+ * whose lease is lost is interrupted, and a session that this node holds but does not drive,
+ * because its run failed, is queued again.
  */
 @ApplicationScoped
 public class ActiveRuns implements HintListener {
@@ -61,7 +61,8 @@ public class ActiveRuns implements HintListener {
   }
 
   /**
-   * Registers a run. An earlier run of the session on this node, which does not know yet that it lost the session, is stopped.
+   * Registers a run. An earlier run of the session on this node, which does not know yet that it
+   * lost the session, is stopped.
    */
   Run begin(Lease lease) {
     excused.remove(lease.session());
@@ -78,7 +79,9 @@ public class ActiveRuns implements HintListener {
     signalRunEnded();
   }
 
-  /** @return the number of active runs */
+  /**
+   * @return the number of active runs
+   */
   int askAllToYield() {
     runs.values().forEach(Run::askToYield);
     return runs.size();
@@ -91,7 +94,8 @@ public class ActiveRuns implements HintListener {
   }
 
   /**
-   * Waits until all runs have ended, then stops the remaining ones; their sessions go to other nodes.
+   * Waits until all runs have ended, then stops the remaining ones; their sessions go to other
+   * nodes.
    */
   void endWithin(Duration limit) {
     awaitEnd(limit);

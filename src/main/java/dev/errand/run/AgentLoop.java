@@ -1,6 +1,5 @@
 package dev.errand.run;
 
-import dev.errand.session.ToolCallState;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
@@ -12,8 +11,8 @@ import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.Lease;
-import dev.errand.session.OpenCall;
 import dev.errand.session.Session;
+import dev.errand.session.ToolCallState;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.session.TurnStore;
@@ -75,13 +74,12 @@ class AgentLoop {
   /**
    * Runs until there is nothing more to do for now. All that was done is saved when it returns.
    *
-   * @param agent the session's agent as defined when the run starts; null when it is not defined any
-   *     more
+   * @param agent the session's agent as defined when the run starts; null when it is not defined
+   *     any more
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
    *     after that
    */
-  LoopEnd run(
-      Lease lease, Session session, @Nullable AgentDefinition agent, Run run) {
+  LoopEnd run(Lease lease, Session session, @Nullable AgentDefinition agent, Run run) {
     var shift = new ToolRunner.Shift(lease, session, run);
     var conversation = new ArrayList<>(transcript.read(session.id()));
     while (!run.shouldYield()) {

@@ -1,8 +1,8 @@
 package dev.errand.run;
 
-import dev.errand.postgres.IsolatedSteps;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
+import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
 import dev.errand.session.RunQueue;
 import dev.errand.session.SessionHandover;
@@ -82,7 +82,8 @@ public class DeadNodes {
       nodes.forget(dead);
     }
     LOG.infof(
-        "Node %s is dead: %d of its %d sessions are queued again, %d queued sessions got another job",
+        "Node %s is dead: %d of its %d sessions are queued again, %d queued sessions got another"
+            + " job",
         dead, recovered, driven.size(), queued.size());
   }
 

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * Publishes the output of one running call: its end, at most once a second, never two at a time, and
- * nothing for a call that ends within a second.
+ * Publishes the output of one running call: its end, at most once a second, never two at a time,
+ * and nothing for a call that ends within a second.
  */
 final class LiveOutput implements ToolProgress {
 

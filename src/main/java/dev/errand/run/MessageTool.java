@@ -2,17 +2,18 @@ package dev.errand.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.session.Lease;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
- * The tool {@code message}: sends a message to the user while the work continues. Clients that follow the
- * session's events receive it, with the session's origin, and so does the session's callback.
+ * The tool {@code message}: sends a message to the user while the work continues. Clients that
+ * follow the session's events receive it, with the session's origin, and so does the session's
+ * callback.
  */
 @ApplicationScoped
 class MessageTool implements Tool {

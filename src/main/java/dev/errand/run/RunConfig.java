@@ -11,8 +11,8 @@ import java.time.Duration;
 public interface RunConfig {
 
   /**
-   * The time after which a run yields its worker at a turn boundary. Default 5 min. A shorter time is
-   * fairer when all workers are busy; a longer one saves claims.
+   * The time after which a run yields its worker at a turn boundary. Default 5 min. A shorter time
+   * is fairer when all workers are busy; a longer one saves claims.
    */
   @WithDefault("5m")
   Duration yieldAfter();
@@ -30,8 +30,8 @@ public interface RunConfig {
   /**
    * The time in which the runs of a stopping node may reach a turn boundary before they are
    * interrupted. Default 20 s. A longer time wastes fewer model calls and leaves fewer tool calls
-   * with an unknown outcome; a shorter one stops sooner. The grace period of the process must be about
-   * 15 s longer.
+   * with an unknown outcome; a shorter one stops sooner. The grace period of the process must be
+   * about 15 s longer.
    */
   @WithDefault("20s")
   Duration drainFor();

@@ -22,8 +22,8 @@ class RunMetrics {
   }
 
   /**
-   * Registers the counters with zero: rates do not see the first event of a counter that does not exist
-   * before it.
+   * Registers the counters with zero: rates do not see the first event of a counter that does not
+   * exist before it.
    */
   void begin(@Observes StartupEvent start) {
     List.of("node_lost", "run_lost")

@@ -1,10 +1,5 @@
 package dev.errand.run;
 
-import org.jspecify.annotations.Nullable;
-import dev.errand.task.TaskOutcome;
-import dev.errand.task.TaskAttempt;
-import dev.errand.task.Retries;
-import dev.errand.task.TaskCompletion;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
@@ -14,10 +9,15 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
+import dev.errand.task.Retries;
+import dev.errand.task.TaskAttempt;
+import dev.errand.task.TaskCompletion;
+import dev.errand.task.TaskOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The starts and ends of runs: the session's transition and its consequences for the task commit
@@ -75,7 +75,9 @@ class RunTransactions {
         });
   }
 
-  /** @return false when the run has to continue because an entry arrived meanwhile */
+  /**
+   * @return false when the run has to continue because an entry arrived meanwhile
+   */
   @Transactional
   boolean finish(Lease lease, LoopEnd.Finished end) {
     if (!sessions.idle(lease)) {
@@ -86,7 +88,9 @@ class RunTransactions {
     return true;
   }
 
-  /** @return false when the run has to continue because an answer arrived meanwhile */
+  /**
+   * @return false when the run has to continue because an answer arrived meanwhile
+   */
   @Transactional
   boolean park(Lease lease) {
     return sessions.park(lease);
@@ -111,7 +115,8 @@ class RunTransactions {
   }
 
   /**
-   * Takes a session over from a dead worker. A session that keeps killing its workers fails instead.
+   * Takes a session over from a dead worker. A session that keeps killing its workers fails
+   * instead.
    */
   @Transactional
   void takeOver(SessionId session, UUID deadNode, String reason) {

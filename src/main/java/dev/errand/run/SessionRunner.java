@@ -42,16 +42,16 @@ public class SessionRunner {
   }
 
   /**
-   * Runs the session until it rests. Returns without an error when there is nothing to do or another
-   * worker drives the session.
+   * Runs the session until it rests. Returns without an error when there is nothing to do or
+   * another worker drives the session.
    */
   public void run(SessionId id) {
     transactions.claim(id).ifPresent(this::drive);
   }
 
   /**
-   * Around a run: after any failure the session is still owned by this node in the database, and the
-   * next check queues it again.
+   * Around a run: after any failure the session is still owned by this node in the database, and
+   * the next check queues it again.
    */
   private void drive(RunTransactions.Claimed claimed) {
     Failpoint.CLAIMED.pass();

@@ -2,12 +2,12 @@ package dev.errand.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.session.Lease;
 import dev.errand.session.TodoStore;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -33,7 +33,8 @@ class TodoWriteTool implements Tool {
             .required();
     return new ToolDefinition(
         "todowrite",
-        "Replaces your todo list. Keep one for work of several steps, with one step in progress at a time.",
+        "Replaces your todo list. Keep one for work of several steps, with one step in progress at"
+            + " a time.",
         ParameterSchema.object()
             .objects("todos", "The whole list, in order.", item)
             .required()

@@ -1,14 +1,14 @@
 package dev.errand.run;
 
-import dev.errand.task.TaskOutcome;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.TreeStore;
+import dev.errand.task.TaskOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 
 /**
- * Ends runs whose tree has used all its tokens. Checked before each model call, so a tree overdraws by at
- * most one call per session that runs at the same time.
+ * Ends runs whose tree has used all its tokens. Checked before each model call, so a tree overdraws
+ * by at most one call per session that runs at the same time.
  */
 @ApplicationScoped
 class TokenBudget {

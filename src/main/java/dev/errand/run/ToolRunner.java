@@ -1,20 +1,20 @@
 package dev.errand.run;
 
-import dev.errand.session.ToolCallState;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.CallKey;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.session.OpenCall;
 import dev.errand.session.Session;
+import dev.errand.session.ToolCallState;
 import dev.errand.session.ToolLedger;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.trace.Spans;
 import dev.errand.trace.TraceContext;
@@ -35,7 +35,8 @@ import java.util.concurrent.Future;
 class ToolRunner {
 
   private static final String OUTCOME_UNKNOWN =
-      "The worker was lost during this call; its outcome is unknown. Verify what happened before you repeat it.";
+      "The worker was lost during this call; its outcome is unknown. Verify what happened before"
+          + " you repeat it.";
 
   private final ToolBox toolBox;
   private final ToolLedger ledger;
@@ -63,7 +64,8 @@ class ToolRunner {
   record Shift(Lease lease, Session session, Run run) {}
 
   /**
-   * Runs the calls that were not started, or were started by a worker that died. Deferred calls are skipped.
+   * Runs the calls that were not started, or were started by a worker that died. Deferred calls are
+   * skipped.
    *
    * @throws LeaseLost the run no longer owns the session; no further call is started
    */

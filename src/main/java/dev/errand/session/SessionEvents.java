@@ -103,7 +103,10 @@ class SessionEvents {
   }
 
   void toolEnded(SessionId session, Call call, boolean isError, ToolCallState state) {
-    record(session, EventType.TOOL_ENDED, new EndedData(call.id(), call.name(), isError, state.word()));
+    record(
+        session,
+        EventType.TOOL_ENDED,
+        new EndedData(call.id(), call.name(), isError, state.word()));
   }
 
   private void record(SessionId session, EventType type, Object data) {

@@ -2,7 +2,6 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;

@@ -1,8 +1,8 @@
 package dev.errand.session;
 
-import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.ToolEffect;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;

@@ -1,8 +1,8 @@
 package dev.errand.session;
 
-import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -26,8 +26,7 @@ public class TurnStore {
   private final Transcript transcript;
   private final ToolLedger ledger;
 
-  TurnStore(
-Jdbi jdbi, Transcript transcript, ToolLedger ledger) {
+  TurnStore(Jdbi jdbi, Transcript transcript, ToolLedger ledger) {
     this.jdbi = jdbi;
     this.transcript = transcript;
     this.ledger = ledger;

@@ -1,7 +1,7 @@
 package dev.errand.task;
 
-import dev.errand.session.SessionTransitions;
 import dev.errand.conversation.SessionId;
+import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;

@@ -69,8 +69,7 @@ class Orphans implements HintListener {
   }
 
   private void complete(Task task) {
-    completion.end(
-        task, TaskOutcome.completed(completion.saidSoFar(task), false), Notice.SEND);
+    completion.end(task, TaskOutcome.completed(completion.saidSoFar(task), false), Notice.SEND);
   }
 
   /**
@@ -81,9 +80,7 @@ class Orphans implements HintListener {
   private boolean cancel(NestedTasks.Orphan orphan) {
     var stop =
         new SessionStopper.Stop(
-            CANCELLED,
-            task -> TaskOutcome.cancelled(completion.saidSoFar(task)),
-            Notice.SUPPRESS);
+            CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), Notice.SUPPRESS);
     return QuarkusTransaction.requiringNew()
         .call(() -> {
           if (!nested.staysOver(orphan.parent())) {

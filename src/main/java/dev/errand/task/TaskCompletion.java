@@ -1,15 +1,15 @@
 package dev.errand.task;
 
-import dev.errand.conversation.UsageTotals;
-import dev.errand.session.SessionUsage;
-import dev.errand.outbox.DeliveryKind;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.NewDelivery;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
+import dev.errand.session.SessionUsage;
 import dev.errand.session.Transcript;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.task.notice.Notices;

@@ -34,8 +34,7 @@ public record TaskOutcome(
   }
 
   public static TaskOutcome failed(Error error, String saidSoFar) {
-    var reason =
-        error.code().equals(Error.BUDGET_EXHAUSTED) ? StopReason.BUDGET : StopReason.ERROR;
+    var reason = error.code().equals(Error.BUDGET_EXHAUSTED) ? StopReason.BUDGET : StopReason.ERROR;
     return new TaskOutcome(TaskState.FAILED, reason, saidSoFar, error, !saidSoFar.isEmpty());
   }
 

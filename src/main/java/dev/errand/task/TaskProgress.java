@@ -1,11 +1,11 @@
 package dev.errand.task;
 
-import java.util.Objects;
-import dev.errand.session.SessionUsage;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.session.SessionUsage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.util.Objects;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 

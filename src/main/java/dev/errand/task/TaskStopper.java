@@ -76,8 +76,7 @@ public class TaskStopper {
    */
   public int cancelSession(SessionId session) {
     var cancelled =
-        QuarkusTransaction.requiringNew()
-            .call(() -> stopper.cancelAllQueued(session, Notice.SEND));
+        QuarkusTransaction.requiringNew().call(() -> stopper.cancelAllQueued(session, Notice.SEND));
     if (inTransaction(() -> stopper.stop(session, cancelled(Notice.SEND)))) {
       cancelled++;
     } else {
@@ -118,8 +117,7 @@ public class TaskStopper {
   }
 
   private Stop cancelled(Notice notice) {
-    return new Stop(
-        CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), notice);
+    return new Stop(CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), notice);
   }
 
   private static boolean inTransaction(BooleanSupplier step) {

@@ -97,7 +97,8 @@ public class TaskSubmitter {
   private Optional<Session> keepParent(TaskSubmission submission) {
     return submission.call() == null
         ? sessions.keep(submission.parent().id())
-        : Optional.of(sessions.keep(new Lease(submission.parent().id(), submission.call().epoch())));
+        : Optional.of(
+            sessions.keep(new Lease(submission.parent().id(), submission.call().epoch())));
   }
 
   private Optional<SubmitResult> repeated(TaskSubmission submission) {
@@ -118,7 +119,8 @@ public class TaskSubmitter {
                     "was used before for another request; use a new key"));
   }
 
-  private SubmitResult commit(TaskSubmission submission, Session parent, TaskPlanner.Plan.Ready plan) {
+  private SubmitResult commit(
+      TaskSubmission submission, Session parent, TaskPlanner.Plan.Ready plan) {
     var id = TaskId.next();
     if (submission.key() != null && !keys.take(submission.key(), id)) {
       transactions.setRollbackOnly();

@@ -1,8 +1,8 @@
 package dev.errand.tool;
 
-import dev.errand.conversation.ToolEffect;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import java.util.List;
 

@@ -2,6 +2,7 @@ package dev.errand.agent;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.LanguageModels;
@@ -13,7 +14,6 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.mcp.PlainServers;

@@ -94,15 +94,17 @@ class HabitsTest {
         .check(MAIN);
   }
 
-  /** Annotated, or running a lambda in a transaction; the calls of a lambda count as the method's. */
+  /**
+   * Annotated, or running a lambda in a transaction; the calls of a lambda count as the method's.
+   */
   private static DescribedPredicate<JavaMethod> areTransactional() {
     return DescribedPredicate.describe(
         "are transactional",
         method ->
             method.isAnnotatedWith(Transactional.class)
                 || method.getCallsFromSelf().stream()
-                    .anyMatch(call ->
-                        call.getTargetOwner().isEquivalentTo(QuarkusTransaction.class)));
+                    .anyMatch(
+                        call -> call.getTargetOwner().isEquivalentTo(QuarkusTransaction.class)));
   }
 
   /** Follows calls into our own code, through interfaces to all their implementations. */

@@ -164,9 +164,8 @@ class SqlOwnershipTest {
     }
 
     assertThat(violations).isEmpty();
-    READS.forEach(
-        (file, tables) ->
-            tables.forEach(table -> assertThat(used).as("listed").contains(file + " " + table)));
+    READS.forEach((file, tables) ->
+        tables.forEach(table -> assertThat(used).as("listed").contains(file + " " + table)));
   }
 
   @Test
@@ -179,13 +178,10 @@ class SqlOwnershipTest {
 
   private static List<String> foreign(Sql sql, Set<String> tables) {
     return tables.stream()
-        .filter(
-            table ->
-                TABLES.entrySet().stream()
-                    .anyMatch(
-                        owner ->
-                            !owner.getKey().equals(sql.owner())
-                                && owner.getValue().contains(table)))
+        .filter(table ->
+            TABLES.entrySet().stream()
+                .anyMatch(owner ->
+                    !owner.getKey().equals(sql.owner()) && owner.getValue().contains(table)))
         .toList();
   }
 

@@ -1,11 +1,11 @@
 package dev.errand.session;
 
-import dev.errand.conversation.ToolEffect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;

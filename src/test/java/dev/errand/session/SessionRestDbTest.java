@@ -1,12 +1,12 @@
 package dev.errand.session;
 
-import dev.errand.conversation.ToolEffect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;

@@ -1,6 +1,5 @@
 package dev.errand.tool;
 
-import dev.errand.conversation.ToolEffect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.tool.file.EditTool;
@@ -107,7 +107,8 @@ class ToolBoxTest {
     assertThat(box.call(call(TextNode.valueOf("{\"text\": ")), context(), Permissions.ALL))
         .isEqualTo(
             ToolOutcome.error(
-                "Invalid arguments for echo: must be a JSON object that matches the tool's schema."));
+                "Invalid arguments for echo: must be a JSON object that matches the tool's"
+                    + " schema."));
     assertThat(box.call(call(TextNode.valueOf("")), context(), Permissions.ALL))
         .isEqualTo(ToolOutcome.error("Invalid arguments for echo: text: is required"));
   }
@@ -170,7 +171,8 @@ class ToolBoxTest {
         .isEqualTo(overflowing.call(call("text", "x"), context(), Permissions.ALL))
         .isEqualTo(
             ToolOutcome.error(
-                "echo failed because of an internal error. Other arguments or another tool may work."));
+                "echo failed because of an internal error. Other arguments or another tool may"
+                    + " work."));
   }
 
   /** The call may have been committed; the run ends, and the next run finds out. */

@@ -2,12 +2,12 @@ package dev.errand.delegate.command;
 
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.shell.ShellCommand;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -50,7 +50,8 @@ class SkillPrompts {
    */
   void rewrite(Command.Delegate submission, Session caller, boolean fromOutside) {
     var prompt = submission.fields().path("prompt").asText();
-    submission.fields()
+    submission
+        .fields()
         .put(
             "prompt",
             submission.command() == TaskCommand.SKILL_SEARCH

@@ -1,13 +1,13 @@
 package dev.errand.delivery.webhook;
 
-import dev.errand.outbox.ClaimedDelivery;
-import dev.errand.outbox.WebhookQueue;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.delivery.DeliveryLag;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
+import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.Delivery;
+import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;

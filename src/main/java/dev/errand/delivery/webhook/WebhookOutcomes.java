@@ -1,9 +1,9 @@
 package dev.errand.delivery.webhook;
 
-import dev.errand.outbox.ClaimedDelivery;
-import dev.errand.outbox.WebhookQueue;
 import dev.errand.delivery.DeadLetters;
 import dev.errand.outbox.CallbackStore;
+import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.WebhookQueue;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Duration;

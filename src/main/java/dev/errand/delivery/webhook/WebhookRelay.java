@@ -1,9 +1,9 @@
 package dev.errand.delivery.webhook;
 
-import dev.errand.outbox.ClaimedDelivery;
-import dev.errand.outbox.WebhookQueue;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
+import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.TransientDatabaseError;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;

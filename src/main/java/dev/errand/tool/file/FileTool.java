@@ -1,9 +1,9 @@
 package dev.errand.tool.file;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import java.io.IOException;

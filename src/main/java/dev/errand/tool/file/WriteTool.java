@@ -2,9 +2,9 @@ package dev.errand.tool.file;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -5,10 +5,10 @@ import static java.util.Comparator.reverseOrder;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.OutputCap;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileTool;
 import dev.errand.tool.file.ShownPath;

@@ -2,9 +2,9 @@ package dev.errand.tool.search;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileTool;
 import dev.errand.tool.file.Workspace;
@@ -49,7 +49,8 @@ public final class GrepTool extends FileTool {
                 "glob", "Search only files that match this pattern: *.java, or src/**/*.{ts,tsx}.")
             .enumeration(
                 "output_mode",
-                "files_with_matches (default): paths only. content: matching lines. count: the number of matching lines per file.",
+                "files_with_matches (default): paths only. content: matching lines. count: the"
+                    + " number of matching lines per file.",
                 List.of(CONTENT, FILES, COUNT))
             .bool("case_insensitive", "Ignore case. Default: false.")
             .integer("context", "Lines of context around each match, for content.", 0, MAX_CONTEXT)

@@ -1,8 +1,8 @@
 package dev.errand.tool.shell;
 
+import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolContext;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import java.util.Optional;
 

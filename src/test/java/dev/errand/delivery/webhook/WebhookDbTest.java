@@ -5,7 +5,6 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.errand.outbox.WebhookQueue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
@@ -17,6 +16,7 @@ import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
 import dev.errand.outbox.DeliveryState;
+import dev.errand.outbox.WebhookQueue;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.errand.tool.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.kit.FilesystemServer;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.kit.FilesystemServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.errand.agent.PlainAgents;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ToolOutcome;
 import java.time.Duration;
 import java.util.List;
