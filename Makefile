@@ -19,7 +19,7 @@ JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test chaos chaos-bugs dashboards dev fmt clean jdk
+.PHONY: help demo run build test test-all chaos chaos-bugs dashboards dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-10s %s\n' "$$target" "$$text"; done
@@ -39,7 +39,10 @@ $(JAR): $(SOURCES) | jdk
 
 test: jdk ## check format, analyse, run all tests (./mvnw verify)
 	@rm -rf target/surefire-reports target/failsafe-reports
-	@$(MVN) -ntp verify; result=$$?; sh scripts/test-totals; exit $$result
+	@$(MVN) -ntp verify $(TEST_OPTIONS); result=$$?; sh scripts/test-slowest; sh scripts/test-totals; exit $$result
+
+test-all: ## make test with the long list of interruptions, some 15 minutes
+	@$(MAKE) --no-print-directory test TEST_OPTIONS=-Dchaos.scenarios=all
 
 CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false
 

@@ -1,9 +1,13 @@
 package dev.errand.postgres;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Places on the way of one task, each behind a commit and before what follows it, at which a test
- * has the process die at once. Off unless the system property {@code errand.failpoint} names one:
- * nobody can switch it on from outside, and a running process cannot be given one.
+ * Places on the path of one task, each between a commit and the step that follows it, at which a
+ * test lets the process die. Off unless the system property {@code errand.failpoint} names one when
+ * the process starts. With {@code errand.failpoint.armed-by} it stays off until that file exists.
  */
 public enum Failpoint {
   /** A submission from outside is committed, its caller not answered yet. */
@@ -27,11 +31,16 @@ public enum Failpoint {
 
   private static final int KILLED = 137;
   private static final String CHOSEN = System.getProperty("errand.failpoint", "");
+  private static final @Nullable String ARMED_BY = System.getProperty("errand.failpoint.armed-by");
 
   /** Does nothing, except in a test that chose this place. */
   public void pass() {
-    if (name().equals(CHOSEN)) {
+    if (name().equals(CHOSEN) && isArmed()) {
       Runtime.getRuntime().halt(KILLED);
     }
+  }
+
+  private static boolean isArmed() {
+    return ARMED_BY == null || Files.exists(Path.of(ARMED_BY));
   }
 }

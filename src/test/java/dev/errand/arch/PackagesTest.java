@@ -1,16 +1,27 @@
 package dev.errand.arch;
 
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who may import whom: what stands further down knows nothing of what stands above it. */
+/** Which package may import which: an import only points down. */
 class PackagesTest {
+
+  /** From the top to the bottom; a package may import those below it. */
+  private static final List<String> ROOMS =
+      List.of(
+          "api", "ops", "view", "job", "run", "delegate", "retention", "delivery", "task", "outbox",
+          "session", "event", "agent", "model", "tool", "node", "postgres");
+
+  /** Leaves import no other package of the project. */
+  private static final List<String> LEAVES =
+      List.of("conversation", "permission", "egress", "trace", "time", "markdown", "postgres");
 
   private static final JavaClasses MAIN =
       new ClassFileImporter()
@@ -18,68 +29,47 @@ class PackagesTest {
           .importPackages("dev.errand");
 
   @Test
-  void importsPointDownwards() {
-    layeredArchitecture()
-        .consideringOnlyDependenciesInAnyPackage("dev.errand..")
-        .layer("doors")
-        .definedBy("dev.errand.api..", "dev.errand.ops..")
-        .layer("task")
-        .definedBy("dev.errand.task..")
-        .layer("webhook")
-        .definedBy("dev.errand.webhook..")
-        .layer("outbox")
-        .definedBy("dev.errand.outbox..")
-        .layer("job")
-        .definedBy("dev.errand.job..")
-        .layer("run")
-        .definedBy("dev.errand.run..")
-        .layer("agent")
-        .definedBy("dev.errand.agent..")
-        .layer("model")
-        .definedBy("dev.errand.model..")
-        .layer("tool")
-        .definedBy("dev.errand.tool..")
-        .layer("session")
-        .definedBy("dev.errand.session..")
-        .layer("event")
-        .definedBy("dev.errand.event..")
-        .whereLayer("doors")
-        .mayNotBeAccessedByAnyLayer()
-        .whereLayer("task")
-        .mayOnlyBeAccessedByLayers("doors")
-        .whereLayer("webhook")
-        .mayOnlyBeAccessedByLayers("doors", "task")
-        .whereLayer("outbox")
-        .mayOnlyBeAccessedByLayers("doors", "task", "webhook")
-        .whereLayer("job")
-        .mayOnlyBeAccessedByLayers("doors")
-        .whereLayer("run")
-        .mayOnlyBeAccessedByLayers("doors", "task", "job")
-        .whereLayer("agent")
-        .mayOnlyBeAccessedByLayers("doors", "task", "run")
-        .whereLayer("model")
-        .mayOnlyBeAccessedByLayers("doors", "task", "agent")
-        .whereLayer("tool")
-        .mayOnlyBeAccessedByLayers("doors", "task", "agent")
-        .whereLayer("session")
-        .mayOnlyBeAccessedByLayers("doors", "task", "webhook", "job", "run", "agent")
-        .whereLayer("event")
-        .mayOnlyBeAccessedByLayers("doors", "task", "outbox", "webhook", "session")
+  void importsPointDown() {
+    for (var room : ROOMS) {
+      var above =
+          ROOMS.subList(0, ROOMS.indexOf(room)).stream()
+              .map(PackagesTest::within)
+              .toArray(String[]::new);
+      if (above.length > 0) {
+        noClasses()
+            .that()
+            .resideInAPackage(within(room))
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(above)
+            .check(MAIN);
+      }
+    }
+  }
+
+  @Test
+  void whatResourcesShareKnowsNoResource() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.errand.api.http")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.errand.api")
         .check(MAIN);
   }
 
   @Test
-  void modelToolSessionAndOutboxDoNotKnowEachOther() {
-    var apart = new String[] {"model", "tool", "session", "outbox"};
+  void modelToolAndSessionDoNotKnowEachOther() {
+    var apart = List.of("model", "tool", "session");
     for (var one : apart) {
       for (var other : apart) {
         if (!one.equals(other)) {
-          ArchRuleDefinition.noClasses()
+          noClasses()
               .that()
-              .resideInAPackage("dev.errand." + one + "..")
+              .resideInAPackage(within(one))
               .should()
               .dependOnClassesThat()
-              .resideInAPackage("dev.errand." + other + "..")
+              .resideInAPackage(within(other))
               .check(MAIN);
         }
       }
@@ -87,23 +77,24 @@ class PackagesTest {
   }
 
   @Test
-  void wordsAndLeavesImportNoOtherPackageOfOurs() {
-    for (var leaf :
-        new String[] {
-          "conversation", "permission", "time", "postgres", "egress", "markdown", "trace"
-        }) {
-      ArchRuleDefinition.noClasses()
+  void leavesImportNoOtherPackage() {
+    for (var leaf : LEAVES) {
+      noClasses()
           .that()
-          .resideInAPackage("dev.errand." + leaf)
+          .resideInAPackage(within(leaf))
           .should()
           .dependOnClassesThat(
-              com.tngtech.archunit.base.DescribedPredicate.describe(
-                  "live in another package of ours",
+              DescribedPredicate.describe(
+                  "live in another package of the project",
                   type ->
                       type.getPackageName().startsWith("dev.errand")
                           && !type.getPackageName().equals("dev.errand." + leaf)))
           .check(MAIN);
     }
+  }
+
+  private static String within(String room) {
+    return "dev.errand." + room + "..";
   }
 
   @Test
@@ -117,7 +108,7 @@ class PackagesTest {
 
   @Test
   void onlyTheJobPackageKnowsJobRunr() {
-    ArchRuleDefinition.noClasses()
+    noClasses()
         .that()
         .resideOutsideOfPackage("dev.errand.job")
         .should()
@@ -128,7 +119,7 @@ class PackagesTest {
 
   @Test
   void onlyTheTracePackageKnowsOpenTelemetry() {
-    ArchRuleDefinition.noClasses()
+    noClasses()
         .that()
         .resideOutsideOfPackage("dev.errand.trace")
         .should()

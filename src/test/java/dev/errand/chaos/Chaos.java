@@ -2,13 +2,13 @@ package dev.errand.chaos;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.errand.kit.ServiceCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Consumer;
 import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.TerminalFailureException;
 
@@ -37,21 +37,19 @@ record Chaos(Path home, Subject subject, Plan plan) {
 
     /** The packaged service. */
     static Subject asItIs() {
-      return new Subject(ChaosIT.JAR.toAbsolutePath(), Map.of());
+      return new Subject(ServiceCommand.jar(), Map.of());
     }
   }
 
-  Report run() throws IOException, InterruptedException {
-    return run(_ -> {});
+  /** What happens when all nodes are ready, before the load begins. */
+  interface Preparation {
+    void prepare(Cluster cluster) throws IOException, InterruptedException;
   }
 
-  /**
-   * @param prepared called when all nodes are ready, before the load begins
-   */
-  Report run(Consumer<Cluster> prepared) throws IOException, InterruptedException {
+  Report run(Preparation preparation) throws IOException, InterruptedException {
     var report = new Report();
     try (var cluster = new Cluster(home, subject, plan.seed(), NODES)) {
-      prepared.accept(cluster);
+      preparation.prepare(cluster);
       try (var load = new Load(cluster, plan.seed())) {
         Thread.sleep(WARM_UP);
         strikeAll(cluster, load, report);

@@ -1,23 +1,20 @@
 package dev.errand.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.kit.ServiceCommand;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** One process of the service, with its own wire to the database. */
 final class Node implements AutoCloseable {
 
-  /** They are started so often that compiling well does not pay. */
-  private static final List<String> CHEAP_START =
-      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+  private static final int HEAP_MEGABYTES = 384;
 
   private final String name;
   private final int port;
@@ -58,12 +55,10 @@ final class Node implements AutoCloseable {
   }
 
   private Process launch(Map<String, String> more) throws IOException {
-    var command = new ArrayList<>(List.of(Processes.java(), "-Xmx384m"));
-    command.addAll(CHEAP_START);
-    command.addAll(List.of("-jar", jar.toString()));
     var all = new HashMap<>(environment);
     all.putAll(more);
-    return Processes.start(command, all, home.resolve(name + ".log"));
+    return Processes.start(
+        ServiceCommand.of(jar, HEAP_MEGABYTES), all, home.resolve(name + ".log"));
   }
 
   String name() {

@@ -2,6 +2,7 @@ package dev.errand.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.kit.ServiceCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +35,7 @@ class SeededBugsIT {
   @MethodSource("bugs")
   void bugIsCaught(SeededBug bug) throws Exception {
     var home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "chaos-");
-    var jar = bug.install(ChaosIT.JAR.toAbsolutePath(), home.resolve("service"));
+    var jar = bug.install(ServiceCommand.jar(), home.resolve("service"));
     var plan = new Chaos.Plan(Scenarios.named(bug.scenario()), Duration.ZERO, 1L, REST_LIMIT);
 
     var report =

@@ -28,6 +28,7 @@ public final class Service implements AutoCloseable {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final long STOP_LIMIT_SECONDS = 30;
+  private static final int HEAP_MEGABYTES = 512;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -43,11 +44,35 @@ public final class Service implements AutoCloseable {
     this.process = launch();
   }
 
-  /** Starts it and waits until it is ready. */
+  /**
+   * Starts it and waits until it is ready. An empty home gets a copy of the database that the build
+   * has prepared, which is as the service itself would create it.
+   */
   public static Service start(Path home, Map<String, String> environment) throws IOException {
+    var prepared = ServiceCommand.preparedHome();
+    if (Files.exists(prepared) && !Files.exists(home.resolve("postgres"))) {
+      copy(prepared, home);
+    }
+    return startAsItIs(home, environment);
+  }
+
+  /** Starts it and waits until it is ready. In an empty home it creates its database. */
+  public static Service startAsItIs(Path home, Map<String, String> environment)
+      throws IOException {
     var service = new Service(home, environment);
     service.awaitReady();
     return service;
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try {
+      Files.createDirectories(to);
+      var copying = new ProcessBuilder("cp", "-a", from + "/.", to.toString()).inheritIO().start();
+      assertThat(copying.waitFor()).as("exit status of cp").isZero();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(stopped);
+    }
   }
 
   /** Starts it where it must not start, waits until it has ended, and gives what it said. */
@@ -105,8 +130,7 @@ public final class Service implements AutoCloseable {
   }
 
   private Process launch() throws IOException {
-    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    var builder = new ProcessBuilder(java, "-Xmx512m", "-jar", jar());
+    var builder = new ProcessBuilder(ServiceCommand.of(ServiceCommand.jar(), HEAP_MEGABYTES));
     builder.environment().putAll(environment);
     builder.environment().put("ERRAND_HOME", home.toString());
     builder.environment().put("ERRAND_PORT", Integer.toString(port));
@@ -114,10 +138,6 @@ public final class Service implements AutoCloseable {
         .redirectErrorStream(true)
         .redirectOutput(ProcessBuilder.Redirect.appendTo(log()))
         .start();
-  }
-
-  private static String jar() {
-    return System.getProperty("errand.jar", "target/quarkus-app/quarkus-run.jar");
   }
 
   /** Outlives the test, whose home does not. */

@@ -2,7 +2,6 @@ package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Invariants;
 import dev.errand.kit.OpenAiStub;
@@ -13,72 +12,113 @@ import dev.errand.kit.StubEndpoint.Asked;
 import dev.errand.postgres.Failpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The process dies behind each commit on the way of one task: when it is started again, there is
- * exactly one result, and its parent is told once (R12).
+ * The process dies after each commit on the path of one task. When it is started again, the task
+ * has exactly one result, and its parent is notified once. The process that recovers from one crash
+ * is the one that dies in the next case.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FailpointsIT {
 
-  private static final String CHEAP_START = "-XX:TieredStopAtLevel=1";
+  private static final List<Case> CASES =
+      Stream.concat(
+              EnumSet.complementOf(EnumSet.of(Failpoint.DELEGATED)).stream()
+                  .map(place -> new Case(place, Caller.CLIENT)),
+              Stream.of(Failpoint.DELEGATED, Failpoint.RUN_ENDED)
+                  .map(place -> new Case(place, Caller.AGENT)))
+          .toList();
 
-  @TempDir Path home;
+  /** Who delegates. */
+  private enum Caller {
+    CLIENT,
+    AGENT
+  }
 
-  @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DELEGATED")
-  void taskFromOutsideIsDoneAndToldOnceWhereverTheProcessDies(Failpoint place) throws Exception {
-    var environment = new HashMap<String, String>();
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), FailpointsIT::child)) {
-      environment.putAll(endpoint.environment());
-      environment.put("JAVA_TOOL_OPTIONS", CHEAP_START + " -Derrand.failpoint=" + place);
-      try (var service = Service.start(home, environment)) {
-        var parent = service.post("/v1/sessions", Map.of("kind", "external"), 201);
-        var id = parent.get("id").asText();
-        submitMaybe(service, id);
-        service.awaitDeath();
+  /** One crash. */
+  record Case(Failpoint place, Caller caller) {}
 
-        environment.put("JAVA_TOOL_OPTIONS", CHEAP_START);
-        service.startAgain();
-        submit(service, id);
-        Rest.await(service, id);
+  @TempDir private Path home;
 
-        assertThat(Rest.roles(service, id)).containsExactly("user/notice");
-        check(service, id);
-      }
-    }
+  private final Map<String, String> environment = new HashMap<>();
+  private StubEndpoint endpoint;
+  private Service service;
+
+  static List<Case> cases() {
+    return CASES;
+  }
+
+  @BeforeAll
+  void start() throws IOException {
+    endpoint = StubEndpoint.start(new OpenAiStub(), FailpointsIT::answer);
+    environment.putAll(endpoint.environment());
+    choose(CASES.getFirst().place());
+    service = Service.start(home.resolve("service"), environment);
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    service.close();
+    endpoint.close();
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DELEGATED", "RUN_ENDED"})
-  void delegationByAnAgentIsMadeOnceWhereverTheProcessDies(Failpoint place) throws Exception {
-    var environment = new HashMap<String, String>();
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), FailpointsIT::parent)) {
-      environment.putAll(endpoint.environment());
-      environment.put("JAVA_TOOL_OPTIONS", CHEAP_START + " -Derrand.failpoint=" + place);
-      try (var service = Service.start(home, environment)) {
-        var id = service.post("/v1/sessions", Map.of(), 201).get("id").asText();
-        service.post("/v1/sessions/" + id + "/messages", Map.of("text", "Delegate."), 202);
-        service.awaitDeath();
-
-        environment.put("JAVA_TOOL_OPTIONS", CHEAP_START);
-        service.startAgain();
-        Rest.await(service, id);
-
-        assertThat(Rest.roles(service, id))
-            .containsExactly("user", "assistant", "tool", "assistant");
-        check(service, id);
-      }
+  @MethodSource("cases")
+  void taskIsDoneOnceAndItsParentNotifiedOnceWhereverTheProcessDies(Case crash) throws Exception {
+    var kind = crash.caller() == Caller.CLIENT ? "external" : "hosted";
+    var parent = service.post("/v1/sessions", Map.of("kind", kind), 201).get("id").asText();
+    Files.createFile(armed());
+    if (crash.caller() == Caller.CLIENT) {
+      submitMaybe(parent);
+    } else {
+      service.post("/v1/sessions/" + parent + "/messages", Map.of("text", "Delegate."), 202);
     }
+    service.awaitDeath();
+
+    Files.delete(armed());
+    choose(next(crash).place());
+    service.startAgain();
+    if (crash.caller() == Caller.CLIENT) {
+      submit(parent);
+    }
+    Rest.await(service, parent);
+
+    check(parent, crash.caller());
   }
 
-  private static void check(Service service, String parent) throws IOException {
+  private static Case next(Case crash) {
+    return CASES.get((CASES.indexOf(crash) + 1) % CASES.size());
+  }
+
+  private void choose(Failpoint place) {
+    environment.put(
+        "JAVA_TOOL_OPTIONS",
+        "-Derrand.failpoint=%s -Derrand.failpoint.armed-by=%s".formatted(place, armed()));
+  }
+
+  private Path armed() {
+    return home.resolve("armed");
+  }
+
+  private void check(String parent, Caller caller) throws IOException {
+    assertThat(Rest.roles(service, parent))
+        .containsExactly(
+            caller == Caller.CLIENT
+                ? new String[] {"user/notice"}
+                : new String[] {"user", "assistant", "tool", "assistant"});
     var tasks = Rest.tasks(service, parent);
     assertThat(tasks).hasSize(1);
     assertThat(tasks.getFirst().get("state").asText()).isEqualTo("completed");
@@ -89,16 +129,16 @@ class FailpointsIT {
     assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
   }
 
-  private static void submitMaybe(Service service, String parent) {
+  private void submitMaybe(String parent) {
     try {
-      submit(service, parent);
+      submit(parent);
     } catch (UncheckedIOException died) {
       assertThat(died).isNotNull();
     }
   }
 
-  private static JsonNode submit(Service service, String parent) {
-    return service.post(
+  private void submit(String parent) {
+    service.post(
         "/v1/tasks",
         Map.of(
             "parent_session_id",
@@ -111,14 +151,14 @@ class FailpointsIT {
             true),
         202,
         "Idempotency-Key",
-        "the-one");
+        "for " + parent);
   }
 
   private static Answer child(Asked asked) {
     return asked.isFirst() ? Answer.calls(Answer.call("list", Map.of())) : Answer.says("Done.");
   }
 
-  private static Answer parent(Asked asked) {
+  private static Answer answer(Asked asked) {
     if (!asked.prompt().equals("Delegate.")) {
       return child(asked);
     }

@@ -7,33 +7,28 @@ import dev.errand.deploy.Manifests;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.EventClient.Received;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.Test;
 
 /**
- * All nodes are restarted one after the other, as Kubernetes would do it by the manifests, and
- * nobody who uses them notices (O3).
+ * Restarts all nodes one after the other, as Kubernetes would do it by the manifests. No client
+ * notices.
  */
-class RollingRestartIT {
+final class RollingRestart {
 
-  private static final long SEED = 1;
-  private static final int NODES = 3;
   private static final int WARM = 30;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  @Test
-  void everyRequestIsAnsweredAndEveryTaskEndsOnceWhileAllNodesAreRestarted() throws Exception {
-    var home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "rolling-");
-    try (var cluster = new Cluster(home, Chaos.Subject.asItIs(), SEED, NODES);
-        var service = new ServiceAddress();
+  private RollingRestart() {}
+
+  /** Every request is answered, and every task ends once, while all nodes are restarted. */
+  static void check(Cluster cluster, long seed) throws IOException, InterruptedException {
+    try (var service = new ServiceAddress();
         var kubelet = new Kubelet(Kubelet.Terms.of(Manifests.pod()), service)) {
       cluster.nodes().forEach(kubelet::watch);
-      try (var clients = new Clients(service.port(), SEED)) {
+      try (var clients = new Clients(service.port(), seed)) {
         await().atMost(PATIENCE).until(() -> clients.answered() > WARM);
         var stops = new ArrayList<Duration>();
         for (var node : cluster.nodes()) {
