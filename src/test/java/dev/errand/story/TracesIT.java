@@ -19,54 +19,84 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One request's trace holds all that follows from it, in whichever process that happens. */
+/** The trace of a request holds everything that follows from it, in whichever process it happens. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TracesIT {
 
-  private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
   private static final String CALLER = "00f067aa0ba902b7";
-  private static final String OTHER_TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  @TempDir Path home;
+  private final SpanCollector collector;
+  private final StubEndpoint endpoint;
+  private final Service service;
 
-  private final CountDownLatch open = new CountDownLatch(1);
+  private CountDownLatch open = new CountDownLatch(1);
+  private String trace = "";
+  private String otherTrace = "";
 
-  @Test
-  void allThatFollowsFromASubmissionHangsUnderItsRequest() throws Exception {
-    open.countDown();
-    try (var collector = SpanCollector.start();
-        var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, collector.with(endpoint.environment()))) {
-      var parent = open(service, Map.of());
-      var child = submit(service, parent, TRACE).at("/metadata/sub_session_id").asText();
-      Rest.await(service, parent);
-      await().atMost(PATIENCE).until(() -> named(collector, "invoke_agent primary").size() == 1);
-
-      var tree = tree(collector.trace(TRACE));
-      assertThat(tree)
-          .containsExactlyInAnyOrder(
-              "POST /v1/tasks < caller",
-              "invoke_agent general < POST /v1/tasks",
-              "chat gpt-test < invoke_agent general",
-              "execute_tool list < invoke_agent general",
-              "chat gpt-test < invoke_agent general",
-              "deliver < POST /v1/tasks",
-              "invoke_agent primary < deliver",
-              "chat gpt-test < invoke_agent primary");
-      checkAttributes(collector, parent, child);
-      assertThat(collector.spans())
-          .allSatisfy(span -> assertThat(span.asText()).doesNotContain("SECRET"))
-          .noneMatch(span -> span.name().contains("/q/"));
-    }
+  TracesIT(@TempDir Path home) throws IOException {
+    collector = SpanCollector.start();
+    endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
+    var environment = new HashMap<>(collector.with(endpoint.environment()));
+    environment.put("ERRAND_LOG_JSON", "true");
+    environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
+    environment.put("ERRAND_MODEL_RETRY_ATTEMPTS", "2");
+    environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "10ms");
+    service = Service.start(home, environment);
   }
 
-  private static void checkAttributes(SpanCollector collector, String parent, String child) {
-    var run = one(collector, "invoke_agent general");
+  @AfterAll
+  void stop() throws IOException, InterruptedException {
+    service.close();
+    endpoint.close();
+    collector.close();
+  }
+
+  /** Each test has traces of its own. */
+  @BeforeEach
+  void begin() {
+    open = new CountDownLatch(1);
+    trace = UUID.randomUUID().toString().replace("-", "");
+    otherTrace = UUID.randomUUID().toString().replace("-", "");
+  }
+
+  @Test
+  void everythingThatFollowsFromASubmissionBelongsToItsRequest() throws Exception {
+    open.countDown();
+    var parent = open(Map.of());
+    var child = submit(parent, trace).at("/metadata/sub_session_id").asText();
+    Rest.await(service, parent);
+    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 1);
+
+    var tree = tree(collector.trace(trace));
+    assertThat(tree)
+        .containsExactlyInAnyOrder(
+            "POST /v1/tasks < caller",
+            "invoke_agent general < POST /v1/tasks",
+            "chat gpt-test < invoke_agent general",
+            "execute_tool list < invoke_agent general",
+            "chat gpt-test < invoke_agent general",
+            "deliver < POST /v1/tasks",
+            "invoke_agent primary < deliver",
+            "chat gpt-test < invoke_agent primary");
+    checkAttributes(parent, child);
+    assertThat(collector.spans())
+        .allSatisfy(span -> assertThat(span.said()).doesNotContain("SECRET"))
+        .noneMatch(span -> span.name().contains("/q/"));
+  }
+
+  private void checkAttributes(String parent, String child) {
+    var run = one("invoke_agent general");
     assertThat(run.kind()).isEqualTo(SpanKind.SPAN_KIND_INTERNAL);
     assertThat(run.attributes())
         .containsEntry("gen_ai.operation.name", "invoke_agent")
@@ -76,7 +106,7 @@ class TracesIT {
         .containsEntry("gen_ai.request.model", "gpt-test")
         .containsEntry("errand.session.takeovers", "0")
         .containsKey("errand.task.id");
-    assertThat(named(collector, "chat gpt-test"))
+    assertThat(named("chat gpt-test"))
         .hasSize(3)
         .allSatisfy(chat -> {
           assertThat(chat.kind()).isEqualTo(SpanKind.SPAN_KIND_CLIENT);
@@ -88,274 +118,182 @@ class TracesIT {
               .containsEntry("gen_ai.usage.output_tokens", "5");
           assertThat(chat.attributes().get("gen_ai.conversation.id")).isIn(parent, child);
         });
-    assertThat(one(collector, "execute_tool list").attributes())
+    assertThat(one("execute_tool list").attributes())
         .containsEntry("gen_ai.operation.name", "execute_tool")
         .containsEntry("gen_ai.tool.name", "list")
         .containsEntry("gen_ai.tool.type", "function")
         .hasEntrySatisfying("gen_ai.tool.call.id", id -> assertThat(id).startsWith("call_"));
-    assertThat(one(collector, "deliver").kind()).isEqualTo(SpanKind.SPAN_KIND_PRODUCER);
+    assertThat(one("deliver").kind()).isEqualTo(SpanKind.SPAN_KIND_PRODUCER);
   }
 
   @Test
-  void childHangsUnderTheCallThatDelegatedAndTheParentGoesOnUnderTheDelivery() throws Exception {
+  void childBelongsToTheCallThatDelegatedAndTheParentContinuesUnderTheDelivery() throws Exception {
     open.countDown();
-    try (var collector = SpanCollector.start();
-        var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, withJsonLog(collector, endpoint))) {
-      var parent = open(service, Map.of());
-      say(service, parent, "Delegate.", TRACE);
-      Rest.await(service, parent);
-      await().atMost(PATIENCE).until(() -> named(collector, "invoke_agent primary").size() == 2);
+    var parent = open(Map.of());
+    say(parent, "Delegate.", trace);
+    Rest.await(service, parent);
+    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 2);
 
-      assertThat(tree(collector.trace(TRACE)))
-          .containsExactlyInAnyOrder(
-              "POST /v1/sessions/{id}/messages < caller",
-              "invoke_agent primary < POST /v1/sessions/{id}/messages",
-              "chat gpt-test < invoke_agent primary",
-              "execute_tool task < invoke_agent primary",
-              "invoke_agent general < execute_tool task",
-              "chat gpt-test < invoke_agent general",
-              "execute_tool list < invoke_agent general",
-              "chat gpt-test < invoke_agent general",
-              "deliver < execute_tool task",
-              "invoke_agent primary < deliver",
-              "chat gpt-test < invoke_agent primary");
-      assertThat(endpoint.headers("traceparent"))
-          .hasSize(4)
-          .allSatisfy(sent -> assertThat(sent).startsWith("00-" + TRACE));
-      assertThat(service.logged())
-          .filteredOn(line -> line.contains("Run begins"))
-          .hasSize(3)
-          .allSatisfy(line -> assertThat(line).contains("\"traceId\":\"" + TRACE));
-    }
-  }
-
-  private static Map<String, String> withJsonLog(SpanCollector collector, StubEndpoint endpoint) {
-    var environment = new HashMap<>(collector.with(endpoint.environment()));
-    environment.put("ERRAND_LOG_JSON", "true");
-    return environment;
+    assertThat(tree(collector.trace(trace)))
+        .containsExactlyInAnyOrder(
+            "POST /v1/sessions/{id}/messages < caller",
+            "invoke_agent primary < POST /v1/sessions/{id}/messages",
+            "chat gpt-test < invoke_agent primary",
+            "execute_tool task < invoke_agent primary",
+            "invoke_agent general < execute_tool task",
+            "chat gpt-test < invoke_agent general",
+            "execute_tool list < invoke_agent general",
+            "chat gpt-test < invoke_agent general",
+            "deliver < execute_tool task",
+            "invoke_agent primary < deliver",
+            "chat gpt-test < invoke_agent primary");
+    assertThat(endpoint.headers("traceparent"))
+        .filteredOn(sent -> sent.startsWith("00-" + trace))
+        .hasSize(4);
+    assertThat(service.logged())
+        .filteredOn(line -> line.contains("\"traceId\":\"" + trace))
+        .filteredOn(line -> line.contains("Run begins"))
+        .hasSize(3);
   }
 
   @Test
-  void takeoverGoesOnInTheSameTrace() throws Exception {
-    try (var collector = SpanCollector.start();
-        var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, collector.with(endpoint.environment()))) {
-      var parent = open(service, Map.of());
-      submit(service, parent, TRACE);
-      await().atMost(PATIENCE).until(() -> endpoint.asked().size() == 2);
-      await().atMost(PATIENCE).until(() -> named(collector, "POST /v1/tasks").size() == 1);
+  void takeoverContinuesInTheSameTrace() throws Exception {
+    var parent = open(Map.of());
+    submit(parent, trace);
+    await().atMost(PATIENCE).until(() -> asked() == 2);
+    await().atMost(PATIENCE).until(() -> named("POST /v1/tasks").size() == 1);
 
-      service.kill();
-      open.countDown();
-      service.startAgain();
-      Rest.await(service, parent);
-      await().atMost(PATIENCE).until(() -> named(collector, "invoke_agent primary").size() == 1);
-
-      var request = one(collector, "POST /v1/tasks");
-      var takeover = one(collector, "invoke_agent general");
-      assertThat(takeover.traceId()).isEqualTo(TRACE);
-      assertThat(takeover.parent()).isEqualTo(request.id());
-      assertThat(takeover.attributes())
-          .containsEntry("errand.session.takeovers", "1")
-          .containsEntry("errand.session.epoch", "3");
-      var resumed = one(collector, "invoke_agent primary");
-      assertThat(resumed.traceId()).isEqualTo(TRACE);
-      assertThat(resumed.parent()).isEqualTo(one(collector, "deliver").id());
-    }
-  }
-
-  @Test
-  void whatComesDuringARunIsALinkOfItsSpan() throws Exception {
-    try (var collector = SpanCollector.start();
-        var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, collector.with(endpoint.environment()))) {
-      var session = open(service, Map.of());
-      say(service, session, "Wait.", TRACE);
-      await().atMost(PATIENCE).until(() -> endpoint.asked().size() == 1);
-      say(service, session, "And this.", OTHER_TRACE);
-      open.countDown();
-      Rest.await(service, session);
-      await().atMost(PATIENCE).until(() -> named(collector, "invoke_agent primary").size() == 1);
-
-      var run = one(collector, "invoke_agent primary");
-      assertThat(run.traceId()).isEqualTo(TRACE);
-      assertThat(run.links()).containsExactly(OTHER_TRACE);
-    }
-  }
-
-  @Test
-  void taskThatWaitsItsTurnRunsInTheTraceOfItsRequest() throws Exception {
-    try (var collector = SpanCollector.start();
-        var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, collector.with(endpoint.environment()))) {
-      var limits = Map.of("max_background_tasks", 1);
-      var parent = open(service, Map.of("kind", "external", "limits", limits));
-      submit(service, parent, TRACE);
-      submit(service, parent, OTHER_TRACE);
-      open.countDown();
-      Rest.await(service, parent);
-      await().atMost(PATIENCE).until(() -> named(collector, "invoke_agent general").size() == 2);
-
-      assertThat(named(collector, "invoke_agent general"))
-          .extracting(TracedSpan::traceId)
-          .containsExactly(TRACE, OTHER_TRACE);
-    }
-  }
-
-  @Test
-  void webhookSaysWhereInTheTraceItComesFrom() throws Exception {
+    service.kill();
     open.countDown();
-    try (var collector = SpanCollector.start();
-        var receiver = new WebhookReceiver();
-        var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, environment(collector, endpoint))) {
+    service.startAgain();
+    Rest.await(service, parent);
+    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 1);
+
+    var request = one("POST /v1/tasks");
+    var takeover = one("invoke_agent general");
+    assertThat(takeover.traceId()).isEqualTo(trace);
+    assertThat(takeover.parent()).isEqualTo(request.id());
+    assertThat(takeover.attributes())
+        .containsEntry("errand.session.takeovers", "1")
+        .containsEntry("errand.session.epoch", "3");
+    var resumed = one("invoke_agent primary");
+    assertThat(resumed.traceId()).isEqualTo(trace);
+    assertThat(resumed.parent()).isEqualTo(one("deliver").id());
+  }
+
+  @Test
+  void messageThatArrivesDuringARunIsALinkOfItsSpan() throws Exception {
+    var session = open(Map.of());
+    say(session, "Wait.", trace);
+    await().atMost(PATIENCE).until(() -> asked() == 1);
+    say(session, "And this.", otherTrace);
+    open.countDown();
+    Rest.await(service, session);
+    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 1);
+
+    var run = one("invoke_agent primary");
+    assertThat(run.traceId()).isEqualTo(trace);
+    assertThat(run.links()).containsExactly(otherTrace);
+  }
+
+  @Test
+  void taskThatWasHeldBackRunsInTheTraceOfItsRequest() throws Exception {
+    var limits = Map.of("max_background_tasks", 1);
+    var parent = open(Map.of("kind", "external", "limits", limits));
+    submit(parent, trace);
+    submit(parent, otherTrace);
+    open.countDown();
+    Rest.await(service, parent);
+    await().atMost(PATIENCE).until(() -> named("invoke_agent general").size() == 2);
+
+    assertThat(named("invoke_agent general"))
+        .extracting(TracedSpan::traceId)
+        .containsExactly(trace, otherTrace);
+  }
+
+  @Test
+  void webhookCarriesItsPlaceInTheTrace() throws Exception {
+    open.countDown();
+    try (var receiver = new WebhookReceiver()) {
       var callback = Map.of("url", receiver.url());
-      var parent = open(service, Map.of("kind", "external", "callback", callback));
-      submit(service, parent, TRACE);
+      var parent = open(Map.of("kind", "external", "callback", callback));
+      submit(parent, trace);
       var post = receiver.awaitPosts(1).getFirst();
-      await().atMost(PATIENCE).until(() -> named(collector, "deliver").size() == 1);
+      await().atMost(PATIENCE).until(() -> named("deliver").size() == 1);
 
-      var request = one(collector, "POST /v1/tasks");
-      var delivery = one(collector, "deliver");
+      var request = one("POST /v1/tasks");
+      var delivery = one("deliver");
       assertThat(delivery.parent()).isEqualTo(request.id());
       assertThat(delivery.attributes()).containsEntry("errand.delivery.target", "webhook");
       assertThat(post.getHeader("traceparent"))
-          .isEqualTo("00-%s-%s-01".formatted(TRACE, delivery.id()));
+          .isEqualTo("00-%s-%s-01".formatted(trace, delivery.id()));
       assertThat(post.getBodyAsString())
-          .contains("\"traceparent\":\"00-%s-%s-01\"".formatted(TRACE, request.id()));
+          .contains("\"traceparent\":\"00-%s-%s-01\"".formatted(trace, request.id()));
     }
   }
 
-  private static Map<String, String> environment(SpanCollector collector, StubEndpoint endpoint) {
-    var environment = new HashMap<>(collector.with(endpoint.environment()));
-    environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
-    return environment;
+  @Test
+  void modelFailureIsTheErrorOfItsSpanAndOfTheRun() throws Exception {
+    var session = open(Map.of());
+    say(session, "Try.", trace);
+    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 1);
+
+    assertThat(named("chat gpt-test"))
+        .hasSize(2)
+        .allSatisfy(chat ->
+            assertThat(chat.attributes()).containsEntry("error.type", "model_unavailable"));
+    assertThat(one("invoke_agent primary").attributes())
+        .containsEntry("error.type", "model_unavailable");
   }
 
   @Test
-  void faultOfAModelIsTheErrorOfItsSpanAndOfTheRun() throws Exception {
-    try (var collector = SpanCollector.start();
-        var endpoint =
-            StubEndpoint.start(
-                new OpenAiStub(),
-                asked -> {
-                  throw new StubEndpoint.Refused(503);
-                });
-        var service = Service.start(home, collector.with(fewRetries(endpoint)))) {
-      var session = open(service, Map.of());
-      say(service, session, "Try.", TRACE);
-      await().atMost(PATIENCE).until(() -> named(collector, "invoke_agent primary").size() == 1);
-
-      assertThat(named(collector, "chat gpt-test"))
-          .hasSize(2)
-          .allSatisfy(chat ->
-              assertThat(chat.attributes()).containsEntry("error.type", "model_unavailable"));
-      assertThat(one(collector, "invoke_agent primary").attributes())
-          .containsEntry("error.type", "model_unavailable");
-    }
-  }
-
-  private static Map<String, String> fewRetries(StubEndpoint endpoint) {
-    var environment = new HashMap<>(endpoint.environment());
-    environment.put("ERRAND_MODEL_RETRY_ATTEMPTS", "2");
-    environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "10ms");
-    return environment;
-  }
-
-  @Test
-  void whatIsNoTraceparentBeginsATraceOfItsOwn() throws Exception {
+  void invalidTraceparentStartsANewTrace() throws Exception {
     open.countDown();
-    try (var collector = SpanCollector.start();
-        var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, collector.with(endpoint.environment()))) {
-      var session = open(service, Map.of());
-      for (var nonsense :
-          List.of(
-              "nonsense",
-              "00-" + "0".repeat(32) + "-" + CALLER + "-01",
-              "ff-" + TRACE + "-" + CALLER + "-01",
-              "00-" + TRACE + "-" + CALLER + "-01" + "x".repeat(5000))) {
-        service.post(
-            "/v1/sessions/" + session + "/messages",
-            Map.of("text", "Hello."),
-            202,
-            "traceparent",
-            nonsense);
-        Rest.await(service, session);
-      }
-      await().atMost(PATIENCE).until(() -> named(collector, "invoke_agent primary").size() == 4);
-
-      assertThat(collector.trace(TRACE)).isEmpty();
-      assertThat(named(collector, "POST /v1/sessions/{id}/messages"))
-          .hasSize(4)
-          .allSatisfy(span -> assertThat(span.parent()).isEmpty());
+    var session = open(Map.of());
+    for (var nonsense :
+        List.of(
+            "nonsense",
+            "00-" + "0".repeat(32) + "-" + CALLER + "-01",
+            "ff-" + trace + "-" + CALLER + "-01",
+            "00-" + trace + "-" + CALLER + "-01" + "x".repeat(5000))) {
+      service.post(
+          "/v1/sessions/" + session + "/messages",
+          Map.of("text", "Hello."),
+          202,
+          "traceparent",
+          nonsense);
+      Rest.await(service, session);
     }
+    await().atMost(PATIENCE).until(() -> runsOf(session).size() == 4);
+
+    assertThat(collector.trace(trace)).isEmpty();
+    assertThat(runsOf(session))
+        .allSatisfy(run ->
+            assertThat(collector.trace(run.traceId()))
+                .filteredOn(span -> span.name().equals("POST /v1/sessions/{id}/messages"))
+                .extracting(TracedSpan::parent)
+                .containsExactly(""));
   }
 
-  @Test
-  void withoutACollectorNothingIsTraced() throws Exception {
-    open.countDown();
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, endpoint.environment())) {
-      var parent = open(service, Map.of());
-      submit(service, parent, TRACE);
-      Rest.await(service, parent);
-
-      assertThat(endpoint.headers("traceparent")).isEmpty();
-      assertThat(traceParents(service)).isEmpty();
-      assertThat(service.logged()).noneMatch(line -> line.contains("Failed to export"));
-    }
+  private List<TracedSpan> runsOf(String session) {
+    return collector.spans().stream()
+        .filter(span -> span.name().equals("invoke_agent primary"))
+        .filter(span -> session.equals(span.attributes().get("gen_ai.conversation.id")))
+        .toList();
   }
 
-  @Test
-  void collectorThatIsAwayCostsAWarningNowAndThen() throws Exception {
-    open.countDown();
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, withCollectorAway(endpoint))) {
-      var parent = open(service, Map.of());
-      for (int round = 0; round < 20; round++) {
-        submit(service, parent, TRACE);
-        Rest.await(service, parent);
-      }
-      await().atMost(PATIENCE).until(() -> !complaints(service).isEmpty());
-      service.stop();
-
-      assertThat(complaints(service)).hasSizeBetween(1, 12);
-    }
+  /** How many model calls carry the trace of this test. */
+  private long asked() {
+    return endpoint.headers("traceparent").stream()
+        .filter(sent -> sent.startsWith("00-" + trace))
+        .count();
   }
 
-  private static Map<String, String> withCollectorAway(StubEndpoint endpoint) {
-    var environment = new HashMap<>(endpoint.environment());
-    environment.put("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1");
-    environment.put("QUARKUS_OTEL_BSP_SCHEDULE_DELAY", "50ms");
-    return environment;
-  }
-
-  private static List<String> complaints(Service service) throws IOException {
-    return service.logged().stream().filter(line -> line.contains("Failed to export")).toList();
-  }
-
-  private static List<String> traceParents(Service service) throws IOException {
-    return service
-        .database()
-        .withHandle(handle ->
-            handle
-                .createQuery(
-                    """
-                    select trace_parent from task where trace_parent is not null
-                    union all select trace_parent from session where trace_parent is not null
-                    union all select trace_parent from inbox where trace_parent is not null
-                    """)
-                .mapTo(String.class)
-                .list());
-  }
-
-  private static String open(Service service, Map<String, ?> body) {
+  private String open(Map<String, ?> body) {
     return service.post("/v1/sessions", body, 201).get("id").asText();
   }
 
-  private static JsonNode submit(Service service, String parent, String trace) {
+  private JsonNode submit(String parent, String underTrace) {
     var task =
         Map.of(
             "parent_session_id",
@@ -366,29 +304,33 @@ class TracesIT {
             "SECRET prompt",
             "background",
             true);
-    return service.post("/v1/tasks", task, 202, "traceparent", traceParent(trace));
+    return service.post("/v1/tasks", task, 202, "traceparent", traceParent(underTrace));
   }
 
-  private static void say(Service service, String session, String text, String trace) {
+  private void say(String session, String text, String underTrace) {
     service.post(
         "/v1/sessions/" + session + "/messages",
         Map.of("text", text),
         202,
         "traceparent",
-        traceParent(trace));
+        traceParent(underTrace));
   }
 
-  private static String traceParent(String trace) {
-    return "00-" + trace + "-" + CALLER + "-01";
+  private static String traceParent(String id) {
+    return "00-" + id + "-" + CALLER + "-01";
   }
 
-  private static List<TracedSpan> named(SpanCollector collector, String name) {
-    return collector.spans().stream().filter(span -> span.name().equals(name)).toList();
+  /** The spans of this name in the traces of this test. */
+  private List<TracedSpan> named(String name) {
+    return Stream.of(trace, otherTrace)
+        .flatMap(id -> collector.trace(id).stream())
+        .filter(span -> span.name().equals(name))
+        .toList();
   }
 
-  private static TracedSpan one(SpanCollector collector, String name) {
-    assertThat(named(collector, name)).hasSize(1);
-    return named(collector, name).getFirst();
+  private TracedSpan one(String name) {
+    assertThat(named(name)).hasSize(1);
+    return named(name).getFirst();
   }
 
   /** A line a span: its name and its parent's. */
@@ -396,11 +338,11 @@ class TracesIT {
     var names = spans.stream().collect(Collectors.toMap(TracedSpan::id, TracedSpan::name));
     names.put(CALLER, "caller");
     return spans.stream()
-        .map(span -> span.name() + " < " + names.getOrDefault(span.parent(), "nobody"))
+        .map(span -> span.name() + " < " + names.getOrDefault(span.parent(), "none"))
         .toList();
   }
 
-  /** Whoever is asked to delegate or to wait does so; children list the files and then say so. */
+  /** Does what the prompt says. A child lists the files and then answers. */
   private Answer answer(Asked asked) throws InterruptedException {
     return switch (asked.prompt()) {
       case "Delegate." ->
@@ -408,6 +350,7 @@ class TracesIT {
       case "SECRET prompt" ->
           asked.isFirst() ? Answer.calls(Answer.call("list", Map.of())) : says("SECRET result");
       case "Wait." -> says("I waited.");
+      case "Try." -> throw new StubEndpoint.Refused(503);
       default -> Answer.says("I see.");
     };
   }

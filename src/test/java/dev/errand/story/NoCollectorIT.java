@@ -1,0 +1,96 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service whose traces no collector takes. */
+class NoCollectorIT {
+
+  private static final String TRACEPARENT =
+      "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int TASKS = 20;
+
+  @TempDir Path home;
+
+  @Test
+  void serviceWithoutACollectorTracesNothing() throws Exception {
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
+        var service = Service.start(home, endpoint.environment())) {
+      submit(service);
+
+      assertThat(endpoint.headers("traceparent")).isEmpty();
+      assertThat(traceParents(service)).isEmpty();
+      assertThat(service.logged()).noneMatch(line -> line.contains("Failed to export"));
+    }
+  }
+
+  @Test
+  void collectorThatIsAwayCostsFewWarnings() throws Exception {
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
+        var service = Service.start(home, withCollectorAway(endpoint))) {
+      for (int round = 0; round < TASKS; round++) {
+        submit(service);
+      }
+      await().atMost(PATIENCE).until(() -> !complaints(service).isEmpty());
+      service.stop();
+
+      assertThat(complaints(service)).hasSizeBetween(1, 12);
+    }
+  }
+
+  private static void submit(Service service) {
+    var parent = service.post("/v1/sessions", Map.of(), 201).get("id").asText();
+    var task =
+        Map.of(
+            "parent_session_id",
+            parent,
+            "description",
+            "a task",
+            "prompt",
+            "Do it.",
+            "background",
+            true);
+    service.post("/v1/tasks", task, 202, "traceparent", TRACEPARENT);
+    Rest.await(service, parent);
+  }
+
+  private static Map<String, String> withCollectorAway(StubEndpoint endpoint) {
+    var environment = new HashMap<>(endpoint.environment());
+    environment.put("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1");
+    environment.put("QUARKUS_OTEL_BSP_SCHEDULE_DELAY", "50ms");
+    return environment;
+  }
+
+  private static List<String> complaints(Service service) throws IOException {
+    return service.logged().stream().filter(line -> line.contains("Failed to export")).toList();
+  }
+
+  private static List<String> traceParents(Service service) throws IOException {
+    return service
+        .database()
+        .withHandle(handle ->
+            handle
+                .createQuery(
+                    """
+                    select trace_parent from task where trace_parent is not null
+                    union all select trace_parent from session where trace_parent is not null
+                    union all select trace_parent from inbox where trace_parent is not null
+                    """)
+                .mapTo(String.class)
+                .list());
+  }
+}
