@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,22 +50,21 @@ class FailpointsIT {
   /** One crash. */
   record Case(Failpoint place, Caller caller) {}
 
-  @TempDir private Path home;
-
+  private final Path home;
+  private final StubEndpoint endpoint;
+  private final Service service;
   private final Map<String, String> environment = new HashMap<>();
-  private StubEndpoint endpoint;
-  private Service service;
 
-  static List<Case> cases() {
-    return CASES;
-  }
-
-  @BeforeAll
-  void start() throws IOException {
+  FailpointsIT(@TempDir Path home) throws IOException {
+    this.home = home;
     endpoint = StubEndpoint.start(new OpenAiStub(), FailpointsIT::answer);
     environment.putAll(endpoint.environment());
     choose(CASES.getFirst().place());
     service = Service.start(home.resolve("service"), environment);
+  }
+
+  static List<Case> cases() {
+    return CASES;
   }
 
   @AfterAll
