@@ -91,7 +91,7 @@ class TracesIT {
             "chat gpt-test < invoke_agent primary");
     checkAttributes(parent, child);
     assertThat(collector.spans())
-        .allSatisfy(span -> assertThat(span.said()).doesNotContain("SECRET"))
+        .allSatisfy(span -> assertThat(span.asText()).doesNotContain("SECRET"))
         .noneMatch(span -> span.name().contains("/q/"));
   }
 
