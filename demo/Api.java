@@ -12,16 +12,17 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.stream.Stream;
 
-/** Errand's REST API, as far as the demo needs it. */
+/** The part of Errand's REST API that the demo needs. */
 final class Api {
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int SERVER_FAULT = 500;
   private static final int CLIENT_FAULT = 400;
 
-  private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
   private final String url;
 
   Api(int port) {
@@ -37,14 +38,14 @@ final class Api {
   }
 
   /**
-   * @throws Away nobody answers, or not as a healthy service does
+   * @throws Away the service does not answer, or not as a healthy service does
    * @throws DemoFailure the request was refused
    */
   JsonNode get(String path) throws Away, InterruptedException {
     return answer(request(path).GET().build());
   }
 
-  /** Like {@link #get}; once only, for a repetition could do it twice. */
+  /** Like {@link #get}. The demo never repeats it, because that could create something twice. */
   JsonNode post(String path, JsonNode body) throws Away, InterruptedException {
     return answer(
         request(path)
@@ -53,12 +54,26 @@ final class Api {
             .build());
   }
 
+  /**
+   * The lines of a stream of events, from the one after {@code lastEventId}. Must be closed.
+   *
+   * @throws Away as {@link #get}; a connection that is cut later fails the stream
+   */
+  Stream<String> lines(String path, String lastEventId) throws Away, InterruptedException {
+    var request = request(path).header("Last-Event-ID", lastEventId).GET().build();
+    var response = send(request, BodyHandlers.ofLines());
+    if (response.statusCode() >= CLIENT_FAULT) {
+      throw new Away("refuses the stream of events (HTTP " + response.statusCode() + ")");
+    }
+    return response.body();
+  }
+
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create(url + path)).timeout(PATIENCE);
+    return HttpRequest.newBuilder(URI.create(url + path)).timeout(TIMEOUT);
   }
 
   private JsonNode answer(HttpRequest request) throws Away, InterruptedException {
-    var response = send(request);
+    var response = send(request, BodyHandlers.ofString());
     if (response.statusCode() >= SERVER_FAULT) {
       throw new Away("cannot serve now (HTTP " + response.statusCode() + ")");
     }
@@ -75,25 +90,26 @@ final class Api {
     return body;
   }
 
-  private HttpResponse<String> send(HttpRequest request) throws Away, InterruptedException {
+  private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+      throws Away, InterruptedException {
     try {
-      return http.send(request, BodyHandlers.ofString());
+      return http.send(request, handler);
     } catch (HttpTimeoutException slow) {
-      throw new Away("has not answered for " + PATIENCE.toSeconds() + " s");
+      throw new Away("has not answered for " + TIMEOUT.toSeconds() + " s");
     } catch (IOException gone) {
-      throw new Away("is gone (make run starts it again)");
+      throw Away.gone();
     }
   }
 
-  private static JsonNode parse(String text) throws Away {
+  static JsonNode parse(String text) throws Away {
     try {
       return JSON.readTree(text);
     } catch (JsonProcessingException notJson) {
-      throw new Away("gives an answer that is not JSON");
+      throw new Away("answers with something that is not JSON");
     }
   }
 
-  /** The service does not answer, or says that it cannot serve now. */
+  /** The service does not answer, or answers that it cannot serve now. */
   static final class Away extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -101,9 +117,13 @@ final class Api {
     Away(String reason) {
       super(reason);
     }
+
+    static Away gone() {
+      return new Away("is gone (make run starts it again)");
+    }
   }
 
-  /** Reads a problem document: its detail, then what is wrong with each field. */
+  /** Formats a problem document: its detail, then the error of each field. */
   private static final class Refusal {
 
     private static String text(JsonNode problem) {

@@ -2,8 +2,14 @@ package demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/** The demo's session: the prompt is sent, then everything is told as it happens. */
+/**
+ * The session of the demo: sends the prompt, then prints what happens until the answer is there.
+ */
 final class Conversation {
 
   private static final Duration PAUSE = Duration.ofMillis(200);
@@ -11,44 +17,47 @@ final class Conversation {
 
   private final Api api;
   private final Screen screen;
-  private final Wish wish;
+  private final DemoOptions options;
   private final String session;
-  private final Watch watch;
+  private final SseReader events;
+  private final Narrator narrator;
 
-  private Conversation(Api api, Screen screen, Wish wish, String session) {
+  private Conversation(Api api, Screen screen, DemoOptions options, String session) {
     this.api = api;
     this.screen = screen;
-    this.wish = wish;
+    this.options = options;
     this.session = session;
-    this.watch = new Watch(api, session, new Story(screen));
+    this.events = new SseReader(api, "/v1/sessions/" + session + "/events?tree=true");
+    this.narrator = new Narrator(screen);
   }
 
-  /** Opens a session of a primary agent on the folder, and sends the prompt. */
-  static Conversation open(Api api, Wish wish, Screen screen) throws InterruptedException {
+  /** Opens a session of a primary agent on the directory, and sends the prompt. */
+  static Conversation open(Api api, DemoOptions options, Screen screen)
+      throws InterruptedException {
     try {
-      var session = api.post("/v1/sessions", newSession(api, wish));
-      screen.line("folder", wish.folder().toString());
+      var session = api.post("/v1/sessions", newSession(api, options));
+      screen.line("folder", options.folder().toString());
       screen.line("model", session.path("model").asText());
       screen.line("session", session.path("id").asText());
-      screen.line("prompt", wish.prompt());
+      screen.line("prompt", options.prompt());
       screen.empty();
       var id = session.path("id").asText();
       api.post(
           "/v1/sessions/" + id + "/messages",
-          api.json().createObjectNode().put("text", wish.prompt()));
-      return new Conversation(api, screen, wish, id);
+          api.json().createObjectNode().put("text", options.prompt()));
+      return new Conversation(api, screen, options, id);
     } catch (Api.Away away) {
       throw new DemoFailure("the service " + away.getMessage() + ".");
     }
   }
 
-  private static JsonNode newSession(Api api, Wish wish) {
+  private static JsonNode newSession(Api api, DemoOptions options) {
     return api.json()
         .createObjectNode()
         .put("agent", "primary")
         .put("kind", "hosted")
         .put("title", "demo")
-        .put("workspace", wish.folder().toString());
+        .put("workspace", options.folder().toString());
   }
 
   String session() {
@@ -56,29 +65,39 @@ final class Conversation {
   }
 
   /**
-   * Tells what happens until the agent has answered and nothing is left to do. A service that goes
-   * away is waited for: everything is in its database.
+   * Prints what happens until the agent has answered and no task is left. When the service goes
+   * away, the demo waits for it, because the state is in the database of the service.
    *
-   * @throws DemoFailure something failed, or it takes too long
+   * @throws DemoFailure something failed, or took too long
    */
   void follow() throws InterruptedException {
-    var giveUpAt = System.nanoTime() + wish.limit().toNanos();
-    while (!look()) {
-      if (System.nanoTime() > giveUpAt) {
-        throw new DemoFailure("no answer within %d s.".formatted(wish.limit().toSeconds()));
+    var following = new FutureTask<>(this::followToTheEnd);
+    Thread.ofVirtual().start(following);
+    try {
+      following.get(options.limit().toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException late) {
+      throw new DemoFailure("no answer within %d s.".formatted(options.limit().toSeconds()));
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof DemoFailure reason) {
+        throw reason;
+      }
+      throw new IllegalStateException(failed.getCause());
+    }
+    narrator.end();
+  }
+
+  private Void followToTheEnd() throws InterruptedException {
+    var follower = new EventFollower(api, session, narrator);
+    var more = true;
+    while (more) {
+      try {
+        more = events.read(follower);
+      } catch (Api.Away away) {
+        awaitReturn(away.getMessage());
       }
       Thread.sleep(PAUSE);
     }
-    watch.story().end();
-  }
-
-  private boolean look() throws InterruptedException {
-    try {
-      return watch.look();
-    } catch (Api.Away away) {
-      awaitReturn(away.getMessage());
-      return false;
-    }
+    return null;
   }
 
   private void awaitReturn(String reason) throws InterruptedException {
@@ -87,7 +106,7 @@ final class Conversation {
     while (!isBack()) {
       if (System.nanoTime() - goneAt > AWAY_LIMIT.toNanos()) {
         throw new DemoFailure(
-            "the service did not come back within %d s; the task goes on when it is started again."
+            "the service did not come back within %d s; the task resumes when the service is started again."
                 .formatted(AWAY_LIMIT.toSeconds()));
       }
       Thread.sleep(PAUSE);

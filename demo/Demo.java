@@ -3,8 +3,8 @@ package demo;
 import java.io.IOException;
 
 /**
- * The first run: a primary agent delegates a question about a source tree, and this prints what
- * becomes of it. A client of the REST API like any other; started by {@code make demo}.
+ * The first run: a primary agent delegates a question about a source tree, and each step is printed
+ * as it happens. A plain client of the REST API; started by {@code make demo}.
  */
 final class Demo {
 
@@ -13,7 +13,7 @@ final class Demo {
   public static void main(String... arguments) throws IOException, InterruptedException {
     var screen = new Screen(System.out);
     try {
-      run(Wish.fromEnvironment(System.getenv()), screen);
+      run(DemoOptions.fromEnvironment(System.getenv()), screen);
     } catch (DemoFailure failure) {
       screen.flush();
       System.err.println("\nThe demo failed: " + failure.getMessage());
@@ -21,15 +21,16 @@ final class Demo {
     }
   }
 
-  private static void run(Wish wish, Screen screen) throws IOException, InterruptedException {
-    var api = new Api(wish.port());
-    var service = new Service(api, wish.port(), wish.home());
+  private static void run(DemoOptions options, Screen screen)
+      throws IOException, InterruptedException {
+    var api = new Api(options.port());
+    var service = new Service(api, options.port(), options.home());
     service.ensureUp(screen);
-    var conversation = Conversation.open(api, wish, screen);
+    var conversation = Conversation.open(api, options, screen);
     try {
       conversation.follow();
     } finally {
-      service.sayHowToGoOn(screen, conversation.session());
+      service.printNextSteps(screen, conversation.session());
     }
   }
 }

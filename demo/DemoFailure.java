@@ -1,6 +1,6 @@
 package demo;
 
-/** Why the demo ends here, in a sentence for the one who started it. */
+/** Ends the demo with a sentence for the user. */
 final class DemoFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1;

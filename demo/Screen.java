@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Aligned lines of plain text. */
+/** Prints aligned lines of plain text. */
 final class Screen {
 
   private final PrintStream out;
@@ -18,8 +18,8 @@ final class Screen {
     out.printf(Locale.ROOT, "%-10s %s%n", topic, text);
   }
 
-  /** A line about something that happened {@code after} the prompt was sent. */
-  void happened(Duration after, String who, String text) {
+  /** A line about an event, {@code after} the first one. */
+  void event(Duration after, String who, String text) {
     out.printf(Locale.ROOT, "%7.2f s  %-8s %s%n", after.toMillis() / 1000.0, who, text);
   }
 
@@ -27,7 +27,7 @@ final class Screen {
     out.println();
   }
 
-  /** Longer text as it is, between two rules. */
+  /** A longer text between two rules. */
   void block(String title, String text) {
     out.printf(
         "%n--- %s %s%n%s%n%s%n", title, "-".repeat(60 - title.length()), text, "-".repeat(65));

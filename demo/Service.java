@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The service that the demo talks to: one that runs already, or one it starts and leaves up. */
+/** The service that the demo uses: one that is already running, or one that it starts. */
 final class Service {
 
   private static final Path JAR = Path.of("target/quarkus-app/quarkus-run.jar");
@@ -17,39 +17,39 @@ final class Service {
 
   private final Api api;
   private final int port;
-  private final Launch launch;
+  private final ServiceProcess launcher;
 
   /**
-   * @param home where the service keeps its data, and the demo its log
+   * @param home the directory of the service's data and of its log
    */
   Service(Api api, int port, Path home) {
     this.api = api;
     this.port = port;
-    this.launch = new Launch(JAR.toAbsolutePath(), home.toAbsolutePath(), port);
+    this.launcher = new ServiceProcess(JAR.toAbsolutePath(), home.toAbsolutePath(), port);
   }
 
   /**
-   * Returns when the service takes requests.
+   * Returns when the service accepts requests.
    *
-   * @throws DemoFailure the port belongs to something else, or the service does not start
+   * @throws DemoFailure another program uses the port, or the service does not start
    */
   void ensureUp(Screen screen) throws IOException, InterruptedException {
-    if (!isTaken()) {
+    if (!isPortInUse()) {
       start(screen);
     } else if (isErrand()) {
       awaitReady(Optional.empty());
-      screen.line("service", "an Errand runs already at " + api.url() + "; it is used");
+      screen.line("service", "using the Errand that is already running at " + api.url());
     } else {
       throw new DemoFailure(
-          "port %d is taken by something that is no Errand; choose another one: make demo PORT=%d"
+          "port %d is in use by another program; choose another one: make demo PORT=%d"
               .formatted(port, port + 1));
     }
   }
 
   private void start(Screen screen) throws IOException, InterruptedException {
-    screen.line("service", "starting; its log goes to " + launch.log());
+    screen.line("service", "starting; its log goes to " + launcher.log());
     var startedAt = System.nanoTime();
-    var process = launch.start();
+    var process = launcher.start();
     awaitReady(Optional.of(process));
     var took = (System.nanoTime() - startedAt) / 1e9;
     screen.line(
@@ -61,22 +61,22 @@ final class Service {
     var giveUpAt = System.nanoTime() + START_LIMIT.toNanos();
     while (!isReady()) {
       if (process.isPresent() && !process.get().isAlive()) {
-        throw new DemoFailure("the service did not start; " + launch.endOfLog());
+        throw new DemoFailure("the service did not start; " + launcher.endOfLog());
       }
       if (System.nanoTime() > giveUpAt) {
         throw new DemoFailure(
             "the service was not ready within %d s; %s"
-                .formatted(START_LIMIT.toSeconds(), launch.endOfLog()));
+                .formatted(START_LIMIT.toSeconds(), launcher.endOfLog()));
       }
       Thread.sleep(PAUSE);
     }
   }
 
-  private boolean isTaken() {
+  private boolean isPortInUse() {
     try (var socket = new Socket()) {
       socket.connect(new InetSocketAddress("127.0.0.1", port), 1000);
       return true;
-    } catch (IOException nobodyThere) {
+    } catch (IOException notListening) {
       return false;
     }
   }
@@ -96,24 +96,24 @@ final class Service {
   private Optional<JsonNode> answer(String path) throws InterruptedException {
     try {
       return Optional.of(api.get(path));
-    } catch (Api.Away | DemoFailure noErrand) {
+    } catch (Api.Away | DemoFailure notErrand) {
       return Optional.empty();
     }
   }
 
-  void sayHowToGoOn(Screen screen, String session) {
+  void printNextSteps(Screen screen, String session) {
     var conversation = api.url() + "/v1/sessions/" + session;
     screen.empty();
-    screen.line("service", api.url() + "  stays up");
+    screen.line("service", api.url() + "  keeps running");
     screen.line("read on", conversation + "/messages");
     screen.line("", conversation + "/tasks");
-    launch
+    launcher
         .running()
         .ifPresentOrElse(
             process -> {
-              screen.line("log", launch.log().toString());
+              screen.line("log", launcher.log().toString());
               screen.line("to stop", "kill " + process.pid());
             },
-            () -> screen.line("to stop", "end it where it was started"));
+            () -> screen.line("to stop", "stop it where it was started"));
   }
 }

@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What the demo was asked to do.
+ * What the demo is to do.
  *
- * @param folder an existing folder, absolute
+ * @param folder an existing directory, absolute
  * @param limit how long the answer may take
- * @param home where a service keeps its data
+ * @param home the directory in which the service keeps its data
  */
-record Wish(Path folder, String prompt, int port, Duration limit, Path home) {
+record DemoOptions(Path folder, String prompt, int port, Duration limit, Path home) {
 
-  /** Cut into pieces, for the search would find the question before any answer. */
+  /** In pieces, because otherwise the search finds this question first. */
   private static final String PROMPT =
       "How does the out|box re|lay deli|ver a no|tice to the par|ent?".replace("|", "");
 
@@ -24,16 +24,16 @@ record Wish(Path folder, String prompt, int port, Duration limit, Path home) {
 
   /**
    * Reads {@code DIR} (default: here), {@code PROMPT}, {@code PORT} (default 8080), {@code LIMIT}
-   * in seconds (default 600) and {@code ERRAND_HOME}; what is empty counts as absent.
+   * in seconds (default 600) and {@code ERRAND_HOME}; an empty variable counts as absent.
    *
-   * @throws DemoFailure one of them makes no sense
+   * @throws DemoFailure one of them is invalid
    */
-  static Wish fromEnvironment(Map<String, String> environment) {
+  static DemoOptions fromEnvironment(Map<String, String> environment) {
     var dir = environment.getOrDefault("DIR", "");
     var prompt = environment.getOrDefault("PROMPT", "");
     var home = environment.getOrDefault("ERRAND_HOME", "");
     var usual = dir.isBlank() ? PROMPT : PROMPT_ELSEWHERE;
-    return new Wish(
+    return new DemoOptions(
         folder(dir),
         prompt.isBlank() ? usual : prompt,
         (int) number(environment, "PORT", 8080, 65_535),
@@ -48,9 +48,9 @@ record Wish(Path folder, String prompt, int port, Duration limit, Path home) {
         return folder;
       }
     } catch (InvalidPathException notAPath) {
-      throw new DemoFailure("DIR=" + dir + " is not the path of a folder.");
+      throw new DemoFailure("DIR=" + dir + " is not a path.");
     }
-    throw new DemoFailure("DIR=" + dir + ": there is no such folder.");
+    throw new DemoFailure("DIR=" + dir + ": there is no such directory.");
   }
 
   private static long number(Map<String, String> environment, String name, long usual, long most) {

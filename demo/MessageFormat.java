@@ -6,18 +6,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** Reads messages and tool calls for people. */
-final class Words {
+/** Formats messages and tool calls as short lines of text. */
+final class MessageFormat {
 
   private static final int ARGUMENT_WIDTH = 52;
   private static final String CALL = "%-6s %-" + ARGUMENT_WIDTH + "s %s";
-  private static final int LONGEST_WORDS = 90;
+  private static final int LONGEST_LINE = 90;
 
-  /** The argument that says the most, of the tools that come with Errand. */
+  /** The most telling arguments of the built-in tools. */
   private static final List<String> MAIN_ARGUMENTS =
       List.of("pattern", "file_path", "path", "task_id", "description");
 
-  private Words() {}
+  private MessageFormat() {}
 
   static String text(JsonNode message) {
     return parts(message, "text")
@@ -38,7 +38,7 @@ final class Words {
         .filter(part -> part.path("type").asText().equals(type));
   }
 
-  /** One tool call and what came of it: {@code grep status ok, 31 lines}. */
+  /** A tool call and its outcome: {@code grep status ok, 31 lines}. */
   static String outcome(JsonNode call, JsonNode result) {
     var text = result.path("text").asText();
     var outcome =
@@ -63,7 +63,7 @@ final class Words {
     return endOf(main.replaceAll("\\s+", " "));
   }
 
-  /** The end of a path tells more than its beginning. */
+  /** The end of a path is more useful than its beginning. */
   private static String endOf(String text) {
     return text.length() <= ARGUMENT_WIDTH
         ? text
@@ -78,10 +78,10 @@ final class Words {
 
   private static String oneLine(String text) {
     var line = text.strip().replaceAll("\\s*\\R\\s*", " ");
-    return line.length() <= LONGEST_WORDS ? line : line.substring(0, LONGEST_WORDS - 2) + " …";
+    return line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE - 2) + " …";
   }
 
-  /** Which task a notice is about, and how it ended. */
+  /** The task that a notice is about, and its status. */
   static String notice(String text) {
     return text.lines()
         .filter(line -> line.startsWith("task_id: ") || line.startsWith("status: "))

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One start of the service in the background. The process outlives the demo and the terminal; its
- * number is kept in a file beside the log, so that a later demo can still say how to stop it.
+ * The service as a background process, which outlives the demo and the terminal. A file next to the
+ * log keeps its pid, so that a later demo can still print how to stop it.
  */
-final class Launch {
+final class ServiceProcess {
 
-  /** A shell starts a background job with the interrupt key ignored: Ctrl-C ends the demo alone. */
+  /** Background jobs of a shell ignore the interrupt key, so that Ctrl-C ends only the demo. */
   private static final String IN_BACKGROUND = "nohup \"$@\" >\"$LOG\" 2>&1 </dev/null & echo $!";
 
   private static final int LAST_LINES = 15;
@@ -22,7 +22,7 @@ final class Launch {
   private final Path pidFile;
   private final int port;
 
-  Launch(Path jar, Path folder, int port) {
+  ServiceProcess(Path jar, Path folder, int port) {
     this.jar = jar;
     this.log = folder.resolve("demo-" + port + ".log");
     this.pidFile = folder.resolve("demo-" + port + ".pid");
@@ -47,7 +47,7 @@ final class Launch {
     return running().orElseThrow(() -> new DemoFailure("the service ended at once; " + endOfLog()));
   }
 
-  /** The service that this or an earlier demo started on this port, if it still runs. */
+  /** The service that this or an earlier demo started on this port, if it is still running. */
   Optional<ProcessHandle> running() {
     try {
       return ProcessHandle.of(Long.parseLong(Files.readString(pidFile)))
@@ -58,15 +58,15 @@ final class Launch {
     }
   }
 
-  /** Frames of a stack trace do not, nor does what is logged before the log is set up. */
-  private static boolean tellsSomething(String line) {
+  /** False for frames of a stack trace and for lines from before logging is configured. */
+  private static boolean isInformative(String line) {
     return !line.isBlank() && !line.matches("\\s+(at |\\.\\.\\. ).*") && !line.contains(" DEBUG [");
   }
 
-  /** Where the log is, and how it ends, without what helps only programmers. */
+  /** The path of the log and its last lines, without stack traces. */
   String endOfLog() {
     try {
-      var lines = Files.readAllLines(log).stream().filter(Launch::tellsSomething).toList();
+      var lines = Files.readAllLines(log).stream().filter(ServiceProcess::isInformative).toList();
       var last = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
       return "the end of " + log + ":\n\n" + String.join("\n", last);
     } catch (IOException unreadable) {
