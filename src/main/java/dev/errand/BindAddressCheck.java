@@ -10,7 +10,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Refuses to listen where others can reach it unless somebody decided who may. */
+/** Refuses to listen on an address that other machines can reach, unless that is configured. */
 @ApplicationScoped
 class BindAddressCheck {
 
@@ -28,13 +28,13 @@ class BindAddressCheck {
     auth.filter(chosen -> !chosen.equals("none"))
         .ifPresent(chosen -> {
           throw new ConfigurationException(
-              "ERRAND_AUTH=" + chosen + " is not known; it can be none");
+              "ERRAND_AUTH=" + chosen + " is unknown; the only value is none");
         });
     if (auth.isEmpty() && !InetAddress.getByName(host).isLoopbackAddress()) {
       throw new ConfigurationException(
           "ERRAND_HOST="
               + host
-              + " can be reached by others; set ERRAND_AUTH=none if that is meant");
+              + " can be reached by other machines; set ERRAND_AUTH=none if that is intended");
     }
   }
 }

@@ -12,11 +12,11 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
 
-/** Starts the service; with a database of its own when no other is configured (O5). */
+/** Starts the service, and an embedded database when no other is configured. */
 @QuarkusMain
 public class Errand {
 
-  /** Held, for the log manager forgets the level of a logger that nobody holds. */
+  /** A strong reference, because otherwise the log manager forgets the level. */
   private static final Logger EMBEDDED_SERVER_LOG = Logger.getLogger("io.zonky");
 
   public static void main(String... arguments) {
@@ -26,7 +26,7 @@ public class Errand {
     if (config.getOptionalValue("errand.db.url", String.class).isEmpty()) {
       startDatabase(
           Path.of(config.getOptionalValue("errand.home", String.class).orElse(".errand")));
-      stopSoon(config);
+      shortenShutdown(config);
     }
     startTraces(config);
     Quarkus.run(arguments);
@@ -45,14 +45,14 @@ public class Errand {
     });
   }
 
-  /** A node that is alone has no balancer that must hear of its stop. */
-  private static void stopSoon(Config config) {
+  /** With an embedded database, there is no load balancer that must notice the stop. */
+  private static void shortenShutdown(Config config) {
     if (config.getOptionalValue("errand.shutdown.delay", String.class).isEmpty()) {
       System.setProperty("errand.shutdown.delay", "1S");
     }
   }
 
-  /** Traces are made only where somebody says whom to send them to. */
+  /** Traces are enabled only when an endpoint is configured. */
   private static void startTraces(Config config) {
     var off = config.getOptionalValue("OTEL_SDK_DISABLED", Boolean.class).orElse(false);
     config
@@ -60,18 +60,18 @@ public class Errand {
         .ifPresent(_ -> System.setProperty("quarkus.otel.sdk.disabled", Boolean.toString(off)));
   }
 
-  /** Somebody who starts the service twice gets a sentence, not a stack trace. */
+  /** Starting the service twice prints a sentence, not a stack trace. */
   private static EmbeddedDatabase started(Path home) {
     try {
       return EmbeddedDatabase.start(home);
     } catch (IllegalStateException inUse) {
-      System.err.println(inUse.getMessage()); // the log is not set up yet
+      System.err.println(inUse.getMessage()); // logging is not configured yet
       System.exit(1);
       throw inUse;
     }
   }
 
-  /** A hot reload comes here again, in the same process: its database was stopped with the rest. */
+  /** A hot reload calls main again in the same process, after its database was stopped. */
   private static void forgetDatabaseBeforeReload() {
     if (Boolean.getBoolean("errand.db.embedded")) {
       Stream.of("errand.db.url", "errand.db.user", "errand.db.embedded")

@@ -1,4 +1,4 @@
-/** Where the process starts: configuration from the environment, the database, then Quarkus. */
+/** The entry point: reads the environment, starts the database if needed, then starts Quarkus. */
 @NullMarked
 package dev.errand;
 

@@ -8,17 +8,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event as it leaves: the JSON envelope of CloudEvents 1.0. One component per attribute.
+ * The JSON envelope of an event, as defined by CloudEvents 1.0. One component per attribute.
  *
  * <pre>{@code
  * {"specversion": "1.0", "id": "evt_01…", "source": "/v1/sessions/ses_01…", "type": "subagent.created",
  *  "subject": "task_01…", "time": "2025-01-01T00:00:00Z", "data": {…}}
  * }</pre>
  *
- * @param id stable over repetitions
- * @param subject the task it is about; left out when it is about the session itself
- * @param traceparent CloudEvents' extension for distributed tracing: where in a trace it comes
- *     from; left out when that was not traced
+ * @param id the same in every repetition
+ * @param subject the task that the event is about; absent for an event about the session itself
+ * @param traceparent the CloudEvents extension for distributed tracing; absent when the source was
+ *     not traced
  */
 @JsonInclude(Include.NON_NULL)
 public record CloudEvent(
@@ -50,6 +50,6 @@ public record CloudEvent(
         what.data());
   }
 
-  /** What it tells. */
+  /** The content of an event. */
   public record What(String type, @Nullable String subject, Instant time, JsonNode data) {}
 }

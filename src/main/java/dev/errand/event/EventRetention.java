@@ -5,7 +5,7 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jdbi.v3.core.Jdbi;
 
-/** Deletes events that are too old, some at a time, on every node. */
+/** Deletes old events in batches, on every node. */
 @ApplicationScoped
 class EventRetention {
 
@@ -29,7 +29,7 @@ class EventRetention {
     this.config = config;
   }
 
-  /** Each batch in a transaction of its own. */
+  /** Each batch is a transaction of its own. */
   @Scheduled(
       every = "10m",
       delayed = "1m",

@@ -17,13 +17,13 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** The event tables. */
+/** Reads and writes the event tables. */
 @ApplicationScoped
 public class EventStore {
 
   /**
-   * Trees are locked in the order of their ids: two transactions that touch the same two cannot
-   * wait for each other.
+   * Locks trees in the order of their ids, so that two transactions that write to the same trees
+   * cannot deadlock.
    */
   private static final String WRITE =
       """
@@ -96,20 +96,20 @@ public class EventStore {
     this.json = json;
   }
 
-  /** An event on its way into the table. */
+  /** A row to insert. */
   record Row(EventId id, NewEvent event, String data) {}
 
   /**
-   * Whose events.
+   * The session whose events are read.
    *
-   * @param tree also those of all sessions below
+   * @param tree whether to include all sessions below it
    */
   public record Scope(SessionId session, boolean tree) {}
 
   /**
-   * Some events, oldest first.
+   * A page of events, oldest first.
    *
-   * @param newest the highest number in the tree when they were read, whoever's it is
+   * @param newest the highest number in the whole tree at the time of reading
    */
   public record Page(long newest, List<StoredEvent> events) {}
 
@@ -131,7 +131,7 @@ public class EventStore {
             .execute());
   }
 
-  /** Deletes what was told of a running tool call. */
+  /** Deletes the progress events of a running tool call. */
   void forgetProgress(SessionId session, String toolCallId) {
     jdbi.useHandle(handle ->
         handle
@@ -146,7 +146,7 @@ public class EventStore {
     return subject == null ? null : subject.value();
   }
 
-  /** The next events after a number, at most {@code limit}; empty when there is no such session. */
+  /** The events after a number, at most {@code limit}; empty when the session does not exist. */
   public Optional<Page> page(Scope scope, long after, int limit) {
     var lines =
         jdbi.withHandle(handle ->
@@ -167,7 +167,7 @@ public class EventStore {
                     .toList()));
   }
 
-  /** The highest number in each of these sessions' trees; sessions that are gone are left out. */
+  /** The highest number in the tree of each session. Deleted sessions are left out. */
   public Map<SessionId, Long> newest(Set<SessionId> sessions) {
     return jdbi.withHandle(handle ->
         handle

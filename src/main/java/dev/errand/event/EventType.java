@@ -3,8 +3,8 @@ package dev.errand.event;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * What an event tells. {@code session} and {@code tool} events are in their own session's stream,
- * the others in the parent's.
+ * The type of an event. {@code session} and {@code tool} events are in the stream of their session,
+ * the others in the stream of the parent.
  */
 public enum EventType {
   SESSION_MESSAGE("session.message"),

@@ -12,32 +12,32 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-/** Those who wait for more events, in whatever tree: one query looks for all of them. */
+/** Streams that wait for new events, in any tree. One query checks for all of them. */
 @ApplicationScoped
 public class EventWaiters implements HintListener {
 
   private final EventStore store;
-  private final Waiters<Watch> waits;
+  private final Waiters<Watch> waiters;
 
   EventWaiters(EventStore store) {
     this.store = store;
-    this.waits = new Waiters<>(this::thoseWithNews);
+    this.waiters = new Waiters<>(this::findWithNews);
   }
 
   /**
-   * Somebody who waits.
+   * A stream that waiters.
    *
-   * @param seen the highest number of the tree that is no news
-   * @param over whether he need not wait any longer; looked at once a second
+   * @param seen the highest number of the tree that the stream has already seen
+   * @param over whether the stream need not wait any longer; checked once a second
    */
   public record Watch(SessionId session, long seen, BooleanSupplier over) {}
 
   /**
-   * Blocks until there are new events in the session's tree, the session is gone, the watch is
-   * over, or {@code limit} has passed; holds no connection meanwhile.
+   * Blocks until there are new events in the tree of the session, the session is deleted, the watch
+   * is over, or {@code limit} has passed. Holds no connection while it waiters.
    */
   public void await(Watch watch, Duration limit) throws InterruptedException {
-    waits.await(watch, limit);
+    waiters.await(watch, limit);
   }
 
   @Override
@@ -48,15 +48,15 @@ public class EventWaiters implements HintListener {
   @Override
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
-    waits.check();
+    waiters.check();
   }
 
-  /** Lets everybody go on, now and from now on: the process stops. */
+  /** Releases all streams, and makes later calls return at once: the process stops. */
   public void close() {
-    waits.close();
+    waiters.close();
   }
 
-  private Set<Watch> thoseWithNews(Set<Watch> watches) {
+  private Set<Watch> findWithNews(Set<Watch> watches) {
     var sessions =
         watches.stream()
             .filter(watch -> !watch.over().getAsBoolean())

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where events are recorded (C4). They are written together when the transaction is about to
- * commit: the numbering's lock is the last that it takes, and the shortest that it holds.
+ * Records events. The events of a transaction are written together right before it commits, because
+ * numbering them locks the tree, and this lock must be the last and the shortest.
  */
 @ApplicationScoped
 public class Events {
@@ -31,7 +31,7 @@ public class Events {
     this.hints = hints;
   }
 
-  /** Records an event of the current transaction; when that is rolled back, it never was. */
+  /** Records an event in the current transaction. A rollback drops the event. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(NewEvent event) {
     batch().rows.add(new EventStore.Row(EventId.next(), event, json.write(event.data())));
@@ -39,10 +39,10 @@ public class Events {
   }
 
   /**
-   * Records how a tool call gets on, in place of what was told of it before: whoever watches gets
-   * each of them, whoever comes later the last one, and a long call fills no table.
+   * Records the progress of a tool call and deletes its earlier progress events, so that a long
+   * call does not fill the table. An open stream gets each of them, a later one only the last.
    *
-   * @param event its data has the {@code tool_call_id}
+   * @param event an event whose data contain the {@code tool_call_id}
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void recordProgress(NewEvent event, String toolCallId) {
@@ -60,7 +60,7 @@ public class Events {
     return batch;
   }
 
-  /** The events of one transaction. What is thrown before completion rolls it back. */
+  /** The events of one transaction. An exception before completion rolls it back. */
   private static final class Batch implements Synchronization {
 
     private final EventStore store;

@@ -1,8 +1,8 @@
 package dev.errand.event;
 
 /**
- * An event in its place.
+ * A recorded event.
  *
- * @param number counts within its tree; whoever reads on after it misses nothing
+ * @param number the position in its tree; a client that resumes after it misses nothing
  */
 public record StoredEvent(long number, CloudEvent event) {}

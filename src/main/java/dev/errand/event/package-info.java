@@ -1,8 +1,8 @@
 /**
- * Events (C4): what happens in a tree of sessions, for those who watch. Whoever changes something
- * records it here in the same transaction; doors read it and wait for more. The one rule: events
- * are numbered as the very last act of a transaction, under a lock that is held until it has
- * committed, so that whoever has seen a number has seen all before it.
+ * Events: what happens in a tree of sessions. Code that changes something records an event in the
+ * same transaction; endpoints read events and wait for new ones. The one rule: events are numbered
+ * as the last step of a transaction, under a lock that is held until the commit, so that a client
+ * that has seen a number has seen all events before it.
  */
 @NullMarked
 package dev.errand.event;

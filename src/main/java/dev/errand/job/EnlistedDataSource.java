@@ -14,10 +14,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets JobRunr write in our transaction. JobRunr commits on its own connection; while a transaction
- * of ours is active it gets the connection of that transaction with {@code commit} and {@code
- * setAutoCommit} ignored and {@code rollback} turned into "roll back in the end". A job is then
- * there exactly when our rows are (architecture, rule 1).
+ * Lets JobRunr write in the current transaction. JobRunr commits on its own connection; while a
+ * transaction is active, it gets the connection of that transaction, with {@code commit} and {@code
+ * setAutoCommit} ignored and {@code rollback} turned into {@code setRollbackOnly}. A job then
+ * exists exactly when the rows of the service exist (architecture, rule 1).
  */
 final class EnlistedDataSource implements DataSource {
 
@@ -37,7 +37,7 @@ final class EnlistedDataSource implements DataSource {
 
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLException("only the configured user is used here");
+    throw new SQLException("only the configured user is supported");
   }
 
   private boolean inTransaction() throws SQLException {

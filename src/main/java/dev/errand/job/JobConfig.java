@@ -10,17 +10,18 @@ import java.time.Duration;
 public interface JobConfig {
 
   /**
-   * Runs that this node drives at once. Default 1000: a run costs a virtual thread and some memory,
-   * and the database connections are shared. Lower protects a small model endpoint; higher helps
-   * when models are slow.
+   * The number of sessions that this node runs at the same time. Default 1000: a run costs a
+   * virtual thread and some memory, and database connections are shared. A lower number protects a
+   * small model endpoint; a higher one helps when models are slow.
    */
   @WithDefault("1000")
   @Min(1)
   int workers();
 
   /**
-   * How often JobRunr looks for jobs and renews those it runs, when no hint wakes it. Default 15 s,
-   * at least 5 s. Shorter finds lost hints sooner; each poll rewrites the row of every running job.
+   * How often JobRunr polls for jobs and renews the jobs that it runs. Default 15 s, at least 5 s.
+   * A shorter interval makes up for a lost hint sooner, but each poll updates the row of every
+   * running job.
    */
   @WithDefault("15s")
   Duration pollInterval();

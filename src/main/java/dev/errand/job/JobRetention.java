@@ -6,10 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
 import org.jobrunr.jobs.states.StateName;
 
-/**
- * Deletes what JobRunr itself keeps for ever: jobs that failed. Those that succeeded it deletes
- * after some minutes.
- */
+/** Deletes failed jobs, which JobRunr keeps indefinitely. It deletes succeeded jobs itself. */
 @ApplicationScoped
 class JobRetention {
 

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jobrunr.scheduling.JobBuilder;
 
-/** Enqueues JobRunr jobs: a fresh id each, no retries, then a hint to the workers. */
+/** Enqueues JobRunr jobs, each with a new id and no retries, and gives a hint to the workers. */
 @ApplicationScoped
 class JobRunrQueue implements RunQueue {
 
@@ -38,9 +38,9 @@ class JobRunrQueue implements RunQueue {
   @Override
   public void discard(UUID job) {
     try {
-      jobRunr.scheduler().delete(job, "its worker is gone");
-    } catch (RuntimeException gone) {
-      LOG.debugf(gone, "Job %s is left to JobRunr", job);
+      jobRunr.scheduler().delete(job, "its worker is dead");
+    } catch (RuntimeException notDeleted) {
+      LOG.debugf(notDeleted, "Job %s was not deleted", job);
     }
   }
 }

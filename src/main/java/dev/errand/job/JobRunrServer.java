@@ -26,10 +26,7 @@ import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Starts and stops JobRunr, and wakes it when there is work: left alone it would look only at its
- * poll interval.
- */
+/** Starts and stops JobRunr, and wakes it when a hint arrives, between its poll intervals. */
 @ApplicationScoped
 public class JobRunrServer implements HintListener {
 
@@ -45,8 +42,8 @@ public class JobRunrServer implements HintListener {
   private volatile @Nullable Long startedAt;
 
   /**
-   * @param handlers injected so that the container keeps them, though only JobRunr asks for them by
-   *     type
+   * @param handlers injected so that the container does not remove these beans, which JobRunr looks
+   *     up by type
    */
   JobRunrServer(
       DataSource dataSource,
@@ -97,18 +94,18 @@ public class JobRunrServer implements HintListener {
     startedAt = System.nanoTime();
   }
 
-  /** Whether it was started, for the first time or again, and that is so long ago. */
+  /** Whether the last (re)start was at least {@code time} ago. */
   boolean wasStartedBefore(Duration time) {
     var since = startedAt;
     return since != null && System.nanoTime() - since > time.toNanos();
   }
 
-  /** While requests are still answered. */
+  /** While requests are still accepted. */
   void drain(@Observes ShutdownDelayInitiatedEvent stop) {
     workers.drain();
   }
 
-  /** Before anything else stops, where there was no time between. */
+  /** Without a shutdown delay: before anything else stops. */
   void drain(@Observes @Priority(1) ShutdownEvent stop) {
     workers.drain();
   }
@@ -118,8 +115,8 @@ public class JobRunrServer implements HintListener {
   }
 
   /**
-   * Puts a new server in the place of one that stopped by itself. A new one, for JobRunr knows a
-   * server by its id: whatever the old one still does must not be taken for this one's.
+   * Replaces a server that stopped by itself. JobRunr identifies a server by its id, so that a new
+   * one is not confused with what the old one still does.
    */
   void restart() {
     var stopped = server;
@@ -128,7 +125,7 @@ public class JobRunrServer implements HintListener {
     Thread.ofVirtual().name("jobrunr-stop").start(stopped::stop);
   }
 
-  /** Whether this node was told to stop. */
+  /** Whether this node is stopping. */
   boolean isDraining() {
     return workers.isDraining();
   }
@@ -141,7 +138,7 @@ public class JobRunrServer implements HintListener {
     return storage;
   }
 
-  /** Whether this node takes jobs now. */
+  /** Whether this node accepts jobs. */
   public boolean isProcessing() {
     return !isDraining() && server.isAnnounced() && server.isRunning();
   }

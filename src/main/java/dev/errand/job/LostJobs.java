@@ -11,9 +11,8 @@ import org.jboss.logging.Logger;
 import org.jobrunr.storage.JobNotFoundException;
 
 /**
- * Gives queued sessions a new job when theirs is gone: it failed before it could claim, or its
- * worker died with it. A session that is queued merely because all workers are busy keeps the job
- * it has.
+ * Gives queued sessions a new job when theirs is lost: the job failed before it claimed the
+ * session, or its worker died. A session that waits because all workers are busy keeps its job.
  */
 @ApplicationScoped
 class LostJobs {
@@ -38,7 +37,7 @@ class LostJobs {
   void requeue() {
     for (var queued : live.queuedFor(QUIET, BATCH)) {
       if (isLost(queued)) {
-        LOG.warnf("The job of session %s is lost; it gets another", queued.session());
+        LOG.warnf("The job of session %s is lost; the session gets a new one", queued.session());
         handover.requeue(queued.session());
       }
     }

@@ -6,8 +6,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 
 /**
- * Looks once a second for sessions that no hint has brought a worker: JobRunr itself polls far less
- * often (architecture, rule 13).
+ * Polls once a second for queued sessions whose hint was lost, because JobRunr itself polls far
+ * less often (architecture, rule 13).
  */
 @ApplicationScoped
 class QueuePoll {

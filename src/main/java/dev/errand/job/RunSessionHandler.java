@@ -5,7 +5,7 @@ import dev.errand.run.SessionRunner;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
 
-/** Where a worker's thread enters our code. Public because JobRunr calls it by reflection. */
+/** Runs a job on a worker thread. Public because JobRunr calls it by reflection. */
 @ApplicationScoped
 public class RunSessionHandler implements JobRequestHandler<RunSessionJob> {
 

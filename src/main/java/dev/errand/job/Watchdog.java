@@ -11,8 +11,8 @@ import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings JobRunr back. Its server stops for good at the first heartbeat that fails, and PostgreSQL
- * may be restarted at any time (architecture, rule 7).
+ * Restarts JobRunr. Its server stops for good at the first failed heartbeat, and PostgreSQL may be
+ * restarted at any time (architecture, rule 7).
  */
 @ApplicationScoped
 public class Watchdog {
@@ -20,16 +20,16 @@ public class Watchdog {
   private static final Logger LOG = Logger.getLogger(Watchdog.class);
 
   /**
-   * A server that was just started announces itself within this time, also where the processor is
-   * busy; one that has not is tried no longer. One that was seen at work is missed at once.
+   * The time in which a new server must announce itself, even on a busy machine, before it is
+   * replaced. A server that was processing jobs before is replaced at once.
    */
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration ANNOUNCE_LIMIT = Duration.ofSeconds(5);
 
   private final JobRunrServer jobRunr;
   private final Jdbi jdbi;
   private final Counter restarts;
   private volatile @Nullable Long stoppedAt;
-  private volatile boolean seenAtWork;
+  private volatile boolean wasProcessing;
 
   Watchdog(JobRunrServer jobRunr, Jdbi jdbi, MeterRegistry registry) {
     this.jobRunr = jobRunr;
@@ -39,32 +39,32 @@ public class Watchdog {
 
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void look() {
-    seenAtWork |= jobRunr.isProcessing();
-    if (jobRunr.isProcessing() || jobRunr.isDraining() || !databaseAnswers()) {
+    wasProcessing |= jobRunr.isProcessing();
+    if (jobRunr.isProcessing() || jobRunr.isDraining() || !isDatabaseAvailable()) {
       stoppedAt = null;
       return;
     }
     if (stoppedAt == null) {
       stoppedAt = System.nanoTime();
     }
-    if (jobRunr.wasStartedBefore(seenAtWork ? Duration.ZERO : PATIENCE)) {
-      LOG.warn("JobRunr has stopped although the database answers; it is started again");
+    if (jobRunr.wasStartedBefore(wasProcessing ? Duration.ZERO : ANNOUNCE_LIMIT)) {
+      LOG.warn("JobRunr has stopped although the database is available; restarting it");
       restarts.increment();
-      seenAtWork = false;
+      wasProcessing = false;
       jobRunr.restart();
     }
   }
 
   /**
-   * For how long JobRunr has been stopped although the database answers, starting it again
-   * included; zero while it runs, and while there is nothing to run it on.
+   * How long JobRunr has been stopped although the database is available, restarts included. Zero
+   * while JobRunr runs or the database is unavailable.
    */
   public Duration stoppedFor() {
     var since = stoppedAt;
     return since == null ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
   }
 
-  private boolean databaseAnswers() {
+  private boolean isDatabaseAvailable() {
     try {
       return jdbi.withHandle(
           handle -> handle.createQuery("select true").mapTo(Boolean.class).one());

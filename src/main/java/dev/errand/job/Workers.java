@@ -7,9 +7,8 @@ import org.jobrunr.server.strategy.WorkDistributionStrategy;
 import org.jobrunr.storage.navigation.AmountRequest;
 
 /**
- * JobRunr's workers, which can be told to take no more jobs while they go on with those they have:
- * a server of JobRunr's that is stopping no longer tells that its jobs still run (architecture,
- * rule 8).
+ * The workers of JobRunr, with a drain: they accept no more jobs but continue the running ones. A
+ * JobRunr server that is stopping does not renew its running jobs (architecture, rule 8).
  */
 final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
 
@@ -21,7 +20,7 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     this.count = count;
   }
 
-  /** No more jobs from now on. */
+  /** Stops accepting jobs. */
   void drain() {
     draining = true;
   }

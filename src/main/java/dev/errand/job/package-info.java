@@ -1,7 +1,7 @@
 /**
- * JobRunr, and nothing else of ours imports it: jobs are enqueued in our transactions and bring
- * sessions to workers. The one rule: JobRunr carries, our rows decide – a job holds one id, and one
- * that finds nothing to do succeeds.
+ * JobRunr, which no other package imports. Jobs are enqueued in the transaction that queues a
+ * session and bring the session to a worker. The one rule: the rows of the service decide, not the
+ * jobs. A job holds one id, and a job that finds nothing to do succeeds.
  */
 @NullMarked
 package dev.errand.job;

@@ -7,7 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Says which version runs: {@code errand_build_info{version,java}}, always 1. */
+/** Reports the running version: {@code errand_build_info{version,java}}, always 1. */
 @ApplicationScoped
 class BuildInfo {
 

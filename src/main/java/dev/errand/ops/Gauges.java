@@ -16,9 +16,9 @@ import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in the database, however often it is scraped: what is on its way is counted every 5
- * s, all that ever was every minute. Every node says the same. While the database is away there are
- * no values.
+ * Gauges read from the database, independent of the scrape rate: live rows are counted every 5 s,
+ * all rows every minute. Every node reports the same values. While the database is unavailable,
+ * there are no values.
  */
 @ApplicationScoped
 class Gauges {
@@ -65,7 +65,7 @@ class Gauges {
 
   @Scheduled(every = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void countAll() {
-    ask(() -> {
+    refresh(() -> {
       keep(TASKS, STATES.get(TASKS), stats.tasksByState());
       keep(OUTBOX, STATES.get(OUTBOX), stats.outboxByState());
       keep(SESSIONS, STATES.get(SESSIONS), stats.sessionsByState());
@@ -74,7 +74,7 @@ class Gauges {
 
   @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void countLive() {
-    ask(() -> {
+    refresh(() -> {
       keep(TASKS, List.of("pending", "running"), stats.liveTasksByState());
       keep(OUTBOX, List.of("pending"), stats.liveOutboxByState());
       keep(SESSIONS, List.of("queued", "running"), stats.liveSessionsByState());
@@ -85,12 +85,12 @@ class Gauges {
     });
   }
 
-  private void ask(Runnable questions) {
+  private void refresh(Runnable queries) {
     try {
-      questions.run();
+      queries.run();
       reached = true;
     } catch (JdbiException away) {
-      LOG.debug("The database does not answer", away);
+      LOG.debug("The database is unavailable", away);
       reached = false;
       values.clear();
     }

@@ -7,7 +7,7 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 import org.eclipse.microprofile.health.Startup;
 
-/** Ready and started only when this node takes jobs; by then the migrations are done. */
+/** Ready and started when this node accepts jobs; the migrations are complete by then. */
 @Readiness
 @Startup
 @ApplicationScoped

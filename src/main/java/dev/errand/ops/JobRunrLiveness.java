@@ -8,8 +8,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Liveness;
 
 /**
- * Not live when JobRunr stays stopped although the database answers and it was started again and
- * again: then only a new process helps. A database that is away is no reason to restart anything.
+ * Not live when JobRunr stays stopped although the database is available and JobRunr was restarted
+ * several times: only a new process helps then. An unavailable database is no reason to restart.
  */
 @Liveness
 @ApplicationScoped

@@ -14,8 +14,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 
 /**
- * How the MCP servers are, as data of a check that is always up: a dead one costs agents some
- * tools, but no restart of ours would help.
+ * The states of the MCP servers, as data of a check that is always up: without a server, agents
+ * lack some tools, but a restart of the service would not help.
  */
 @Wellness
 @ApplicationScoped
@@ -42,11 +42,11 @@ class McpHealth implements HealthCheck {
   @Override
   public HealthCheckResponse call() {
     var response = HealthCheckResponse.named("MCP servers").up();
-    servers.statuses().forEach(server -> tell(response, server));
+    servers.statuses().forEach(server -> add(response, server));
     return response.build();
   }
 
-  private static void tell(HealthCheckResponseBuilder response, ServerStatus server) {
+  private static void add(HealthCheckResponseBuilder response, ServerStatus server) {
     response.withData(server.name(), word(server.state()));
     response.withData(server.name() + ".tools", server.tools());
     if (!server.problem().isEmpty()) {

@@ -8,19 +8,19 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.stream.DoubleStream;
 
-/** Keeps the number of series bounded, whatever agents and models there are. */
+/** Bounds the number of time series, independent of the number of agents and models. */
 @Singleton
 class MeterFilters {
 
   private static final int MAX_AGENTS = 200;
   private static final int MAX_MODELS = 100;
 
-  /** From a hint that arrives at once to a task that takes an hour; in seconds. */
+  /** In seconds: from the delivery of a hint to a task that takes an hour. */
   private static final double[] BUCKETS = {
     0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600
   };
 
-  /** Few buckets that reach far: the library's own are many and end at 30 s. */
+  /** A few buckets up to an hour; the defaults of the library are many and end at 30 s. */
   @Produces
   @Singleton
   MeterFilter buckets() {
@@ -43,7 +43,7 @@ class MeterFilters {
     };
   }
 
-  /** A client may name models without end, and some endpoints answer to any name. */
+  /** Clients choose the names of models, and some endpoints accept any name. */
   @Produces
   @Singleton
   MeterFilter fewModels() {

@@ -11,9 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 
 /**
- * Says in the log that a scheduled step fails, and that it works again. Steps come again within
- * seconds, so a database that is away is worth a line for each of them and not one every second; a
- * fault that will not pass by itself is told every time.
+ * Logs when a scheduled job fails and when it works again. Jobs run every few seconds: an
+ * unavailable database is logged once for each job, any other failure every time.
  */
 @ApplicationScoped
 class ScheduledJobLog {
@@ -22,23 +21,23 @@ class ScheduledJobLog {
 
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
-  void failed(@Observes FailedExecution step) {
-    var fault = step.getException();
+  void failed(@Observes FailedExecution job) {
+    var fault = job.getException();
     if (!TransientDatabaseError.is(fault)) {
-      LOG.errorf(fault, "%s failed; it is tried again", name(step.getExecution()));
-    } else if (failing.add(name(step.getExecution()))) {
-      LOG.warnf("%s waits for the database: %s", name(step.getExecution()), innermost(fault));
+      LOG.errorf(fault, "%s failed; the next execution tries again", name(job.getExecution()));
+    } else if (failing.add(name(job.getExecution()))) {
+      LOG.warnf("%s waits for the database: %s", name(job.getExecution()), innermost(fault));
     }
   }
 
-  void succeeded(@Observes SuccessfulExecution step) {
-    if (failing.remove(name(step.getExecution()))) {
-      LOG.infof("%s works again", name(step.getExecution()));
+  void succeeded(@Observes SuccessfulExecution job) {
+    if (failing.remove(name(job.getExecution()))) {
+      LOG.infof("%s works again", name(job.getExecution()));
     }
   }
 
-  private static String name(ScheduledExecution step) {
-    return step.getTrigger().getMethodDescription();
+  private static String name(ScheduledExecution job) {
+    return job.getTrigger().getMethodDescription();
   }
 
   private static String innermost(Throwable fault) {

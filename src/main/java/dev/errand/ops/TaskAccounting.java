@@ -4,14 +4,14 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Adds up whether anything was lost: what was accepted has ended or lives, and each end is
- * accounted for in the outbox; what sessions say is in no book. One statement, so that all numbers
- * are of one moment, whatever commits meanwhile.
+ * Checks that nothing was lost: every accepted task is live or has ended, and every ended task has
+ * exactly one delivery in the outbox. One statement reads all numbers, so that they are of the same
+ * moment.
  */
 @ApplicationScoped
 public class TaskAccounting {
 
-  /** Tasks that were accepted are counted apart from their rows, in their trees. */
+  /** The trees count accepted tasks independently of the task rows. */
   private static final String BALANCE =
       """
       select counted.accepted, tasks.*, deliveries.*
@@ -31,7 +31,7 @@ public class TaskAccounting {
     this.jdbi = jdbi;
   }
 
-  /** Tasks, deleted ones left out, and the deliveries that they owe or owed. */
+  /** The numbers of tasks, without deleted ones, and of their deliveries. */
   public record Balance(
       long accepted,
       long live,
@@ -42,14 +42,14 @@ public class TaskAccounting {
       long dead,
       long pending) {
 
-    /** False when a task, or an end that somebody is to hear of, was lost or is there twice. */
+    /** False when a task or a delivery is missing or exists twice. */
     public boolean holds() {
       return accepted == ended + live
           && ended == delivered + consumed + suppressed + dead + pending;
     }
   }
 
-  /** The numbers of this moment. Reads all tasks and deliveries that are kept. */
+  /** The current numbers. Reads all rows of tasks and deliveries. */
   public Balance balance() {
     return jdbi.withHandle(handle ->
         handle

@@ -7,18 +7,18 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import org.jboss.logging.Logger;
 
-/** Whether all that was accepted is accounted for, added up every 30 s. */
+/** Reports whether the accounting of tasks holds, checked every 30 s. */
 @ApplicationScoped
 class TaskAccountingGauge {
 
   private static final Logger LOG = Logger.getLogger(TaskAccountingGauge.class);
 
-  private final TaskAccounting conservation;
+  private final TaskAccounting accounting;
   private final MeterRegistry registry;
   private volatile boolean broken;
 
-  TaskAccountingGauge(TaskAccounting conservation, MeterRegistry registry) {
-    this.conservation = conservation;
+  TaskAccountingGauge(TaskAccounting accounting, MeterRegistry registry) {
+    this.accounting = accounting;
     this.registry = registry;
   }
 
@@ -27,10 +27,10 @@ class TaskAccountingGauge {
   }
 
   @Scheduled(every = "30s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  void add() {
-    var balance = conservation.balance();
+  void check() {
+    var balance = accounting.balance();
     if (!balance.holds() && !broken) {
-      LOG.errorf("Tasks or deliveries were lost or are there twice: %s", balance);
+      LOG.errorf("Tasks or deliveries are missing or exist twice: %s", balance);
     }
     broken = !balance.holds();
   }

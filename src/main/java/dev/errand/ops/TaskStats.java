@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Counts of everything, from the database. */
+/** Statistics from the database. */
 @ApplicationScoped
 public class TaskStats {
 
@@ -21,7 +21,8 @@ public class TaskStats {
       """;
 
   private static final String OLDEST_PENDING =
-      "select extract(epoch from clock_timestamp() - min(created_at)) from task where state = 'pending'";
+      "select extract(epoch from clock_timestamp() - min(created_at)) from task where state ="
+          + " 'pending'";
 
   private static final String OLDEST_UNDELIVERED =
       """
@@ -48,12 +49,12 @@ public class TaskStats {
   }
 
   /**
-   * The shares of completed among the tasks that ended of themselves lately; null when none did.
+   * The share of completed tasks among those that ended and were not cancelled; null without any.
    */
   public record SuccessRates(
       @Nullable Double fiveMinutes, @Nullable Double hour, @Nullable Double day) {}
 
-  /** An index answers, without the tasks themselves. */
+  /** Answered by an index, without reading the rows. */
   public Map<String, Long> tasksByState() {
     return count("task");
   }
@@ -66,27 +67,27 @@ public class TaskStats {
     return count("outbox");
   }
 
-  /** Pending and running ones only: an index answers, however many have ended. */
+  /** Pending and running tasks only. Answered by an index, independent of the ended tasks. */
   public Map<String, Long> liveTasksByState() {
     return count("task where state in ('pending', 'running')");
   }
 
-  /** Queued and running ones only: an index answers, however many rest. */
+  /** Queued and running sessions only. Answered by an index, independent of the other ones. */
   public Map<String, Long> liveSessionsByState() {
     return count("session where state in ('queued', 'running')");
   }
 
-  /** Pending ones only: an index answers, however many are settled. */
+  /** Pending rows only. Answered by an index, independent of the settled rows. */
   public Map<String, Long> liveOutboxByState() {
     return count("outbox where state = 'pending'");
   }
 
-  /** Nodes whose lease is valid. */
+  /** The number of nodes with a valid lease. */
   public long livingNodes() {
     return jdbi.withHandle(handle -> handle.createQuery(LIVING_NODES).mapTo(Long.class).one());
   }
 
-  /** Over all that ended in a window; an index answers. */
+  /** Answered by an index. */
   public SuccessRates successRates() {
     return jdbi.withHandle(handle ->
         handle
@@ -99,20 +100,20 @@ public class TaskStats {
             .one());
   }
 
-  /** Seconds that the longest waiting task has been pending; null when none is. */
+  /** How many seconds the oldest pending task has waited; null when no task is pending. */
   public @Nullable Double oldestPendingSeconds() {
     return number(OLDEST_PENDING);
   }
 
-  /** Seconds that the longest waiting session has been queued for a worker; null when none is. */
+  /** How many seconds the oldest queued session has waited; null when no session is queued. */
   public @Nullable Double oldestQueuedSeconds() {
     return number(OLDEST_QUEUED);
   }
 
   /**
-   * Seconds that the longest waiting outbox row has been due; null when none is. One that waits for
-   * its next attempt or is being posted is not overdue, and an external parent without a callback
-   * waits for nothing.
+   * How many seconds the oldest outbox row has been due; null when no row is due. A row that waits
+   * for its next attempt or is being posted is not due, nor is one for an external parent without a
+   * callback.
    */
   public @Nullable Double oldestUndeliveredSeconds() {
     return number(OLDEST_UNDELIVERED);

@@ -1,5 +1,5 @@
 /**
- * Health and gauges, for those who run the service. The one rule: what is asked often is answered
+ * Health, gauges and statistics for operators. The one rule: what is requested often is answered
  * from a cache.
  */
 @NullMarked

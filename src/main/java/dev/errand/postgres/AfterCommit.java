@@ -6,8 +6,8 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 /**
- * Does something once the current transaction has committed: what is only true then, such as a hint
- * or a count.
+ * Runs actions once the current transaction has committed, such as a hint or a count that is only
+ * true then.
  */
 @ApplicationScoped
 public class AfterCommit {
@@ -19,8 +19,8 @@ public class AfterCommit {
   }
 
   /**
-   * Runs {@code action} after the commit; at once when there is no transaction; never after a
-   * rollback.
+   * Runs {@code action} after the commit, or at once when there is no transaction. A rollback drops
+   * the action.
    */
   public void run(Runnable action) {
     if (transactions.getTransactionStatus() == Status.STATUS_NO_TRANSACTION) {
@@ -30,7 +30,7 @@ public class AfterCommit {
     }
   }
 
-  /** Like {@link #run}, but once per transaction and key, however often it is asked for. */
+  /** Like {@link #run}, but at most once for each transaction and key. */
   public void once(Object key, Runnable action) {
     if (transactions.getTransactionStatus() == Status.STATUS_NO_TRANSACTION) {
       action.run();

@@ -8,8 +8,8 @@ import jakarta.enterprise.event.Observes;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Refuses to run on a database that answers a commit before it is on disk: every promise of ours
- * rests on that.
+ * Refuses to start on a database that acknowledges a commit before it is on disk, because every
+ * guarantee of the service depends on that.
  */
 @ApplicationScoped
 class DurabilityCheck {

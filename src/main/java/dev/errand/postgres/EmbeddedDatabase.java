@@ -10,16 +10,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A PostgreSQL server of our own beside the service, for people who have none (O5). Its data stay
- * in {@code home/postgres} over restarts; every commit is flushed to disk, as with any other
- * server.
+ * A PostgreSQL server that the service starts when no other database is configured. The data in
+ * {@code home/postgres} survive restarts, and every commit is flushed to disk.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
   private static final String USER = "postgres";
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
-  /** The one of this process; null when another database is used. */
+  /** The server of this process; null when another database is configured. */
   private static volatile @Nullable EmbeddedDatabase current;
 
   private final EmbeddedPostgres server;
@@ -29,10 +28,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Starts the server on a free port. One left over by a killed process of ours is stopped first:
-   * it would go on with the settings it was started with.
+   * Starts the server on a free port. A server that a killed service left behind is stopped first,
+   * because it would keep its old settings.
    *
-   * @throws IllegalStateException another live process uses this folder
+   * @throws IllegalStateException another running service uses this directory
    */
   public static EmbeddedDatabase start(Path home) {
     try {
@@ -62,7 +61,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
-  /** Stops the server of this process, if there is one. */
+  /** Stops the server of this process, if it has one. */
   static void stopCurrent() {
     var running = current;
     if (running != null) {
@@ -78,7 +77,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return USER;
   }
 
-  /** Stops the server; what was committed is on disk. Twice is once. */
+  /** Stops the server. Idempotent. */
   @Override
   public void close() {
     try {

@@ -6,10 +6,7 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 
-/**
- * Stops the embedded database after everybody who still writes has stopped, the scheduled ticks
- * included.
- */
+/** Stops the embedded database after everything that writes to it, scheduled jobs included. */
 @ApplicationScoped
 class EmbeddedDatabaseShutdown {
 

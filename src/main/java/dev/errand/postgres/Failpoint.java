@@ -5,26 +5,26 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places on the path of one task, each between a commit and the step that follows it, at which a
+ * Points on the path of one task, each between a commit and the step that follows it, at which a
  * test lets the process die. Off unless the system property {@code errand.failpoint} names one when
  * the process starts. With {@code errand.failpoint.armed-by} it stays off until that file exists.
  */
 public enum Failpoint {
-  /** A submission from outside is committed, its caller not answered yet. */
+  /** A submission by a client is committed; the client has no answer yet. */
   SUBMITTED,
-  /** A delegation by an agent is committed, its tool call not answered yet. */
+  /** A delegation by an agent is committed; its tool call has no result yet. */
   DELEGATED,
   /** A session is claimed. */
   CLAIMED,
   /** A turn of the model is saved. */
   TURN_SAVED,
-  /** Tool calls are written down as begun. */
+  /** Tool calls are recorded as started. */
   TOOLS_STARTED,
-  /** A tool has done its work; its result is not kept yet. */
+  /** A tool has returned; its result is not saved yet. */
   TOOL_CALLED,
-  /** A tool's result is kept. */
+  /** The result of a tool is saved. */
   TOOL_FINISHED,
-  /** A run's end – its task's end and outbox row with it – is committed. */
+  /** The end of a run is committed, with the end of its task and the outbox row. */
   RUN_ENDED,
   /** An outbox row is delivered. */
   RELAYED;
@@ -33,7 +33,7 @@ public enum Failpoint {
   private static final String CHOSEN = System.getProperty("errand.failpoint", "");
   private static final @Nullable String ARMED_BY = System.getProperty("errand.failpoint.armed-by");
 
-  /** Does nothing, except in a test that chose this place. */
+  /** Ends the process if a test chose this point. */
   public void pass() {
     if (name().equals(CHOSEN) && isArmed()) {
       Runtime.getRuntime().halt(KILLED);

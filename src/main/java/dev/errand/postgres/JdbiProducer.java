@@ -17,8 +17,8 @@ import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
 import org.jdbi.v3.core.transaction.CMTTransactionHandler;
 
 /**
- * Makes the one {@link Jdbi}: its handles join the transaction of {@code @Transactional}, and never
- * begin one themselves. Their errors quote no values, which may be prompts.
+ * Produces the {@link Jdbi} bean. Its handles join the transaction of {@code @Transactional} and
+ * never begin one. Its error messages contain no bound values, because these may be prompts.
  */
 @ApplicationScoped
 class JdbiProducer {
@@ -34,7 +34,7 @@ class JdbiProducer {
     return jdbi;
   }
 
-  /** Jdbi sends an absent UUID as text, which PostgreSQL refuses for a uuid column. */
+  /** By default, Jdbi sends a null UUID as text, which PostgreSQL rejects for a uuid column. */
   private static final class UuidArguments extends AbstractArgumentFactory<UUID> {
 
     UuidArguments() {

@@ -8,8 +8,8 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values to and from {@code jsonb} columns. What was written by us reads back; anything else is a
- * fault, not an input.
+ * Converts values to and from {@code jsonb} columns. The columns contain only what this service
+ * wrote, so that unreadable JSON is a defect and not invalid input.
  */
 @ApplicationScoped
 public class Json {
@@ -28,10 +28,7 @@ public class Json {
     }
   }
 
-  /**
-   * For lists and maps of sealed types, whose elements would be written without their type
-   * otherwise.
-   */
+  /** For lists and maps of sealed types, so that each element is written with its type. */
   public <T> String write(T value, TypeReference<T> type) {
     try {
       return mapper.writerFor(type).writeValueAsString(value);
@@ -56,7 +53,7 @@ public class Json {
     }
   }
 
-  /** Null stays null, both ways. */
+  /** Like {@link #write}; null gives null. */
   public @Nullable String writeNullable(@Nullable Object value) {
     return value == null ? null : write(value);
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 
-/** A database server whose service was killed: it lives on without anyone to stop it. */
+/** A database server that is still running although the service that started it was killed. */
 final class OrphanedServer {
 
   private static final Logger LOG = Logger.getLogger(OrphanedServer.class);
@@ -31,10 +31,7 @@ final class OrphanedServer {
     }
   }
 
-  /**
-   * The lock file belongs to the embedded server's library; a live process holds it as long as it
-   * runs.
-   */
+  /** The library of the embedded server holds a lock on this file while its process runs. */
   private static void refuseWhenInUse(Path data) throws IOException {
     var lockFile = data.resolve("epg-lock");
     if (!Files.exists(lockFile)) {
@@ -54,7 +51,7 @@ final class OrphanedServer {
     return new IllegalStateException(
         "another running Errand uses the database in "
             + data
-            + "; stop it, or set ERRAND_HOME to another folder");
+            + "; stop it, or set ERRAND_HOME to another directory");
   }
 
   private static Optional<ProcessHandle> postmaster(Path data) throws IOException {
@@ -68,8 +65,7 @@ final class OrphanedServer {
   }
 
   /**
-   * SIGINT is PostgreSQL's fast shutdown: it does not wait for clients; Java's own {@code
-   * destroy()} would.
+   * SIGINT is the fast shutdown of PostgreSQL; the SIGTERM of {@code destroy()} waits for clients.
    */
   private static void stop(ProcessHandle server) throws IOException {
     try {

@@ -7,14 +7,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what the database said in whatever was thrown: a commit that fails, or what is written just
- * before it, reaches the caller only as the rollback that it caused.
+ * Finds the error of the database in an exception. The caller of a failed commit, or of a write
+ * right before the commit, sees only the rollback that the error caused.
  */
 public final class SqlErrors {
 
   private SqlErrors() {}
 
-  /** The first one among a fault, its causes and what they suppressed. */
+  /** The first SQL exception among an exception, its causes and their suppressed exceptions. */
   public static Optional<SQLException> in(@Nullable Throwable fault) {
     if (fault == null) {
       return Optional.empty();

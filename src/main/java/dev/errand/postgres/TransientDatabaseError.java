@@ -3,28 +3,28 @@ package dev.errand.postgres;
 import org.jdbi.v3.core.ConnectionException;
 import org.jspecify.annotations.Nullable;
 
-/** Tells faults of the moment – busy, away, restarting – from those that will be the same again. */
+/** Recognises database errors that a later attempt may not meet: overload, restart, conflict. */
 public final class TransientDatabaseError {
 
   private TransientDatabaseError() {}
 
   /**
-   * Whether the database was not there or too busy: no connection, no resources, shutting down or
-   * statement timed out (SQLSTATE classes 08, 53, 57), a lock not had in time, a deadlock, a
-   * conflict of transactions.
+   * Whether the database was unavailable or overloaded: no connection, no resources, shutdown or
+   * statement time-out (SQLSTATE classes 08, 53, 57), a lock time-out, a deadlock or a
+   * serialization failure.
    */
   public static boolean is(Throwable fault) {
-    return SqlErrors.in(fault).filter(sql -> isPassing(sql.getSQLState())).isPresent()
-        || isUnconnected(fault);
+    return SqlErrors.in(fault).filter(sql -> isTransient(sql.getSQLState())).isPresent()
+        || isConnectionError(fault);
   }
 
-  /** The pool's own faults have no SQLSTATE. */
-  private static boolean isUnconnected(@Nullable Throwable fault) {
+  /** Errors of the connection pool have no SQLSTATE. */
+  private static boolean isConnectionError(@Nullable Throwable fault) {
     return fault instanceof ConnectionException
-        || (fault != null && isUnconnected(fault.getCause()));
+        || (fault != null && isConnectionError(fault.getCause()));
   }
 
-  private static boolean isPassing(@Nullable String state) {
+  private static boolean isTransient(@Nullable String state) {
     return state != null
         && (state.startsWith("08")
             || state.startsWith("53")

@@ -1,7 +1,7 @@
 /**
- * The database: the embedded server, its settings, and access to it by Jdbi. Any package may use
- * it. The one rule: durable settings are never traded for speed – a database that could lose a
- * commit is refused at start-up.
+ * The database: the embedded server, its settings, and access with Jdbi. Any package may use it.
+ * The one rule: durability is never traded for speed. The service refuses to start on a database
+ * that could lose a commit.
  */
 @NullMarked
 package dev.errand.postgres;

@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to wait before something is tried again: full jitter, doubling.
+ * The delay before a retry: exponential, with full jitter.
  *
- * @param first the longest wait before the second try
- * @param longest no wait is longer
+ * @param first the upper bound of the delay before the second attempt
+ * @param longest the upper bound of every delay
  */
 public record Backoff(Duration first, Duration longest) {
 
   private static final int MAX_DOUBLINGS = 20;
 
   /**
-   * Drawn between zero and {@code first}, doubled with each failed try.
+   * A random delay between zero and {@code first}, doubled for each failed attempt after the first.
    *
-   * @param failed how many tries have failed, at least 1
+   * @param failed the number of failed attempts, at least 1
    */
   public Duration after(int failed) {
     var doubled = first.toMillis() << Math.min(failed - 1, MAX_DOUBLINGS);

@@ -5,7 +5,7 @@ import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 
-/** Makes the one {@link Clock}: UTC. */
+/** Produces the {@link Clock} bean, in UTC. */
 @ApplicationScoped
 class ClockProducer {
 

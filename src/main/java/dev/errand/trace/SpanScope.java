@@ -8,14 +8,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A span under way: what the thread that began it does until it closes it, on that same thread,
- * belongs to it.
+ * An open span. It covers the work of the thread that opened it until the same thread closes it.
  */
 public final class SpanScope implements AutoCloseable {
 
   private final Span span;
   private final Scope scope;
-  private boolean told = true;
+  private boolean reported = true;
 
   private SpanScope(Span span, Scope scope) {
     this.span = span;
@@ -31,7 +30,7 @@ public final class SpanScope implements AutoCloseable {
     return new SpanScope(Span.getInvalid(), Scope.noop());
   }
 
-  /** Null is left out. */
+  /** Sets an attribute, unless the value is null. */
   public void about(String attribute, @Nullable String value) {
     if (value != null) {
       span.setAttribute(attribute, value);
@@ -42,7 +41,7 @@ public final class SpanScope implements AutoCloseable {
     span.setAttribute(attribute, value);
   }
 
-  /** Does the work; an exception that leaves it is this span's error, by its class alone. */
+  /** Runs {@code work}. An exception is recorded as the error of the span, by class name only. */
   public <T> T watch(Supplier<T> work) {
     try {
       return work.get();
@@ -53,22 +52,22 @@ public final class SpanScope implements AutoCloseable {
   }
 
   /**
-   * @param type one of few words, without ids or anybody's text
+   * @param type one of a small set of words, without ids or text of users
    */
   public void failed(String type) {
     span.setAttribute("error.type", type);
     span.setStatus(StatusCode.ERROR);
   }
 
-  /** Nothing was done after all: the span is not told of. */
+  /** Drops the span, because no work was done. */
   public void forget() {
-    told = false;
+    reported = false;
   }
 
   @Override
   public void close() {
     scope.close();
-    if (told) {
+    if (reported) {
       span.end();
     }
   }

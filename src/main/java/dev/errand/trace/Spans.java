@@ -13,8 +13,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins spans, named as OpenTelemetry's conventions for generative AI ask. Without a collector to
- * send them to they are nothing: no thread is given a place in a trace.
+ * Opens spans, named by OpenTelemetry's conventions for generative AI. Without a collector, no
+ * spans are created and no thread gets a trace context.
  */
 @ApplicationScoped
 public class Spans {
@@ -30,7 +30,7 @@ public class Spans {
   private final boolean off;
 
   /**
-   * @param off a switched-off SDK would still make spans, and throw them away
+   * @param off checked here, because a disabled SDK still creates spans and discards them
    */
   @Inject
   public Spans(
@@ -42,11 +42,11 @@ public class Spans {
   /**
    * One run of an agent.
    *
-   * @param traceParent what woke it; null when that was not traced
+   * @param traceParent the span that woke the session; null when it was not traced
    */
   public record Begun(String session, String agent, String model, @Nullable String traceParent) {}
 
-  /** A run begins, under what woke its session. */
+  /** A run of an agent, as a child of the span that woke its session. */
   public SpanScope agent(Begun run) {
     var model = run.model().split(":", 2);
     var builder =
@@ -58,7 +58,7 @@ public class Spans {
     return begin(builder, TraceContext.at(run.traceParent()).with(RUN, run));
   }
 
-  /** A model is asked, in the run that this thread works for. */
+  /** A model call in the run of this thread. */
   public SpanScope chat(String provider, String model) {
     var run = Context.current().get(RUN);
     var builder =
@@ -73,9 +73,9 @@ public class Spans {
   }
 
   /**
-   * A tool is called, in the run that this thread works for.
+   * A tool call in the run of this thread.
    *
-   * @param name of a tool that there is: models make up names without end
+   * @param name of an existing tool, because models invent any number of names
    */
   public SpanScope tool(String name, String callId) {
     var builder =
@@ -86,7 +86,9 @@ public class Spans {
     return begin(builder, Context.current());
   }
 
-  /** A task's result goes to {@code session}, under what delegated the task. */
+  /**
+   * The delivery of a result to {@code session}, as a child of the span that delegated the task.
+   */
   public SpanScope delivery(String session, String target, @Nullable String traceParent) {
     var builder =
         tracer
@@ -97,7 +99,7 @@ public class Spans {
     return begin(builder, TraceContext.at(traceParent));
   }
 
-  /** The run that this thread drives takes up something else than what woke it. */
+  /** Links the run of this thread to a span other than the one that woke the session. */
   public void takesUp(String traceParent) {
     var run = Context.current().get(RUN);
     if (run != null && !traceParent.equals(run.traceParent())) {

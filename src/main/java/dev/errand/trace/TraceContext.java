@@ -11,27 +11,28 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place in a trace at which a thread works: written down and read as W3C {@code traceparent},
- * and carried to another thread.
+ * The trace context of a thread: written and read as W3C {@code traceparent}, and passed on to
+ * other threads.
  */
 public final class TraceContext {
 
   private static final String FIELD = "traceparent";
-  private static final W3CTraceContextPropagator FORM = W3CTraceContextPropagator.getInstance();
+  private static final W3CTraceContextPropagator PROPAGATOR =
+      W3CTraceContextPropagator.getInstance();
 
   private TraceContext() {}
 
-  /** Where this thread works, {@code 00-…-…-01}; null when nobody traces it. */
+  /** The {@code traceparent} of this thread, {@code 00-…-…-01}; null when it is not traced. */
   public static @Nullable String current() {
     if (!Span.current().getSpanContext().isValid()) {
       return null;
     }
     var written = new HashMap<String, String>();
-    FORM.inject(Context.current(), written, (_, name, value) -> written.put(name, value));
+    PROPAGATOR.inject(Context.current(), written, (_, name, value) -> written.put(name, value));
     return written.get(FIELD);
   }
 
-  /** The same work, on whatever thread it is done, at the place of the thread that calls this. */
+  /** Wraps {@code work} so that any thread runs it in the trace context of this thread. */
   public static <T> Callable<T> carried(Callable<T> work) {
     return Context.current().wrap(work);
   }
@@ -41,11 +42,11 @@ public final class TraceContext {
     return Context.current().wrap(work);
   }
 
-  /** What is no traceparent leads to a trace of its own. */
+  /** Text that is not a valid {@code traceparent} gives the root context. */
   static Context at(@Nullable String traceParent) {
     return traceParent == null
         ? Context.root()
-        : FORM.extract(Context.root(), Map.of(FIELD, traceParent), new Field());
+        : PROPAGATOR.extract(Context.root(), Map.of(FIELD, traceParent), new Field());
   }
 
   private record Field() implements TextMapGetter<Map<String, String>> {

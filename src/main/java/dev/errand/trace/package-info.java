@@ -1,8 +1,8 @@
 /**
- * Traces: spans of runs, model calls, tool calls and deliveries, as OpenTelemetry's conventions for
- * generative AI name them, and the place in a trace as text that is kept in rows. Called from all
- * who work; the only package that knows OpenTelemetry. The one rule: no words of users or models
- * enter a span.
+ * Traces: spans of runs, model calls, tool calls and deliveries, named by OpenTelemetry's
+ * conventions for generative AI, and the trace context as text that is stored in rows. Any package
+ * may use it; no other package uses OpenTelemetry. The one rule: a span contains no text of users
+ * or models.
  */
 @NullMarked
 package dev.errand.trace;

@@ -19,14 +19,15 @@ class EventRetentionDbTest implements Story {
   @Inject EventRetention retention;
 
   @Test
-  void oldEventsGoAndTheOthersKeepTheirNumbers() {
+  void oldEventsAreDeletedAndOthersKeepTheirNumbers() {
     var session = kit.session(model -> model.says("hello"));
     kit.say(session, "hi");
     kit.awaitRest(session);
     var before = numbers(session);
     jdbi.useHandle(handle ->
         handle.execute(
-            "update event set created_at = now() - interval '31 days' where root_id = ? and number <= 2",
+            "update event set created_at = now() - interval '31 days' where root_id = ? and number"
+                + " <= 2",
             session.value()));
 
     retention.sweep();

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
-/** Events are part of the transaction that they tell of (C4). */
+/** Events belong to the transaction that records them. */
 @QuarkusTest
 class EventsDbTest implements Story {
 
@@ -28,7 +28,7 @@ class EventsDbTest implements Story {
   @Inject Jdbi jdbi;
 
   @Test
-  void eventsOfATransactionAreNumberedInTheOrderTheyWereRecorded() {
+  void eventsAreNumberedInTheOrderInWhichTheyAreRecorded() {
     var session = kit.externalSession();
 
     QuarkusTransaction.requiringNew()
@@ -57,7 +57,7 @@ class EventsDbTest implements Story {
   }
 
   @Test
-  void eventThatCannotBeWrittenRollsBackWhatItTellsOf() {
+  void eventThatCannotBeWrittenRollsBackItsTransaction() {
     var session = kit.externalSession();
     QuarkusTransaction.requiringNew().run(() -> record(session, "first"));
 
@@ -86,14 +86,14 @@ class EventsDbTest implements Story {
   }
 
   @Test
-  void eventOutsideOfATransactionIsRefused() {
+  void eventOutsideATransactionIsRefused() {
     var session = kit.externalSession();
 
     assertThatThrownBy(() -> record(session, "lost")).isInstanceOf(TransactionalException.class);
   }
 
   @Test
-  void transactionsThatTouchTheSameTreesInAnyOrderDoNotBlockEachOther() throws Exception {
+  void transactionsThatRecordInTheSameTreesInAnyOrderDoNotDeadlock() throws Exception {
     var trees = List.of(kit.externalSession(), kit.externalSession());
 
     try (var threads = Executors.newFixedThreadPool(8)) {

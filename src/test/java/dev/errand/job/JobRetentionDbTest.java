@@ -28,7 +28,7 @@ class JobRetentionDbTest {
   }
 
   @Test
-  void jobsThatFailedLongAgoGoAndOthersStay() {
+  void oldFailedJobsAreDeletedAndOtherJobsAreKept() {
     var longAgo = config.jobs().plusDays(2);
     var old = job("FAILED", longAgo);
     var young = job("FAILED", Duration.ZERO);

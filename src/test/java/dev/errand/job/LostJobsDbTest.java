@@ -15,10 +15,11 @@ class LostJobsDbTest implements Story {
   @Inject TaskKit kit;
 
   @Test
-  void sessionThatWasQueuedLongAgoAndHasNoJobGetsAnother() {
+  void queuedSessionWithoutAJobGetsANewOne() {
     var session = kit.session(model -> model.says("here I am"));
     kit.tamper(
-        "update session set state = 'queued', queued_at = now() + interval '1 hour', job_id = ? where id = ?",
+        "update session set state = 'queued', queued_at = now() + interval '1 hour', job_id = ?"
+            + " where id = ?",
         UUID.randomUUID(),
         session.value());
     kit.say(session, "Anybody there?");

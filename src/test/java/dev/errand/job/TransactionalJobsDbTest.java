@@ -13,7 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A job is there exactly when the rows of its transaction are (architecture, rule 1). */
+/** A job exists exactly when the rows of its transaction exist (architecture, rule 1). */
 @QuarkusTest
 class TransactionalJobsDbTest {
 
@@ -33,7 +33,7 @@ class TransactionalJobsDbTest {
   }
 
   @Test
-  void commitKeepsTheJobAndOneThatFindsNothingToDoSucceeds() {
+  void committedJobIsKeptAndSucceedsWithoutASession() {
     var job = QuarkusTransaction.requiringNew().call(() -> queue.enqueue(SessionId.next()));
 
     assertThat(count(job)).isEqualTo(1);
@@ -44,7 +44,7 @@ class TransactionalJobsDbTest {
   }
 
   @Test
-  void nobodyElseSeesTheJobBeforeTheCommit() throws Exception {
+  void otherTransactionsDoNotSeeTheJobBeforeTheCommit() throws Exception {
     QuarkusTransaction.begin();
     var job = queue.enqueue(SessionId.next());
     var seen = new AtomicReference<Long>();

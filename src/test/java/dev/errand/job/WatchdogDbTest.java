@@ -12,7 +12,7 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Architecture, rule 7. */
+/** The watchdog restarts JobRunr (architecture, rule 7). */
 @QuarkusTest
 class WatchdogDbTest implements Story {
 
@@ -21,7 +21,7 @@ class WatchdogDbTest implements Story {
   @Inject Watchdog watchdog;
 
   @Test
-  void jobRunrThatStoppedByItselfIsStartedAgainAndTakesUpItsWork() {
+  void jobRunrThatStoppedIsRestartedAndRunsItsJobs() {
     jobRunr.stop(new ShutdownEvent());
     assertThat(jobRunr.isProcessing()).isFalse();
     given().get("/q/health/live").then().statusCode(200);

@@ -1,4 +1,4 @@
-/** Jobs in our transactions. */
+/** Tests of JobRunr in the transactions of the service. */
 @NullMarked
 package dev.errand.job;
 

@@ -12,12 +12,12 @@ import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Architecture, rule 5. */
+/** When a node counts as dead (architecture, rule 5). */
 @QuarkusTest
 class NodeLeaseDbTest {
 
-  /** A free lock says nothing for 20 s after the database's start, and must be free for 3 s. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** Locks count from 20 s after the start of the database, and must be free for 3 s. */
+  private static final Duration TIME_LIMIT = Duration.ofSeconds(30);
 
   private final UUID other = UuidCreator.getTimeOrderedEpoch();
 
@@ -30,41 +30,41 @@ class NodeLeaseDbTest {
   }
 
   @Test
-  void nodeWhoseLeaseRanOutIsDead() {
+  void nodeWithAnExpiredLeaseIsDead() {
     insert("clock_timestamp() - interval '1 second'");
 
-    await().atMost(PATIENCE).until(() -> isBuried(other));
+    await().atMost(TIME_LIMIT).until(() -> isRemoved(other));
   }
 
   @Test
-  void nodeWithoutItsLockIsDeadBeforeItsLeaseRunsOut() {
+  void nodeWithoutItsLockIsDeadBeforeItsLeaseExpires() {
     insert("clock_timestamp() + interval '10 minutes'");
 
-    await().atMost(PATIENCE).until(() -> isBuried(other));
+    await().atMost(TIME_LIMIT).until(() -> isRemoved(other));
   }
 
   @Test
-  void nodeThatHoldsItsLockLives() {
+  void nodeThatHoldsItsLockIsAlive() {
     insert("clock_timestamp() + interval '10 minutes'");
     var deadBefore = UuidCreator.getTimeOrderedEpoch();
     insert(deadBefore, "clock_timestamp() + interval '10 minutes'");
 
     jdbi.useHandle(handle -> {
       handle.execute("select pg_advisory_lock(?)", Node.lockKey(other));
-      await().atMost(PATIENCE).until(() -> isBuried(deadBefore));
-      assertThat(isBuried(other)).isFalse();
+      await().atMost(TIME_LIMIT).until(() -> isRemoved(deadBefore));
+      assertThat(isRemoved(other)).isFalse();
       handle.execute("select pg_advisory_unlock(?)", Node.lockKey(other));
     });
   }
 
   @Test
-  void nodeNeverTakesItselfForDead() {
+  void nodeNeverCountsItselfAsDead() {
     assertThat(lease.dead()).isEmpty();
     assertThat(lease.isTrusted()).isTrue();
   }
 
-  /** The service's own reaper looks once a second. */
-  private boolean isBuried(UUID id) {
+  /** The service removes the rows of dead nodes once a second. */
+  private boolean isRemoved(UUID id) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery("select not exists (select 1 from node where id = :id)")
@@ -80,7 +80,8 @@ class NodeLeaseDbTest {
   private void insert(UUID id, String leaseUntil) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "insert into node (id, name, started_at, lease_until) values (?, 'other', now() - interval '1 hour', "
+            "insert into node (id, name, started_at, lease_until) values (?, 'other', now() -"
+                + " interval '1 hour', "
                 + leaseUntil
                 + ")",
             id));

@@ -19,7 +19,7 @@ class GaugesDbTest implements Story {
   @Inject Jdbi jdbi;
 
   @Test
-  void gaugesSayWhatStandsInTheDatabase() {
+  void gaugesReportTheRowsOfTheDatabase() {
     var parent = kit.session(model -> model.says("I know."));
     kit.child("Look.", model -> model.says("Seen."));
     kit.submit(parent, "Look.");

@@ -23,7 +23,7 @@ class MeterFiltersTest {
   }
 
   @Test
-  void ourTimersTellSecondsFromAnHourAndOthersAreLeftAlone() {
+  void timersOfTheServiceHaveAFewBucketsUpToAnHour() {
     var ours = Timer.builder("errand.task.run").register(registry).takeSnapshot().histogramCounts();
     var theirs = registry.timer("http.server.requests").takeSnapshot().histogramCounts();
 
@@ -34,7 +34,7 @@ class MeterFiltersTest {
   }
 
   @Test
-  void modelsAndAgentsWithoutEndDoNotMakeSeriesWithoutEnd() {
+  void seriesOfModelsAndAgentsAreBounded() {
     IntStream.range(0, 300)
         .forEach(number -> {
           registry

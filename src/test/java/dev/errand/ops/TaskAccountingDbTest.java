@@ -15,16 +15,16 @@ import jakarta.inject.Inject;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
-/** What was accepted has ended or lives, and each end is accounted for. */
+/** Every accepted task is live or has ended, and every ended task has its delivery. */
 @QuarkusTest
 class TaskAccountingDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
-  @Inject TaskAccounting conservation;
+  @Inject TaskAccounting accounting;
 
   @Test
-  void booksBalanceWhileTasksLiveEndAndAreCancelled() {
+  void accountingHoldsWhileTasksAreLiveEndAndAreCancelled() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("wait", model -> model.at(gate).says("late"));
@@ -33,8 +33,8 @@ class TaskAccountingDbTest implements Story {
     kit.submit(parent, "dig");
     gate.awaitArrivals(1);
 
-    assertThat(conservation.balance().holds()).isTrue();
-    assertThat(conservation.balance().live()).isPositive();
+    assertThat(accounting.balance().holds()).isTrue();
+    assertThat(accounting.balance().live()).isPositive();
 
     given().post("/v1/tasks/{id}/cancel", waiting.toString()).then().statusCode(200);
     kit.awaitRest(parent);
@@ -48,14 +48,14 @@ class TaskAccountingDbTest implements Story {
   }
 
   @Test
-  void lostDeliveryIsNoticed() {
+  void missingDeliveryIsNoticed() {
     var parent = parentOfAnEndedTask();
 
     assertThat(holdsAfter("delete from outbox where session_id = ?", parent)).isFalse();
   }
 
   @Test
-  void lostTaskIsNoticed() {
+  void missingTaskIsNoticed() {
     var parent = parentOfAnEndedTask();
 
     assertThat(holdsAfter("delete from task where parent_session_id = ?", parent)).isFalse();
@@ -69,12 +69,12 @@ class TaskAccountingDbTest implements Story {
     return parent;
   }
 
-  /** Nobody else sees it, and it is taken back. */
+  /** The damage is rolled back and not visible to others. */
   private boolean holdsAfter(String damage, SessionId parent) {
     QuarkusTransaction.begin();
     try {
       jdbi.useHandle(handle -> handle.execute(damage, parent.value()));
-      return conservation.balance().holds();
+      return accounting.balance().holds();
     } finally {
       QuarkusTransaction.rollback();
     }

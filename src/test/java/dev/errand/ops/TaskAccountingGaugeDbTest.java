@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 class TaskAccountingGaugeDbTest implements Story {
 
   @Inject TaskKit kit;
-  @Inject TaskAccountingGauge conservation;
+  @Inject TaskAccountingGauge accounting;
   @Inject MeterRegistry registry;
 
   @Test
-  void gaugeIsOneAsLongAsSomethingIsMissingAndNoLonger() {
+  void gaugeIsOneWhileATaskIsMissing() {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.says("gold"));
     kit.submit(parent, "dig");
@@ -37,11 +37,11 @@ class TaskAccountingGaugeDbTest implements Story {
   }
 
   private double broken() {
-    conservation.add();
+    accounting.check();
     return registry.get("errand.conservation.broken").gauge().value();
   }
 
-  /** As if so many more tasks had been accepted than there are. */
+  /** Lets the tree count more accepted tasks than exist. */
   private void claimAccepted(int more, SessionId root) {
     kit.tamper("update tree set forgotten = forgotten - ? where root_id = ?", more, root.value());
   }

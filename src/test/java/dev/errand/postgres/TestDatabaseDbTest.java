@@ -20,7 +20,7 @@ class TestDatabaseDbTest {
   }
 
   @Test
-  void instantsSurviveTheZone() {
+  void instantsDoNotDependOnTheTimeZone() {
     var parent = kit.externalSession();
 
     assertThat(kit.look(parent).createdAt())
@@ -28,7 +28,7 @@ class TestDatabaseDbTest {
   }
 
   @Test
-  void statementsAndLocksAreBounded() {
+  void statementsAndLocksTimeOut() {
     assertThat(kit.row("show statement_timeout", String.class)).isEqualTo("10s");
     assertThat(kit.row("show lock_timeout", String.class)).isEqualTo("2s");
     assertThat(kit.row("show idle_in_transaction_session_timeout", String.class)).isEqualTo("10s");

@@ -1,4 +1,4 @@
-/** The database as it is set up. */
+/** Tests of the settings of the database. */
 @NullMarked
 package dev.errand.postgres;
 

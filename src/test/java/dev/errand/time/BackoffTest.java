@@ -15,7 +15,7 @@ class BackoffTest {
 
   @ParameterizedTest
   @CsvSource({"1, 2000", "2, 4000", "3, 8000", "5, 32000", "6, 60000", "1000, 60000"})
-  void waitIsDrawnBelowADoublingCeiling(int failed, long ceiling) {
+  void delayIsRandomBelowADoublingBound(int failed, long ceiling) {
     var drawn = IntStream.range(0, 1000).mapToObj(_ -> backoff.after(failed).toMillis()).toList();
 
     assertThat(drawn).allMatch(millis -> millis >= 0 && millis <= ceiling);
@@ -24,7 +24,7 @@ class BackoffTest {
   }
 
   @Test
-  void noDelayIsNone() {
+  void zeroDelayStaysZero() {
     assertThat(new Backoff(Duration.ZERO, Duration.ofSeconds(1)).after(3)).isZero();
   }
 }

@@ -16,21 +16,21 @@ class TraceContextTest {
       "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
 
   @Test
-  void threadThatNobodyTracesHasNoPlace() {
+  void threadWithoutATraceHasNoTraceparent() {
     assertThat(TraceContext.current()).isNull();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {SAMPLED, NOT_SAMPLED})
-  void placeIsWrittenAsItWasRead(String traceParent) {
+  void traceparentIsWrittenAsItWasRead(String traceParent) {
     try (var _ = TraceContext.at(traceParent).makeCurrent()) {
       assertThat(TraceContext.current()).isEqualTo(traceParent);
     }
   }
 
-  /** A later version may have more fields; those are not kept, so the text stays short. */
+  /** The additional fields of a later version are dropped. */
   @Test
-  void laterVersionsAreWrittenAsOurs() {
+  void laterVersionIsWrittenAsTheCurrentOne() {
     try (var _ = TraceContext.at("cc" + SAMPLED.substring(2) + "-more").makeCurrent()) {
       assertThat(TraceContext.current()).isEqualTo(SAMPLED);
     }
@@ -46,14 +46,14 @@ class TraceContextTest {
         "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         "00-4BF92F3577B34DA6A3CE929D0E0E4736-00F067AA0BA902B7-01x"
       })
-  void whatIsNoTraceparentIsNoPlace(String nonsense) {
-    var here = Span.fromContext(TraceContext.at(nonsense)).getSpanContext();
+  void invalidTraceparentIsIgnored(String nonsense) {
+    var context = Span.fromContext(TraceContext.at(nonsense)).getSpanContext();
 
-    assertThat(here.isValid()).isFalse();
+    assertThat(context.isValid()).isFalse();
   }
 
   @Test
-  void placeIsCarriedToAnotherThread() throws Exception {
+  void contextIsPassedToAnotherThread() throws Exception {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor();
         var _ = TraceContext.at(SAMPLED).makeCurrent()) {
       assertThat(threads.submit(TraceContext::current).get()).isNull();
@@ -63,7 +63,7 @@ class TraceContextTest {
   }
 
   @Test
-  void switchedOffNothingHasAPlace() {
+  void disabledTracingSetsNoContext() {
     var spans = new Spans(OpenTelemetry.noop(), true);
 
     try (var _ = spans.agent(new Spans.Begun("ses_1", "primary", "offline:planner", SAMPLED));
