@@ -1,4 +1,4 @@
-/** The outside doors, over HTTP. */
+/** Tests of the REST API over HTTP. */
 @NullMarked
 package dev.errand.api;
 

@@ -1,4 +1,4 @@
-/** Where requests of ours may go. */
+/** Tests of the rules for outgoing requests. */
 @NullMarked
 package dev.errand.egress;
 

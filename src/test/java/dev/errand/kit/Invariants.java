@@ -10,7 +10,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,8 +19,6 @@ import org.jdbi.v3.core.Jdbi;
 /** Invariants that must hold after every story. */
 @ApplicationScoped
 public class Invariants {
-
-  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private static final String UNFINISHED =
       """
@@ -131,9 +128,6 @@ public class Invariants {
 
   void awaitRest(Collection<SessionId> roots) {
     await()
-        .atMost(TIMEOUT)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(20))
         .untilAsserted(
             () -> assertThat(rows(jdbi, UNFINISHED, roots)).as("unfinished work").isEmpty());
   }

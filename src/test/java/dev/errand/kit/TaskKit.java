@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.awaitility.core.ConditionFactory;
+import org.awaitility.Awaitility;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -40,7 +40,7 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class TaskKit {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final AtomicInteger ROOTS = new AtomicInteger();
 
   private final ScriptedModel model;
@@ -69,8 +69,14 @@ public class TaskKit {
     this.jdbi = jdbi;
   }
 
-  /** Removes the sessions and scripts of the previous test. */
+  /**
+   * Removes the sessions and scripts of the previous test, and lets Awaitility check often and wait
+   * long enough for a busy machine.
+   */
   public void begin() {
+    Awaitility.setDefaultPollDelay(Duration.ZERO);
+    Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
+    Awaitility.setDefaultTimeout(TIMEOUT);
     roots.clear();
     model.forget();
   }
@@ -220,7 +226,7 @@ public class TaskKit {
 
   /** Waits until a session has delegated its first task. */
   public TaskId awaitTask(SessionId parent) {
-    return waiting("a task is delegated")
+    return await("a task is delegated")
         .until(() -> tasksOf(parent), delegated -> !delegated.isEmpty())
         .getFirst()
         .id();
@@ -267,18 +273,18 @@ public class TaskKit {
   }
 
   public void awaitState(SessionId session, SessionState state) {
-    waiting("session is " + state).until(() -> look(session).state() == state);
+    await("session is " + state).until(() -> look(session).state() == state);
   }
 
   /** Waits until a task has ended. */
   public Task awaitEnd(TaskId task) {
-    waiting("task has ended").until(() -> look(task).outcome().isPresent());
+    await("task has ended").until(() -> look(task).outcome().isPresent());
     return look(task);
   }
 
   /** Waits until the notice or the tool result of a task is in the inbox of the parent. */
   public void awaitDelivery(TaskId task) {
-    waiting("task is delivered")
+    await("task is delivered")
         .until(() ->
             look(task)
                 .delivery()
@@ -288,14 +294,7 @@ public class TaskKit {
 
   /** Waits until a task has this state. */
   public void awaitState(TaskId task, TaskState state) {
-    waiting("task is " + state).until(() -> look(task).state() == state);
-  }
-
-  private static ConditionFactory waiting(String description) {
-    return await(description)
-        .atMost(TIMEOUT)
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(20));
+    await("task is " + state).until(() -> look(task).state() == state);
   }
 
   /** Returns the result of a query with one row and one column. */

@@ -1,3 +1,3 @@
-/** Tests of MCP servers as tool sources: against small servers of our own, and a real one. */
+/** Tests of MCP servers as tool sources, against small test servers and a real server. */
 @org.jspecify.annotations.NullMarked
 package dev.errand.tool.mcp;

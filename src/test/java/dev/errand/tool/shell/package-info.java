@@ -1,4 +1,4 @@
-/** Shell commands, as real processes. */
+/** Tests of shell commands, run as real processes. */
 @NullMarked
 package dev.errand.tool.shell;
 
