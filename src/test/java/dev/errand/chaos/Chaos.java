@@ -12,36 +12,39 @@ import java.util.Random;
 import org.awaitility.core.ConditionTimeoutException;
 import org.awaitility.core.TerminalFailureException;
 
-/** One run of the harness: load, interruptions as the seed has them, healing, rest, a check. */
+/**
+ * One run of the harness: load, faults in an order drawn from the seed, recovery, rest, and a
+ * check.
+ */
 record Chaos(Path home, Subject subject, Plan plan) {
 
   private static final int NODES = 3;
   private static final Duration WARM_UP = Duration.ofSeconds(5);
 
   /**
-   * What is to happen.
+   * The plan of a run.
    *
-   * @param scenarios each at least once, then again in an order drawn from the seed
-   * @param lasting how long interruptions go on
-   * @param restLimit how long it may take until nothing is left to do
+   * @param scenarios each runs at least once, then again in an order drawn from the seed
+   * @param duration the minimum duration of the faults
+   * @param restLimit the maximum time until everything has come to rest
    */
-  record Plan(List<Scenario> scenarios, Duration lasting, long seed, Duration restLimit) {}
+  record Plan(List<Scenario> scenarios, Duration duration, long seed, Duration restLimit) {}
 
   /**
-   * Which service is put to the test.
+   * The service under test.
    *
-   * @param jar a changed copy of it when the harness itself is put to the test
-   * @param settings environment of its nodes, beside what they need anyway
+   * @param jar the jar of the service; a changed copy when the harness itself is tested
+   * @param settings additional environment of the nodes
    */
   record Subject(Path jar, Map<String, String> settings) {
 
     /** The packaged service. */
-    static Subject asItIs() {
+    static Subject packaged() {
       return new Subject(ServiceCommand.jar(), Map.of());
     }
   }
 
-  /** What happens when all nodes are ready, before the load begins. */
+  /** Runs when all nodes are ready, before the load starts. */
   interface Preparation {
     void prepare(Cluster cluster) throws IOException, InterruptedException;
   }
@@ -52,7 +55,7 @@ record Chaos(Path home, Subject subject, Plan plan) {
       preparation.prepare(cluster);
       try (var load = new Load(cluster, plan.seed())) {
         Thread.sleep(WARM_UP);
-        strikeAll(cluster, load, report);
+        runScenarios(cluster, load, report);
         load.scenario("after");
         cluster.heal();
         load.close();
@@ -62,11 +65,11 @@ record Chaos(Path home, Subject subject, Plan plan) {
     return report;
   }
 
-  private void strikeAll(Cluster cluster, Load load, Report report)
+  private void runScenarios(Cluster cluster, Load load, Report report)
       throws IOException, InterruptedException {
     var random = new Random(plan.seed());
     var scenarios = plan.scenarios();
-    var end = System.nanoTime() + plan.lasting().toNanos();
+    var end = System.nanoTime() + plan.duration().toNanos();
     for (int number = 0; number < scenarios.size() || System.nanoTime() < end; number++) {
       var scenario =
           number < scenarios.size()
@@ -74,37 +77,39 @@ record Chaos(Path home, Subject subject, Plan plan) {
               : scenarios.get(random.nextInt(scenarios.size()));
       load.scenario(scenario.name());
       var takeovers = new Takeovers(cluster.jdbi());
-      strike(scenario, new Scenario.Stage(scenario.name(), cluster, random, takeovers), report);
+      run(scenario, new Scenario.Stage(scenario.name(), cluster, random, takeovers), report);
     }
   }
 
-  /** A scenario that could not do what it wanted is a failure; the others go on. */
-  private static void strike(Scenario scenario, Scenario.Stage stage, Report report)
+  /** A scenario that fails to inject its fault is recorded as a failure; the run continues. */
+  private static void run(Scenario scenario, Scenario.Stage stage, Report report)
       throws IOException, InterruptedException {
     var from = System.nanoTime();
-    var struck = 0;
+    var interruptions = 0;
     try {
-      struck = scenario.strike(stage);
-    } catch (IOException | ConditionTimeoutException | TerminalFailureException fault) {
-      report.broken(List.of(scenario.name() + " did not work: " + fault));
+      interruptions = scenario.run(stage);
+    } catch (IOException | ConditionTimeoutException | TerminalFailureException exception) {
+      report.broken(List.of(scenario.name() + " failed: " + exception));
       stage.cluster().heal();
     }
-    report.struck(scenario.name(), struck, stage.takeovers().millis());
+    report.add(scenario.name(), interruptions, stage.takeovers().millis());
     System.out.printf(
         "%s: %d interruptions in %d s%n",
-        scenario.name(), struck, (System.nanoTime() - from) / 1_000_000_000);
+        scenario.name(), interruptions, (System.nanoTime() - from) / 1_000_000_000);
   }
 
   private void check(Cluster cluster, Load load, Report report) throws IOException {
     var checker = new Checker(cluster.jdbi());
     try {
       await().atMost(plan.restLimit()).pollInterval(Duration.ofMillis(500)).until(checker::isQuiet);
-    } catch (ConditionTimeoutException restless) {
-      report.broken(List.of("it did not come to rest within " + plan.restLimit()));
+    } catch (ConditionTimeoutException timeout) {
+      report.broken(List.of("not at rest within " + plan.restLimit()));
     }
     report.broken(checker.broken());
     checker.notes().forEach(report::note);
     report.found(
-        checker.lost(load.accepted()), checker.toldTwice(), Checker.doneTwice(cluster.sinkFile()));
+        checker.lost(load.accepted()),
+        checker.notifiedTwice(),
+        Checker.doneTwice(cluster.sinkFile()));
   }
 }

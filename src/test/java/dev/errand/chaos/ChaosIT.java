@@ -8,8 +8,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nothing is lost and nothing is done twice. {@code make test} runs the short list of scenarios;
- * {@code make chaos SECONDS=… SEED=…} runs all of them, for as long as asked and in another order.
+ * No task is lost and nothing is executed twice. {@code make test} runs the short list of
+ * scenarios; {@code make chaos SECONDS=… SEED=…} runs all scenarios for the given time in an order
+ * drawn from the seed.
  */
 class ChaosIT {
 
@@ -18,18 +19,19 @@ class ChaosIT {
       "kill-one,lost-commits,cuts,cancel-race,idle-race,jobs-twice,taken-for-dead,hints-dropped,db-restart-0";
 
   @Test
-  void nothingIsLostAndNothingIsDoneTwiceWhateverIsInterrupted() throws Exception {
+  void noTaskIsLostAndNothingIsExecutedTwice() throws Exception {
     var names = System.getProperty("chaos.scenarios", SHORT);
     var scenarios = names.equals("all") ? Scenarios.all() : Scenarios.named(names);
-    var lasting = Duration.ofSeconds(Integer.getInteger("chaos.seconds", 0));
+    var duration = Duration.ofSeconds(Integer.getInteger("chaos.seconds", 0));
     var seed = Long.getLong("chaos.seed", 1L);
     var home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "chaos-");
 
-    var plan = new Chaos.Plan(scenarios, lasting, seed, REST_LIMIT);
-    var report = new Chaos(home, Chaos.Subject.asItIs(), plan)
+    var plan = new Chaos.Plan(scenarios, duration, seed, REST_LIMIT);
+    var report =
+        new Chaos(home, Chaos.Subject.packaged(), plan)
             .run(cluster -> RollingRestart.check(cluster, seed));
 
-    System.out.println("seed " + seed + ", all of it in " + home);
+    System.out.println("seed " + seed + ", logs and data in " + home);
     System.out.println(report.table());
     assertThat(report.failures()).isEmpty();
     if (!names.equals("long-tool")) {

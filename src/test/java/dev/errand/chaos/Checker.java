@@ -180,7 +180,7 @@ final class Checker {
   }
 
   /** The keys of tasks with more than one notice in the transcript of the parent. */
-  List<String> toldTwice() {
+  List<String> notifiedTwice() {
     return texts(
         """
         select substring(task.description from 8) from task join message on message.kind = 'notice'

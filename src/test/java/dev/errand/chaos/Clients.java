@@ -125,16 +125,16 @@ final class Clients implements AutoCloseable {
 
   /** Sends a message and waits for the reply; 202 is accepted as well. */
   private static void speak(Caller caller, String session, Random random) throws IOException {
-    var text = "delegate\n" + Errands.quick("said-" + random.nextInt()).prompt();
+    var text = "delegate\n" + Errand.quick("said-" + random.nextInt()).prompt();
     var path = "/v1/sessions/" + session + "/messages";
     Caller.accepted(path, caller.postAny(path, Map.of("text", text), "Prefer", "wait=10"));
   }
 
-  private Errands errand(Random random) {
-    return Errands.drawn("rolling-" + numbers.incrementAndGet(), random);
+  private Errand errand(Random random) {
+    return Errand.drawn("rolling-" + numbers.incrementAndGet(), random);
   }
 
-  private String remember(JsonNode answer, Errands errand) {
+  private String remember(JsonNode answer, Errand errand) {
     var task = answer.at("/metadata/task_id").asText();
     accepted.put(task, errand.key());
     return task;

@@ -135,7 +135,7 @@ final class Cluster implements AutoCloseable {
   /** Restores all connections, restarts stopped nodes, and waits until all nodes are ready. */
   void heal() throws IOException, InterruptedException {
     for (var node : nodes) {
-      node.wire().restore();
+      node.proxy().restore();
       node.signal("CONT");
       if (!node.isAlive()) {
         node.startAgain();

@@ -86,8 +86,8 @@ final class Load implements AutoCloseable {
     }
   }
 
-  private Errands errand(Random random) {
-    return Errands.drawn(scenario + "-" + numbers.incrementAndGet(), random);
+  private Errand errand(Random random) {
+    return Errand.drawn(scenario + "-" + numbers.incrementAndGet(), random);
   }
 
   private void submitTask(Random random) {

@@ -85,7 +85,7 @@ final class ModelMain {
     if (!prompt.startsWith("{")) {
       return primary(turns);
     }
-    return child(Errands.of(prompt), (int) turns.stream().filter(ModelMain::isAnswer).count());
+    return child(Errand.of(prompt), (int) turns.stream().filter(ModelMain::isAnswer).count());
   }
 
   private static boolean isAnswer(Turn turn) {
@@ -99,7 +99,7 @@ final class ModelMain {
       return Answer.says("Noted.");
     }
     var calls =
-        last.text().lines().skip(1).map(line -> task(Errands.of(line), true)).toArray(Call[]::new);
+        last.text().lines().skip(1).map(line -> task(Errand.of(line), true)).toArray(Call[]::new);
     return Answer.calls(calls);
   }
 
@@ -107,7 +107,7 @@ final class ModelMain {
    * Four turns: a pure call with optional delegations, a checked call, a call with a side effect,
    * the answer.
    */
-  private static Answer child(Errands errand, int answers) {
+  private static Answer child(Errand errand, int answers) {
     return switch (errand.quick() ? LAST_TURN : answers) {
       case 0 -> Answer.calls(firstCalls(errand));
       case 1 ->
@@ -122,14 +122,14 @@ final class ModelMain {
     };
   }
 
-  private static Call[] firstCalls(Errands errand) {
+  private static Call[] firstCalls(Errand errand) {
     var helpers =
         IntStream.range(0, errand.helpers())
-            .mapToObj(number -> task(Errands.helper(errand, number), errand.background()));
+            .mapToObj(number -> task(Errand.helper(errand, number), errand.background()));
     return Stream.concat(Stream.of(Answer.call("list", Map.of())), helpers).toArray(Call[]::new);
   }
 
-  private static Call task(Errands errand, boolean background) {
+  private static Call task(Errand errand, boolean background) {
     return Answer.call("task", errand.asTask(background));
   }
 

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** One process of the service, with its own wire to the database. */
+/** One process of the service, with its own proxy to the database. */
 final class Node implements AutoCloseable {
 
   private static final int HEAP_MEGABYTES = 384;
@@ -20,20 +20,20 @@ final class Node implements AutoCloseable {
   private final int port;
   private final Path jar;
   private final Path home;
-  private final DatabaseProxy wire;
+  private final DatabaseProxy proxy;
   private final Map<String, String> environment;
   private final Caller caller;
   private final Caller prober;
   private Process process;
 
-  /** What all nodes share. */
+  /** The settings that all nodes share. */
   record Site(Path jar, Path home, int databasePort, Map<String, String> environment) {}
 
   Node(String name, Site site) throws IOException {
     this.name = name;
     this.jar = site.jar();
     this.home = site.home();
-    this.wire = new DatabaseProxy(site.databasePort());
+    this.proxy = new DatabaseProxy(site.databasePort());
     try (var free = new ServerSocket(0)) {
       this.port = free.getLocalPort();
     }
@@ -49,7 +49,7 @@ final class Node implements AutoCloseable {
     all.put("ERRAND_PORT", Integer.toString(port));
     all.put(
         "ERRAND_DB_URL",
-        "jdbc:postgresql://127.0.0.1:" + wire.port() + "/postgres?prepareThreshold=0");
+        "jdbc:postgresql://127.0.0.1:" + proxy.port() + "/postgres?prepareThreshold=0");
     all.put("ERRAND_DB_USER", "postgres");
     return all;
   }
@@ -69,8 +69,8 @@ final class Node implements AutoCloseable {
     return port;
   }
 
-  DatabaseProxy wire() {
-    return wire;
+  DatabaseProxy proxy() {
+    return proxy;
   }
 
   long pid() {
@@ -90,14 +90,14 @@ final class Node implements AutoCloseable {
   }
 
   /**
-   * @return whether it stopped within the time
+   * @return whether it stopped within the limit
    */
   boolean terminate(Duration limit) throws InterruptedException {
     process.destroy();
     return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** What it said when it ended. */
+  /** The exit code of the ended process. */
   int exitCode() {
     return process.exitValue();
   }
@@ -107,7 +107,7 @@ final class Node implements AutoCloseable {
   }
 
   /**
-   * @param more of the environment, for this time
+   * @param more additional environment variables for this start
    */
   void startAgain(Map<String, String> more) throws IOException {
     process = launch(more);
@@ -116,7 +116,7 @@ final class Node implements AutoCloseable {
   boolean isReady() {
     try {
       return prober.status("/q/health/ready") == 200;
-    } catch (IOException away) {
+    } catch (IOException unavailable) {
       return false;
     }
   }
@@ -128,6 +128,6 @@ final class Node implements AutoCloseable {
   @Override
   public void close() throws IOException {
     process.destroyForcibly();
-    wire.close();
+    proxy.close();
   }
 }

@@ -27,7 +27,7 @@ final class Report {
     return rows.computeIfAbsent(scenario, _ -> new Row());
   }
 
-  void struck(String scenario, int interruptions, List<Long> takeovers) {
+  void add(String scenario, int interruptions, List<Long> takeovers) {
     row(scenario).interruptions += interruptions;
     row(scenario).takeovers.addAll(takeovers);
   }

@@ -13,42 +13,42 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * Restarts all nodes one after the other, as Kubernetes would do it by the manifests. No client
- * notices.
+ * Restarts all nodes one after another, as Kubernetes does with the settings of the manifests. No
+ * client is affected.
  */
 final class RollingRestart {
 
-  private static final int WARM = 30;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int WARM_UP_REQUESTS = 30;
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private RollingRestart() {}
 
-  /** Every request is answered, and every task ends once, while all nodes are restarted. */
+  /** Restarts all nodes and checks that every request is answered and every task ends once. */
   static void check(Cluster cluster, long seed) throws IOException, InterruptedException {
     try (var service = new ServiceAddress();
         var kubelet = new Kubelet(Kubelet.Terms.of(Manifests.pod()), service)) {
       cluster.nodes().forEach(kubelet::watch);
       try (var clients = new Clients(service.port(), seed)) {
-        await().atMost(PATIENCE).until(() -> clients.answered() > WARM);
+        await().atMost(TIMEOUT).until(() -> clients.answered() > WARM_UP_REQUESTS);
         var stops = new ArrayList<Duration>();
         for (var node : cluster.nodes()) {
           stops.add(kubelet.replace(node));
         }
         clients.leave();
-        System.out.println(clients.tally() + "; from SIGTERM to the end " + stops);
+        System.out.println(clients.tally() + "; times from SIGTERM to the end " + stops);
         assertThat(clients.failures()).as("requests that failed").isEmpty();
-        assertWholeWork(cluster, clients);
-        clients.streams().forEach((session, stream) -> assertWhole(cluster, session, stream));
+        assertAllTasksEnded(cluster, clients);
+        clients.streams().forEach((session, stream) -> assertComplete(cluster, session, stream));
       }
     }
   }
 
-  private static void assertWholeWork(Cluster cluster, Clients clients) throws IOException {
+  private static void assertAllTasksEnded(Cluster cluster, Clients clients) throws IOException {
     var checker = new Checker(cluster.jdbi());
-    await().atMost(PATIENCE).until(checker::isQuiet);
+    await().atMost(TIMEOUT).until(checker::isQuiet);
     assertThat(checker.broken()).isEmpty();
     assertThat(checker.lost(clients.accepted())).as("lost tasks").isEmpty();
-    assertThat(checker.toldTwice()).isEmpty();
+    assertThat(checker.notifiedTwice()).isEmpty();
     assertThat(Checker.doneTwice(cluster.sinkFile())).isEmpty();
     assertThat(
             cluster.texts(
@@ -56,11 +56,11 @@ final class RollingRestart {
         .isEmpty();
   }
 
-  /** Its node went, so it went on at another; it was never cut, and nothing is missing or twice. */
-  private static void assertWhole(Cluster cluster, String session, EventClient stream) {
+  /** The stream continued at another node, was never cut, and contains every event once. */
+  private static void assertComplete(Cluster cluster, String session, EventClient stream) {
     var sql = "select last_number::text from event_log where root_id = ?::uuid";
     var last = Long.parseLong(cluster.texts(sql, session.substring("ses_".length())).getFirst());
-    await().atMost(PATIENCE).until(() -> stream.received().size() >= last);
+    await().atMost(TIMEOUT).until(() -> stream.received().size() >= last);
     assertThat(stream.connections()).isGreaterThan(1);
     assertThat(stream.cuts()).isEmpty();
     var numbers = stream.received().stream().map(Received::id).toList();

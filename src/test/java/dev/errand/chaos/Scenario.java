@@ -29,7 +29,7 @@ interface Scenario {
      * @return the id of the task in the database
      */
     String submit(String label, long toolMillis) throws IOException {
-      var errand = new Errands(key(label), 0, false, toolMillis, false);
+      var errand = new Errand(key(label), 0, false, toolMillis, false);
       var body =
           Map.of(
               "description",
@@ -52,5 +52,5 @@ interface Scenario {
    *
    * @return the number of interruptions
    */
-  int strike(Stage stage) throws IOException, InterruptedException;
+  int run(Stage stage) throws IOException, InterruptedException;
 }

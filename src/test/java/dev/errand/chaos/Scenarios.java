@@ -10,26 +10,26 @@ final class Scenarios {
 
   private static final List<Scenario> ALL =
       List.of(
-          named("kill-one", ProcessStrikes::killOne),
-          named("kill-all", ProcessStrikes::killAll),
-          named("lost-commits", WireStrikes::loseCommits),
-          named("cuts", WireStrikes::cut),
-          named("cancel-race", TaskStrikes::cancelSome),
-          named("idle-race", TaskStrikes::raceWithIdle),
-          named("jobs-twice", JobStrikes::handOutTwice),
-          named("sigterm", ProcessStrikes::terminateInTurn),
-          named("db-restart-0", stage -> DatabaseStrikes.restart(stage, Duration.ZERO)),
-          named("hints-dropped", WireStrikes::dropHints),
-          named("db-restart-5", stage -> DatabaseStrikes.restart(stage, Duration.ofSeconds(5))),
-          named("stop-in-transaction", ProcessStrikes::stopInTransaction),
-          named("poison", TaskStrikes::poison),
-          named("taken-for-dead", WireStrikes::takeForDead),
-          named("isolated", WireStrikes::isolate),
-          named("stalled", WireStrikes::stall),
-          named("clock-shift", ProcessStrikes::shiftClock),
-          named("sigstop", ProcessStrikes::pauseForTwoLeases),
-          named("long-tool", TaskStrikes::runLongTool),
-          named("db-restart-40", stage -> DatabaseStrikes.restart(stage, Duration.ofSeconds(40))));
+          named("kill-one", ProcessFaults::killOne),
+          named("kill-all", ProcessFaults::killAll),
+          named("lost-commits", ConnectionFaults::loseCommits),
+          named("cuts", ConnectionFaults::cut),
+          named("cancel-race", TaskFaults::cancelSome),
+          named("idle-race", TaskFaults::raceWithIdle),
+          named("jobs-twice", JobFaults::handOutTwice),
+          named("sigterm", ProcessFaults::terminateInTurn),
+          named("db-restart-0", stage -> DatabaseFaults.restart(stage, Duration.ZERO)),
+          named("hints-dropped", ConnectionFaults::dropHints),
+          named("db-restart-5", stage -> DatabaseFaults.restart(stage, Duration.ofSeconds(5))),
+          named("stop-in-transaction", ProcessFaults::stopInTransaction),
+          named("poison", TaskFaults::poison),
+          named("taken-for-dead", ConnectionFaults::takeForDead),
+          named("isolated", ConnectionFaults::isolate),
+          named("stalled", ConnectionFaults::stall),
+          named("clock-shift", ProcessFaults::shiftClock),
+          named("sigstop", ProcessFaults::pauseForTwoLeases),
+          named("long-tool", TaskFaults::runLongTool),
+          named("db-restart-40", stage -> DatabaseFaults.restart(stage, Duration.ofSeconds(40))));
 
   private Scenarios() {}
 
@@ -45,11 +45,11 @@ final class Scenarios {
     return ALL.stream().filter(scenario -> wanted.contains(scenario.name())).toList();
   }
 
-  private interface Strike {
-    int on(Scenario.Stage stage) throws IOException, InterruptedException;
+  private interface Fault {
+    int inject(Scenario.Stage stage) throws IOException, InterruptedException;
   }
 
-  private static Scenario named(String name, Strike strike) {
+  private static Scenario named(String name, Fault fault) {
     return new Scenario() {
       @Override
       public String name() {
@@ -57,8 +57,8 @@ final class Scenarios {
       }
 
       @Override
-      public int strike(Stage stage) throws IOException, InterruptedException {
-        return strike.on(stage);
+      public int run(Stage stage) throws IOException, InterruptedException {
+        return fault.inject(stage);
       }
     };
   }

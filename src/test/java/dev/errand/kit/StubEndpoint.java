@@ -25,14 +25,14 @@ public final class StubEndpoint implements AutoCloseable {
   private static final AtomicInteger CALLS = new AtomicInteger();
 
   private final StubWire wire;
-  private final Mind mind;
+  private final Responder responder;
   private final HttpServer server;
   private final List<Asked> asked = new CopyOnWriteArrayList<>();
   private final List<Map.Entry<String, List<String>>> headers = new CopyOnWriteArrayList<>();
   private final List<String> faults = new CopyOnWriteArrayList<>();
 
   /** Decides the answer to each request. */
-  public interface Mind {
+  public interface Responder {
     Answer answer(Asked asked) throws InterruptedException;
   }
 
@@ -96,9 +96,9 @@ public final class StubEndpoint implements AutoCloseable {
     }
   }
 
-  private StubEndpoint(StubWire wire, Mind mind) throws IOException {
+  private StubEndpoint(StubWire wire, Responder responder) throws IOException {
     this.wire = wire;
-    this.mind = mind;
+    this.responder = responder;
     this.server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -106,8 +106,8 @@ public final class StubEndpoint implements AutoCloseable {
     server.start();
   }
 
-  public static StubEndpoint start(StubWire wire, Mind mind) throws IOException {
-    return new StubEndpoint(wire, mind);
+  public static StubEndpoint start(StubWire wire, Responder responder) throws IOException {
+    return new StubEndpoint(wire, responder);
   }
 
   /** Environment variables that make the service use this endpoint. */
@@ -147,7 +147,7 @@ public final class StubEndpoint implements AutoCloseable {
       asked.add(question);
       headers.addAll(exchange.getRequestHeaders().entrySet());
       faults.addAll(Conversations.violations(question.turns()));
-      var body = wire.answer(mind.answer(question)).getBytes(StandardCharsets.UTF_8);
+      var body = wire.answer(responder.answer(question)).getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().add("Content-Type", "application/json");
       exchange.sendResponseHeaders(200, body.length);
       exchange.getResponseBody().write(body);

@@ -10,37 +10,37 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packaged service with agents of its operator's own (G3, G4). */
+/** The packaged service with agent files of its operator. */
 class AgentFilesIT {
 
   @TempDir Path home;
   @TempDir Path agents;
 
   @Test
-  void brokenFileStopsTheStartWithOneSentence() throws Exception {
+  void brokenFilePreventsTheStartWithOneSentence() throws Exception {
     write("description: Reviews.\nmaxTurns: many\n");
 
-    var said = Service.refusal(home, environment());
+    var log = Service.refusal(home, environment());
 
-    assertThat(said.lines())
+    assertThat(log.lines())
         .filteredOn(line -> line.contains("reviewer.md"))
         .containsExactly(
             "Agent file %s:4: 'maxTurns' must be a whole number from 1 to 1000"
                 .formatted(agents.resolve("reviewer.md")));
-    assertThat(said).doesNotContain("\tat ", "Exception");
+    assertThat(log).doesNotContain("\tat ", "Exception");
   }
 
   @Test
-  void aliasOfNoModelStopsTheStart() throws Exception {
-    var said = Service.refusal(home, Map.of("ERRAND_MODEL_ALIASES_SMALL", "planner"));
+  void aliasOfAnInvalidModelPreventsTheStart() throws Exception {
+    var log = Service.refusal(home, Map.of("ERRAND_MODEL_ALIASES_SMALL", "planner"));
 
-    assertThat(said)
+    assertThat(log)
         .contains("errand.model-aliases", "must be provider:name")
         .doesNotContain("\tat ");
   }
 
   @Test
-  void filesAndAliasesOfTheEnvironmentAreThere() throws Exception {
+  void filesAndAliasesFromTheEnvironmentAreLoaded() throws Exception {
     write("description: Reviews.\nmodel: Small\nflavour: mint\n");
 
     try (var service = Service.start(home, environment())) {

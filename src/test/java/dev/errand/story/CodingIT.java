@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a child really works with: it searches, reads, runs the tests of a small project in the
- * sandbox, mends what fails, runs them again and reports; its parent goes on with that.
+ * A child works on a small project with real tools: it searches, reads, runs the tests in the
+ * sandbox, fixes the bug, runs the tests again and reports; its parent continues with the report.
  */
 class CodingIT {
 
-  private static final String QUESTION = "Mend the discounts.";
-  private static final String ERRAND = "Find out why the discount is wrong, and mend it.";
+  private static final String QUESTION = "Fix the discounts.";
+  private static final String PROMPT = "Find out why the discount is wrong, and fix it.";
   private static final String RUN_TESTS = "$JAVA_HOME/bin/java DiscountTest.java";
 
   private static final String CODE =
@@ -49,7 +49,7 @@ class CodingIT {
       """;
 
   @Test
-  void childMendsASmallProjectAndItsParentTellsOfIt(@TempDir Path home, @TempDir Path workspace)
+  void childFixesASmallProjectAndItsParentReportsIt(@TempDir Path home, @TempDir Path workspace)
       throws Exception {
     Files.writeString(workspace.resolve("Discount.java"), CODE);
     Files.writeString(workspace.resolve("DiscountTest.java"), TEST);
@@ -62,7 +62,7 @@ class CodingIT {
               .get("id")
               .asText();
       service.post("/v1/sessions/" + session + "/messages", Map.of("text", QUESTION), 202);
-      Rest.await(service, session);
+      SessionProbe.awaitRest(service, session);
 
       assertThat(endpoint.faults()).isEmpty();
       assertThat(results(endpoint))
@@ -74,8 +74,8 @@ class CodingIT {
               edited -> assertThat(edited).contains("Discount.java"),
               passed -> assertThat(passed).contains("all tests passed"));
       assertThat(workspace.resolve("Discount.java")).content().contains("percent / 100");
-      assertThat(Rest.roles(service, session)).containsOnlyOnce("user/notice");
-      assertThat(Rest.lastText(service, session)).isEqualTo("Mended: the tests pass.");
+      assertThat(SessionProbe.roles(service, session)).containsOnlyOnce("user/notice");
+      assertThat(SessionProbe.lastText(service, session)).isEqualTo("Fixed: the tests pass.");
     }
   }
 
@@ -85,10 +85,10 @@ class CodingIT {
     return environment;
   }
 
-  /** The child's tool results, oldest first. */
+  /** The tool results of the child, oldest first. */
   private static List<String> results(StubEndpoint endpoint) {
     return endpoint.asked().stream()
-        .filter(asked -> asked.prompt().equals(ERRAND))
+        .filter(asked -> asked.prompt().equals(PROMPT))
         .toList()
         .getLast()
         .turns()
@@ -104,10 +104,11 @@ class CodingIT {
 
   private static Answer primary(Asked asked) {
     if (asked.isFirst()) {
-      return Answer.calls(Answer.task(ERRAND, true));
+      return Answer.calls(Answer.task(PROMPT, true));
     }
-    var told = asked.notices().stream().anyMatch(notice -> notice.text().contains("now passes"));
-    return Answer.says(told ? "Mended: the tests pass." : "I have sent somebody.");
+    var reported =
+        asked.notices().stream().anyMatch(notice -> notice.text().contains("now passes"));
+    return Answer.says(reported ? "Fixed: the tests pass." : "I delegated the work.");
   }
 
   private static Answer child(Asked asked) {

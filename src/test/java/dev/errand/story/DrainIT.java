@@ -22,11 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** A service that is asked to stop while its model hangs (architecture, rule 8). */
 class DrainIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(40);
 
-  /** Less than runs get to come to a turn boundary, which is 20 s. */
-  private static final Duration HURRIED = Duration.ofSeconds(15);
+  /** Less than the 20 s that runs get to reach a turn boundary. */
+  private static final Duration SECOND_SIGNAL_LIMIT = Duration.ofSeconds(15);
 
   @TempDir Path home;
 
@@ -34,40 +34,40 @@ class DrainIT {
   private final CountDownLatch open = new CountDownLatch(1);
 
   @Test
-  void whoAsksIsAnsweredTheRunIsHandedOverAndTheProcessEndsInTime() throws Exception {
+  void waitingCallerIsAnsweredTheRunIsReleasedAndTheProcessEndsInTime() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::hang);
         var service = Service.start(home, endpoint.environment())) {
       var waiting =
           CompletableFuture.supplyAsync(() -> submitAndWait(service), Thread::startVirtualThread);
-      await().atMost(PATIENCE).until(() -> asked.get() == 1);
+      await().atMost(TIMEOUT).until(() -> asked.get() == 1);
 
       service.terminate();
-      await().atMost(PATIENCE).until(() -> service.status("/q/health/ready") == 503);
+      await().atMost(TIMEOUT).until(() -> service.status("/q/health/ready") == 503);
       assertThat(service.status("/q/health/live")).isEqualTo(200);
       var answer = waiting.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
       assertThat(service.awaitEnd()).isLessThan(STOP_LIMIT);
 
       assertThat(answer.at("/metadata/status").asText()).isEqualTo("running");
-      assertFinishedUnblamed(service, answer.at("/metadata/task_id").asText());
+      assertCompletedWithoutFailedAttempt(service, answer.at("/metadata/task_id").asText());
     }
   }
 
   @Test
-  void secondSignalHurries() throws Exception {
+  void secondSignalShortensTheDrain() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::hang);
         var service = Service.start(home, endpoint.environment())) {
       var task = submit(service).at("/metadata/task_id").asText();
-      await().atMost(PATIENCE).until(() -> asked.get() == 1);
+      await().atMost(TIMEOUT).until(() -> asked.get() == 1);
 
       service.terminate();
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .until(
               () -> service.logged().stream().anyMatch(line -> line.contains("1 runs may go on")));
       service.terminate();
-      assertThat(service.awaitEnd()).isLessThan(HURRIED);
+      assertThat(service.awaitEnd()).isLessThan(SECOND_SIGNAL_LIMIT);
 
-      assertFinishedUnblamed(service, task);
+      assertCompletedWithoutFailedAttempt(service, task);
     }
   }
 
@@ -91,7 +91,7 @@ class DrainIT {
         "/v1/tasks", Map.of("description", "a task", "prompt", "Do it.", "background", true), 202);
   }
 
-  private void assertFinishedUnblamed(Service service, String id) throws Exception {
+  private void assertCompletedWithoutFailedAttempt(Service service, String id) throws Exception {
     open.countDown();
     service.startAgain();
     var task = service.get("/v1/tasks/" + id + "?wait_ms=60000");

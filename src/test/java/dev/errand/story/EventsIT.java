@@ -16,22 +16,22 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A stream of events outlives the process that serves it (C4). */
+/** A client of an event stream misses no events when the process that serves it ends. */
 class EventsIT {
 
   private static final int TASKS = 5;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir Path home;
 
   @Test
-  void stoppedServiceSaysWhenToComeBackAndTheClientMissesNothing() throws Exception {
+  void stoppedServiceSendsARetryDelayAndTheClientMissesNoEvents() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
         var service = Service.start(home, endpoint.environment())) {
       var parent = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
       try (var client = EventClient.follow(service.uri(stream(parent)))) {
         delegate(service, parent);
-        await().atMost(PATIENCE).until(() -> ended(client) == TASKS);
+        await().atMost(TIMEOUT).until(() -> ended(client) == TASKS);
 
         service.stop();
         assertThat(client.retries()).isNotEmpty();
@@ -40,29 +40,29 @@ class EventsIT {
 
         service.startAgain();
         delegate(service, parent);
-        await().atMost(PATIENCE).until(() -> ended(client) == 2 * TASKS);
-        Rest.await(service, parent);
+        await().atMost(TIMEOUT).until(() -> ended(client) == 2 * TASKS);
+        SessionProbe.awaitRest(service, parent);
 
-        assertWhole(client);
+        assertComplete(client);
       }
     }
   }
 
   @Test
-  void killedServiceCostsTheClientNothingButTime() throws Exception {
+  void clientMissesNoEventsWhenTheServiceIsKilled() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
         var service = Service.start(home, endpoint.environment())) {
       var parent = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
       try (var client = EventClient.follow(service.uri(stream(parent)))) {
         delegate(service, parent);
-        await().atMost(PATIENCE).until(() -> ended(client) > 0);
+        await().atMost(TIMEOUT).until(() -> ended(client) > 0);
 
         service.kill();
         service.startAgain();
         delegate(service, parent);
-        await().atMost(PATIENCE).until(() -> ended(client) == 2 * TASKS);
+        await().atMost(TIMEOUT).until(() -> ended(client) == 2 * TASKS);
 
-        assertWhole(client);
+        assertComplete(client);
       }
     }
   }
@@ -91,7 +91,7 @@ class EventsIT {
     return client.types().stream().filter("subagent.completed"::equals).count();
   }
 
-  private static void assertWhole(EventClient client) {
+  private static void assertComplete(EventClient client) {
     var numbers = client.received().stream().map(Received::id).toList();
     assertThat(numbers)
         .containsExactlyElementsOf(LongStream.rangeClosed(1, numbers.size()).boxed().toList());

@@ -36,19 +36,19 @@ class FailpointsIT {
   private static final List<Case> CASES =
       Stream.concat(
               EnumSet.complementOf(EnumSet.of(Failpoint.DELEGATED)).stream()
-                  .map(place -> new Case(place, Caller.CLIENT)),
+                  .map(failpoint -> new Case(failpoint, Caller.CLIENT)),
               Stream.of(Failpoint.DELEGATED, Failpoint.RUN_ENDED)
-                  .map(place -> new Case(place, Caller.AGENT)))
+                  .map(failpoint -> new Case(failpoint, Caller.AGENT)))
           .toList();
 
-  /** Who delegates. */
+  /** The kind of caller that delegates. */
   private enum Caller {
     CLIENT,
     AGENT
   }
 
   /** One crash. */
-  record Case(Failpoint place, Caller caller) {}
+  record Case(Failpoint failpoint, Caller caller) {}
 
   private final Path home;
   private final StubEndpoint endpoint;
@@ -59,7 +59,7 @@ class FailpointsIT {
     this.home = home;
     endpoint = StubEndpoint.start(new OpenAiStub(), FailpointsIT::answer);
     environment.putAll(endpoint.environment());
-    choose(CASES.getFirst().place());
+    setFailpoint(CASES.getFirst().failpoint());
     service = Service.start(home.resolve("service"), environment);
   }
 
@@ -75,24 +75,24 @@ class FailpointsIT {
 
   @ParameterizedTest
   @MethodSource("cases")
-  void taskIsDoneOnceAndItsParentNotifiedOnceWhereverTheProcessDies(Case crash) throws Exception {
+  void taskEndsOnceAndItsParentIsNotifiedOnceAfterACrash(Case crash) throws Exception {
     var kind = crash.caller() == Caller.CLIENT ? "external" : "hosted";
     var parent = service.post("/v1/sessions", Map.of("kind", kind), 201).get("id").asText();
     Files.createFile(armed());
     if (crash.caller() == Caller.CLIENT) {
-      submitMaybe(parent);
+      trySubmit(parent);
     } else {
       service.post("/v1/sessions/" + parent + "/messages", Map.of("text", "Delegate."), 202);
     }
     service.awaitDeath();
 
     Files.delete(armed());
-    choose(next(crash).place());
+    setFailpoint(next(crash).failpoint());
     service.startAgain();
     if (crash.caller() == Caller.CLIENT) {
       submit(parent);
     }
-    Rest.await(service, parent);
+    SessionProbe.awaitRest(service, parent);
 
     check(parent, crash.caller());
   }
@@ -101,10 +101,10 @@ class FailpointsIT {
     return CASES.get((CASES.indexOf(crash) + 1) % CASES.size());
   }
 
-  private void choose(Failpoint place) {
+  private void setFailpoint(Failpoint failpoint) {
     environment.put(
         "JAVA_TOOL_OPTIONS",
-        "-Derrand.failpoint=%s -Derrand.failpoint.armed-by=%s".formatted(place, armed()));
+        "-Derrand.failpoint=%s -Derrand.failpoint.armed-by=%s".formatted(failpoint, armed()));
   }
 
   private Path armed() {
@@ -112,26 +112,26 @@ class FailpointsIT {
   }
 
   private void check(String parent, Caller caller) throws IOException {
-    assertThat(Rest.roles(service, parent))
+    assertThat(SessionProbe.roles(service, parent))
         .containsExactly(
             caller == Caller.CLIENT
                 ? new String[] {"user/notice"}
                 : new String[] {"user", "assistant", "tool", "assistant"});
-    var tasks = Rest.tasks(service, parent);
+    var tasks = SessionProbe.tasks(service, parent);
     assertThat(tasks).hasSize(1);
     assertThat(tasks.getFirst().get("state").asText()).isEqualTo("completed");
-    assertThat(Rest.roles(service, tasks.getFirst().get("session_id").asText()))
+    assertThat(SessionProbe.roles(service, tasks.getFirst().get("session_id").asText()))
         .containsExactly("user", "assistant", "tool", "assistant");
     assertThat(service.get("/v1/stats").at("/conservation/holds").asBoolean()).isTrue();
     var root = SessionId.parse(parent).orElseThrow();
     assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
   }
 
-  private void submitMaybe(String parent) {
+  private void trySubmit(String parent) {
     try {
       submit(parent);
-    } catch (UncheckedIOException died) {
-      assertThat(died).isNotNull();
+    } catch (UncheckedIOException exception) {
+      assertThat(exception).isNotNull();
     }
   }
 

@@ -28,22 +28,22 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The process dies in the middle; that only delays what it had accepted (R12, C2). */
+/** A killed process delays accepted tasks, but loses and repeats nothing. */
 class KillNineIT {
 
-  private static final int OUTSIDE = 200;
-  private static final int INSIDE = 5;
+  private static final int EXTERNAL_TASKS = 200;
+  private static final int HOSTED_TASKS = 5;
   private static final int DONE_BEFORE = 100;
-  private static final int AT_ONCE = 50;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final int CONCURRENT = 50;
+  private static final Duration TIMEOUT = Duration.ofSeconds(120);
 
-  /** At the crash some of its tasks are at work, and some have no job yet (R8). */
-  private static final Map<String, ?> OUTSIDER =
+  /** At the crash some tasks of this parent run, and some have no job yet. */
+  private static final Map<String, ?> EXTERNAL_PARENT =
       Map.of(
           "kind",
           "external",
           "limits",
-          Map.of("max_delegations", OUTSIDE, "max_background_tasks", AT_ONCE));
+          Map.of("max_delegations", EXTERNAL_TASKS, "max_background_tasks", CONCURRENT));
 
   @TempDir Path home;
 
@@ -51,76 +51,76 @@ class KillNineIT {
   private final CountDownLatch open = new CountDownLatch(1);
 
   @Test
-  void everyAcceptedTaskIsDoneOnceAndToldOnce() throws Exception {
+  void everyAcceptedTaskIsExecutedOnceAndNotifiedOnce() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
         var service = Service.start(home, endpoint.environment())) {
-      var outside = open(service, OUTSIDER);
-      var inside = open(service, Map.of());
-      service.post("/v1/sessions/" + inside + "/messages", Map.of("text", "Delegate."), 202);
-      submitAll(service, outside);
-      await().atMost(PATIENCE).until(() -> completed(service) >= DONE_BEFORE);
+      var external = open(service, EXTERNAL_PARENT);
+      var hosted = open(service, Map.of());
+      service.post("/v1/sessions/" + hosted + "/messages", Map.of("text", "Delegate."), 202);
+      submitAll(service, external);
+      await().atMost(TIMEOUT).until(() -> completed(service) >= DONE_BEFORE);
 
       service.kill();
       open.countDown();
       service.startAgain();
-      await().atMost(PATIENCE).until(() -> completed(service) == OUTSIDE + INSIDE);
-      Rest.await(service, outside);
-      Rest.await(service, inside);
+      await().atMost(TIMEOUT).until(() -> completed(service) == EXTERNAL_TASKS + HOSTED_TASKS);
+      SessionProbe.awaitRest(service, external);
+      SessionProbe.awaitRest(service, hosted);
 
       assertThat(endpoint.faults()).isEmpty();
-      checkNotices(service, outside, OUTSIDE);
-      checkNotices(service, inside, INSIDE);
-      checkChildren(service, outside);
-      checkChildren(service, inside);
-      var roots = List.of(sessionId(outside), sessionId(inside));
+      checkNotices(service, external, EXTERNAL_TASKS);
+      checkNotices(service, hosted, HOSTED_TASKS);
+      checkChildren(service, external);
+      checkChildren(service, hosted);
+      var roots = List.of(sessionId(external), sessionId(hosted));
       assertThat(Invariants.broken(service.database(), roots)).isEmpty();
     }
   }
 
   @Test
-  void submissionsThatGotNoAnswerCanBeRepeated() throws Exception {
+  void submissionsWithoutAnAnswerCanBeRepeated() throws Exception {
     var accepted = new AtomicInteger();
     open.countDown();
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
         var service = Service.start(home, endpoint.environment());
         var threads = Executors.newFixedThreadPool(8)) {
-      var parent = open(service, OUTSIDER);
-      for (int number = 0; number < OUTSIDE; number++) {
-        var mine = number;
-        threads.execute(() -> tell(service, parent, mine, accepted));
+      var parent = open(service, EXTERNAL_PARENT);
+      for (int number = 0; number < EXTERNAL_TASKS; number++) {
+        var task = number;
+        threads.execute(() -> trySubmit(service, parent, task, accepted));
       }
-      await().atMost(PATIENCE).until(() -> accepted.get() >= OUTSIDE / 4);
+      await().atMost(TIMEOUT).until(() -> accepted.get() >= EXTERNAL_TASKS / 4);
       service.kill();
       threads.shutdown();
       assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
-      assertThat(accepted.get()).isBetween(OUTSIDE / 4, OUTSIDE - 1);
+      assertThat(accepted.get()).isBetween(EXTERNAL_TASKS / 4, EXTERNAL_TASKS - 1);
 
       service.startAgain();
       submitAll(service, parent);
-      await().atMost(PATIENCE).until(() -> completed(service) == OUTSIDE);
-      Rest.await(service, parent);
+      await().atMost(TIMEOUT).until(() -> completed(service) == EXTERNAL_TASKS);
+      SessionProbe.awaitRest(service, parent);
 
-      checkNotices(service, parent, OUTSIDE);
+      checkNotices(service, parent, EXTERNAL_TASKS);
       assertThat(Invariants.broken(service.database(), List.of(sessionId(parent)))).isEmpty();
     }
   }
 
   @Test
-  void parentThatWaitsForItsChildGoesOnWithTheAnswer() throws Exception {
+  void waitingParentContinuesWithTheAnswerOfItsChild() throws Exception {
     ended.set(DONE_BEFORE);
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
         var service = Service.start(home, endpoint.environment())) {
       var parent = open(service, Map.of());
       service.post("/v1/sessions/" + parent + "/messages", Map.of("text", "Wait for it."), 202);
-      await().atMost(PATIENCE).until(() -> ended.get() > DONE_BEFORE);
+      await().atMost(TIMEOUT).until(() -> ended.get() > DONE_BEFORE);
 
       service.kill();
       open.countDown();
       service.startAgain();
-      Rest.await(service, parent);
+      SessionProbe.awaitRest(service, parent);
 
       assertThat(endpoint.faults()).isEmpty();
-      assertThat(Rest.roles(service, parent))
+      assertThat(SessionProbe.roles(service, parent))
           .containsExactly("user", "assistant", "tool", "assistant");
       checkChildren(service, parent);
       assertThat(Invariants.broken(service.database(), List.of(sessionId(parent)))).isEmpty();
@@ -128,22 +128,22 @@ class KillNineIT {
   }
 
   @Test
-  void stoppedServiceHandsItsRunsToTheNextOneAndNobodyIsBlamed() throws Exception {
+  void runsOfAStoppedServiceContinueWithoutATakeover() throws Exception {
     ended.set(DONE_BEFORE);
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
         var service = Service.start(home, endpoint.environment())) {
-      var parent = open(service, OUTSIDER);
+      var parent = open(service, EXTERNAL_PARENT);
       submit(service, parent, 1);
-      await().atMost(PATIENCE).until(() -> ended.get() > DONE_BEFORE);
+      await().atMost(TIMEOUT).until(() -> ended.get() > DONE_BEFORE);
 
       service.stop();
       open.countDown();
       service.startAgain();
-      Rest.await(service, parent);
+      SessionProbe.awaitRest(service, parent);
 
       checkNotices(service, parent, 1);
       checkChildren(service, parent);
-      assertThat(Rest.tasks(service, parent).getFirst().get("takeovers").asInt()).isZero();
+      assertThat(SessionProbe.tasks(service, parent).getFirst().get("takeovers").asInt()).isZero();
     }
   }
 
@@ -155,7 +155,7 @@ class KillNineIT {
     try (var threads = Executors.newFixedThreadPool(8)) {
       threads
           .invokeAll(
-              IntStream.range(0, OUTSIDE)
+              IntStream.range(0, EXTERNAL_TASKS)
                   .<Callable<JsonNode>>mapToObj(number -> () -> submit(service, parent, number))
                   .toList())
           .forEach(answer -> assertThat(answer.resultNow()).isNotNull());
@@ -163,12 +163,13 @@ class KillNineIT {
   }
 
   /** Submits to a service that may be gone. */
-  private static void tell(Service service, String parent, int number, AtomicInteger accepted) {
+  private static void trySubmit(
+      Service service, String parent, int number, AtomicInteger accepted) {
     try {
       submit(service, parent, number);
       accepted.incrementAndGet();
-    } catch (UncheckedIOException gone) {
-      assertThat(gone).hasCauseInstanceOf(IOException.class);
+    } catch (UncheckedIOException exception) {
+      assertThat(exception).hasCauseInstanceOf(IOException.class);
     }
   }
 
@@ -195,30 +196,33 @@ class KillNineIT {
 
   /** Each task of the session is in exactly one of its messages. */
   private static void checkNotices(Service service, String session, int expected) {
-    var told = new HashMap<String, Integer>();
-    for (var message : Rest.messages(service, session)) {
+    var notices = new HashMap<String, Integer>();
+    for (var message : SessionProbe.messages(service, session)) {
       if (message.get("kind").asText().equals("notice")) {
-        told.merge(Rest.text(message).replaceAll("(?s).*task_id: (\\w+).*", "$1"), 1, Integer::sum);
+        notices.merge(
+            SessionProbe.text(message).replaceAll("(?s).*task_id: (\\w+).*", "$1"),
+            1,
+            Integer::sum);
       }
     }
     var delegated =
-        Rest.tasks(service, session).stream().map(task -> task.get("id").asText()).toList();
+        SessionProbe.tasks(service, session).stream().map(task -> task.get("id").asText()).toList();
     assertThat(delegated).hasSize(expected);
-    assertThat(told).containsOnlyKeys(delegated);
-    assertThat(told.values()).containsOnly(1);
+    assertThat(notices).containsOnlyKeys(delegated);
+    assertThat(notices.values()).containsOnly(1);
   }
 
-  /** No turn of a child was done twice. */
+  /** No turn of a child was repeated. */
   private static void checkChildren(Service service, String session) {
-    assertThat(Rest.tasks(service, session))
+    assertThat(SessionProbe.tasks(service, session))
         .allSatisfy(task -> {
           assertThat(task.get("state").asText()).isEqualTo("completed");
-          assertThat(Rest.roles(service, task.get("session_id").asText()))
+          assertThat(SessionProbe.roles(service, task.get("session_id").asText()))
               .containsExactly("user", "assistant", "tool", "assistant");
         });
   }
 
-  /** Children list the files and then say so; only some get to say it before the process dies. */
+  /** Children list the files and then answer; only some answer before the process dies. */
   private Answer answer(Asked asked) throws InterruptedException {
     if (asked.prompt().equals("Delegate.")) {
       return primary(asked);
@@ -242,7 +246,7 @@ class KillNineIT {
       return Answer.says("I see.");
     }
     return Answer.calls(
-        IntStream.range(0, INSIDE)
+        IntStream.range(0, HOSTED_TASKS)
             .mapToObj(number -> Answer.task("Help with " + number + ".", true))
             .toArray(Call[]::new));
   }

@@ -16,12 +16,12 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service whose traces no collector takes. */
+/** A service without a reachable trace collector. */
 class NoCollectorIT {
 
   private static final String TRACEPARENT =
       "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int TASKS = 20;
 
   @TempDir Path home;
@@ -39,16 +39,16 @@ class NoCollectorIT {
   }
 
   @Test
-  void collectorThatIsAwayCostsFewWarnings() throws Exception {
+  void unreachableCollectorCausesFewWarnings() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
-        var service = Service.start(home, withCollectorAway(endpoint))) {
+        var service = Service.start(home, withUnreachableCollector(endpoint))) {
       for (int round = 0; round < TASKS; round++) {
         submit(service);
       }
-      await().atMost(PATIENCE).until(() -> !complaints(service).isEmpty());
+      await().atMost(TIMEOUT).until(() -> !warnings(service).isEmpty());
       service.stop();
 
-      assertThat(complaints(service)).hasSizeBetween(1, 12);
+      assertThat(warnings(service)).hasSizeBetween(1, 12);
     }
   }
 
@@ -65,17 +65,17 @@ class NoCollectorIT {
             "background",
             true);
     service.post("/v1/tasks", task, 202, "traceparent", TRACEPARENT);
-    Rest.await(service, parent);
+    SessionProbe.awaitRest(service, parent);
   }
 
-  private static Map<String, String> withCollectorAway(StubEndpoint endpoint) {
+  private static Map<String, String> withUnreachableCollector(StubEndpoint endpoint) {
     var environment = new HashMap<>(endpoint.environment());
     environment.put("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1");
     environment.put("QUARKUS_OTEL_BSP_SCHEDULE_DELAY", "50ms");
     return environment;
   }
 
-  private static List<String> complaints(Service service) throws IOException {
+  private static List<String> warnings(Service service) throws IOException {
     return service.logged().stream().filter(line -> line.contains("Failed to export")).toList();
   }
 

@@ -13,12 +13,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** A service with a single worker. */
 class OneWorkerIT {
 
   @TempDir Path home;
 
   @Test
-  void parentThatWaitsForTwoChildrenLeavesTheOnlyWorkerToThem() throws Exception {
+  void parentThatWaitsForTwoChildrenDoesNotHoldTheOnlyWorker() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), OneWorkerIT::answer)) {
       var environment = new HashMap<>(endpoint.environment());
       environment.put("ERRAND_MAX_CONCURRENT_RUNS", "1");
@@ -33,9 +34,9 @@ class OneWorkerIT {
                 "Prefer",
                 "wait=30");
 
-        assertThat(Rest.text(replied.get("reply"))).isEqualTo("Both answered.");
+        assertThat(SessionProbe.text(replied.get("reply"))).isEqualTo("Both answered.");
         assertThat(endpoint.faults()).isEmpty();
-        assertThat(Rest.roles(service, session))
+        assertThat(SessionProbe.roles(service, session))
             .containsExactly("user", "assistant", "tool", "assistant");
       }
     }

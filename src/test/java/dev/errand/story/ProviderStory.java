@@ -36,7 +36,7 @@ interface ProviderStory {
               .get("id")
               .asText();
       service.post("/v1/sessions/" + session + "/messages", Map.of("text", QUESTION), 202);
-      Rest.await(service, session);
+      SessionProbe.awaitRest(service, session);
 
       var primary = endpoint.asked().stream().filter(asked -> asked.prompt().equals(QUESTION));
       var child = endpoint.asked().stream().filter(asked -> asked.prompt().equals(PROMPT)).toList();
@@ -47,11 +47,12 @@ interface ProviderStory {
       assertThat(child).hasSize(2);
       assertThat(child.getFirst().tools()).contains("grep", "read").doesNotContain("task", "write");
       assertThat(results(child.getLast())).contains("needle here", "src/hay.txt");
-      assertThat(Rest.roles(service, session))
+      assertThat(SessionProbe.roles(service, session))
           .startsWith("user", "assistant", "tool")
           .endsWith("user/notice", "assistant")
           .containsOnlyOnce("user/notice");
-      assertThat(Rest.lastText(service, session)).isEqualTo("It is in src/hay.txt, line 2.");
+      assertThat(SessionProbe.lastText(service, session))
+          .isEqualTo("It is in src/hay.txt, line 2.");
     }
   }
 

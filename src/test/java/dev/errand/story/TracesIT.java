@@ -29,12 +29,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The trace of a request holds everything that follows from it, in whichever process it happens. */
+/** The trace of a request contains everything that the request causes, in any process. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TracesIT {
 
   private static final String CALLER = "00f067aa0ba902b7";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final SpanCollector collector;
   private final StubEndpoint endpoint;
@@ -71,12 +71,12 @@ class TracesIT {
   }
 
   @Test
-  void everythingThatFollowsFromASubmissionBelongsToItsRequest() throws Exception {
+  void everythingThatASubmissionCausesBelongsToItsTrace() throws Exception {
     open.countDown();
     var parent = open(Map.of());
     var child = submit(parent, trace).at("/metadata/sub_session_id").asText();
-    Rest.await(service, parent);
-    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 1);
+    SessionProbe.awaitRest(service, parent);
+    await().atMost(TIMEOUT).until(() -> named("invoke_agent primary").size() == 1);
 
     var tree = tree(collector.trace(trace));
     assertThat(tree)
@@ -127,12 +127,12 @@ class TracesIT {
   }
 
   @Test
-  void childBelongsToTheCallThatDelegatedAndTheParentContinuesUnderTheDelivery() throws Exception {
+  void childBelongsToTheDelegatingCallAndTheParentContinuesUnderTheDelivery() throws Exception {
     open.countDown();
     var parent = open(Map.of());
     say(parent, "Delegate.", trace);
-    Rest.await(service, parent);
-    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 2);
+    SessionProbe.awaitRest(service, parent);
+    await().atMost(TIMEOUT).until(() -> named("invoke_agent primary").size() == 2);
 
     assertThat(tree(collector.trace(trace)))
         .containsExactlyInAnyOrder(
@@ -160,14 +160,14 @@ class TracesIT {
   void takeoverContinuesInTheSameTrace() throws Exception {
     var parent = open(Map.of());
     submit(parent, trace);
-    await().atMost(PATIENCE).until(() -> asked() == 2);
-    await().atMost(PATIENCE).until(() -> named("POST /v1/tasks").size() == 1);
+    await().atMost(TIMEOUT).until(() -> asked() == 2);
+    await().atMost(TIMEOUT).until(() -> named("POST /v1/tasks").size() == 1);
 
     service.kill();
     open.countDown();
     service.startAgain();
-    Rest.await(service, parent);
-    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 1);
+    SessionProbe.awaitRest(service, parent);
+    await().atMost(TIMEOUT).until(() -> named("invoke_agent primary").size() == 1);
 
     var request = one("POST /v1/tasks");
     var takeover = one("invoke_agent general");
@@ -185,11 +185,11 @@ class TracesIT {
   void messageThatArrivesDuringARunIsALinkOfItsSpan() throws Exception {
     var session = open(Map.of());
     say(session, "Wait.", trace);
-    await().atMost(PATIENCE).until(() -> asked() == 1);
+    await().atMost(TIMEOUT).until(() -> asked() == 1);
     say(session, "And this.", otherTrace);
     open.countDown();
-    Rest.await(service, session);
-    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 1);
+    SessionProbe.awaitRest(service, session);
+    await().atMost(TIMEOUT).until(() -> named("invoke_agent primary").size() == 1);
 
     var run = one("invoke_agent primary");
     assertThat(run.traceId()).isEqualTo(trace);
@@ -197,14 +197,14 @@ class TracesIT {
   }
 
   @Test
-  void taskThatWasHeldBackRunsInTheTraceOfItsRequest() throws Exception {
+  void queuedTaskRunsInTheTraceOfItsRequest() throws Exception {
     var limits = Map.of("max_background_tasks", 1);
     var parent = open(Map.of("kind", "external", "limits", limits));
     submit(parent, trace);
     submit(parent, otherTrace);
     open.countDown();
-    Rest.await(service, parent);
-    await().atMost(PATIENCE).until(() -> named("invoke_agent general").size() == 2);
+    SessionProbe.awaitRest(service, parent);
+    await().atMost(TIMEOUT).until(() -> named("invoke_agent general").size() == 2);
 
     assertThat(named("invoke_agent general"))
         .extracting(TracedSpan::traceId)
@@ -212,14 +212,14 @@ class TracesIT {
   }
 
   @Test
-  void webhookCarriesItsPlaceInTheTrace() throws Exception {
+  void webhookCarriesItsTraceContext() throws Exception {
     open.countDown();
     try (var receiver = new WebhookReceiver()) {
       var callback = Map.of("url", receiver.url());
       var parent = open(Map.of("kind", "external", "callback", callback));
       submit(parent, trace);
       var post = receiver.awaitPosts(1).getFirst();
-      await().atMost(PATIENCE).until(() -> named("deliver").size() == 1);
+      await().atMost(TIMEOUT).until(() -> named("deliver").size() == 1);
 
       var request = one("POST /v1/tasks");
       var delivery = one("deliver");
@@ -236,12 +236,12 @@ class TracesIT {
   void modelFailureIsTheErrorOfItsSpanAndOfTheRun() throws Exception {
     var session = open(Map.of());
     say(session, "Try.", trace);
-    await().atMost(PATIENCE).until(() -> named("invoke_agent primary").size() == 1);
+    await().atMost(TIMEOUT).until(() -> named("invoke_agent primary").size() == 1);
 
     assertThat(named("chat gpt-test"))
         .hasSize(2)
-        .allSatisfy(chat ->
-            assertThat(chat.attributes()).containsEntry("error.type", "model_unavailable"));
+        .allSatisfy(
+            chat -> assertThat(chat.attributes()).containsEntry("error.type", "model_unavailable"));
     assertThat(one("invoke_agent primary").attributes())
         .containsEntry("error.type", "model_unavailable");
   }
@@ -262,9 +262,9 @@ class TracesIT {
           202,
           "traceparent",
           nonsense);
-      Rest.await(service, session);
+      SessionProbe.awaitRest(service, session);
     }
-    await().atMost(PATIENCE).until(() -> runsOf(session).size() == 4);
+    await().atMost(TIMEOUT).until(() -> runsOf(session).size() == 4);
 
     assertThat(collector.trace(trace)).isEmpty();
     assertThat(runsOf(session))
@@ -282,7 +282,7 @@ class TracesIT {
         .toList();
   }
 
-  /** How many model calls carry the trace of this test. */
+  /** The number of model calls in the trace of this test. */
   private long asked() {
     return endpoint.headers("traceparent").stream()
         .filter(sent -> sent.startsWith("00-" + trace))
@@ -333,7 +333,7 @@ class TracesIT {
     return named(name).getFirst();
   }
 
-  /** A line a span: its name and its parent's. */
+  /** One line per span: its name and the name of its parent. */
   private static List<String> tree(List<TracedSpan> spans) {
     var names = spans.stream().collect(Collectors.toMap(TracedSpan::id, TracedSpan::name));
     names.put(CALLER, "caller");
@@ -342,7 +342,7 @@ class TracesIT {
         .toList();
   }
 
-  /** Does what the prompt says. A child lists the files and then answers. */
+  /** Acts as the prompt says. A child lists the files and then answers. */
   private Answer answer(Asked asked) throws InterruptedException {
     return switch (asked.prompt()) {
       case "Delegate." ->

@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Races between tasks, cancellation, and tasks that kill or outlast their workers. */
-final class TaskStrikes {
+final class TaskFaults {
 
-  private static final int CANCELS = 60;
+  private static final int CANCEL_ROUNDS = 60;
   private static final int PARENTS = 60;
   private static final int CHILDREN = 3;
   private static final int MAX_KILLS = 10;
@@ -26,12 +26,12 @@ final class TaskStrikes {
 
   private static final Duration LIMIT = LONG_TOOL.plusSeconds(60);
 
-  private TaskStrikes() {}
+  private TaskFaults() {}
 
   /** Cancels tasks that may end at the same moment. */
   static int cancelSome(Scenario.Stage stage) throws InterruptedException {
     var cancelled = 0;
-    for (int strike = 0; strike < CANCELS; strike++) {
+    for (int round = 0; round < CANCEL_ROUNDS; round++) {
       for (var task : oldestRunning(stage)) {
         cancelled += isCancelled(stage, task) ? 1 : 0;
       }
@@ -70,7 +70,7 @@ final class TaskStrikes {
       var key = stage.key("quick");
       var lines =
           IntStream.range(0, CHILDREN)
-              .mapToObj(child -> Errands.quick(key + "-h" + child).prompt())
+              .mapToObj(child -> Errand.quick(key + "-h" + child).prompt())
               .collect(Collectors.joining("\n"));
       var node = stage.anyNode();
       var session = node.post("/v1/sessions", Map.of(), 201).get("id").asText();

@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** Faults of the database. */
-final class DatabaseStrikes {
+final class DatabaseFaults {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  private DatabaseStrikes() {}
+  private DatabaseFaults() {}
 
   /**
    * Restarts the database and records how long after its start each node is ready and an agent

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Faults of the connections between the nodes and the database. */
-final class WireStrikes {
+final class ConnectionFaults {
 
   private static final Duration STALL = Duration.ofSeconds(30);
   private static final Duration ISOLATION = Duration.ofSeconds(25);
@@ -20,7 +20,7 @@ final class WireStrikes {
    */
   private static final Duration NOT_MEASURED = Duration.ofSeconds(3);
 
-  private static final int STRIKES = 300;
+  private static final int ROUNDS = 300;
   private static final int CUT_ALL_EVERY = 50;
   private static final long PAUSE_MILLIS = 50;
 
@@ -37,39 +37,39 @@ final class WireStrikes {
           "update outbox\nset state = $",
           "set state = 'queued', queued_at");
 
-  private WireStrikes() {}
+  private ConnectionFaults() {}
 
   static int loseCommits(Scenario.Stage stage) throws InterruptedException {
     var before = swallowed(stage);
-    for (int strike = 0; strike < STRIKES; strike++) {
-      stage.anyNode().wire().swallowCommitOf(COMMITS.get(strike % COMMITS.size()));
+    for (int round = 0; round < ROUNDS; round++) {
+      stage.anyNode().proxy().swallowCommitOf(COMMITS.get(round % COMMITS.size()));
       Thread.sleep(PAUSE_MILLIS);
     }
     return swallowed(stage) - before;
   }
 
   private static int swallowed(Scenario.Stage stage) {
-    return stage.cluster().nodes().stream().mapToInt(node -> node.wire().swallowed()).sum();
+    return stage.cluster().nodes().stream().mapToInt(node -> node.proxy().swallowed()).sum();
   }
 
   /** Cuts one connection at a time, and sometimes all connections of a node. */
   static int cut(Scenario.Stage stage) throws InterruptedException {
-    for (int strike = 0; strike < STRIKES; strike++) {
-      var wire = stage.anyNode().wire();
-      if (strike % CUT_ALL_EVERY == 0) {
-        wire.cut();
+    for (int round = 0; round < ROUNDS; round++) {
+      var proxy = stage.anyNode().proxy();
+      if (round % CUT_ALL_EVERY == 0) {
+        proxy.cut();
       } else {
-        wire.cutOne(stage.random());
+        proxy.cutOne(stage.random());
       }
       Thread.sleep(PAUSE_MILLIS);
     }
-    return STRIKES;
+    return ROUNDS;
   }
 
   static int dropHints(Scenario.Stage stage) throws InterruptedException {
-    stage.cluster().nodes().forEach(node -> node.wire().dropHints(true));
+    stage.cluster().nodes().forEach(node -> node.proxy().dropHints(true));
     Thread.sleep(WITHOUT_HINTS);
-    stage.cluster().nodes().forEach(node -> node.wire().dropHints(false));
+    stage.cluster().nodes().forEach(node -> node.proxy().dropHints(false));
     Thread.sleep(NOT_MEASURED);
     return stage.cluster().nodes().size();
   }
@@ -77,9 +77,9 @@ final class WireStrikes {
   /** Cuts a node off from the database; it still reaches its model. */
   static int isolate(Scenario.Stage stage) throws InterruptedException {
     var victim = stage.anyNode();
-    victim.wire().isolate();
+    victim.proxy().isolate();
     Thread.sleep(ISOLATION);
-    victim.wire().restore();
+    victim.proxy().restore();
     Cluster.awaitReady(victim);
     return 1;
   }
@@ -92,20 +92,20 @@ final class WireStrikes {
     var victim = stage.anyNode();
     var sessions = stage.takeovers().drivenBy(victim.pid());
     var from = System.nanoTime();
-    victim.wire().silenceListener();
+    victim.proxy().silenceListener();
     stage.takeovers().await(sessions, from);
     var remaining = SILENCE.minusNanos(System.nanoTime() - from);
     Thread.sleep(remaining.isNegative() ? Duration.ZERO : remaining);
-    victim.wire().restore();
+    victim.proxy().restore();
     Cluster.awaitReady(victim);
     return 1;
   }
 
   static int stall(Scenario.Stage stage) throws InterruptedException {
     var victim = stage.anyNode();
-    victim.wire().stall();
+    victim.proxy().stall();
     Thread.sleep(STALL);
-    victim.wire().restore();
+    victim.proxy().restore();
     Cluster.awaitReady(victim);
     return 1;
   }

@@ -24,23 +24,23 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an agent said is posted although the process dies (C5, R12). */
-class MessagePostsIT {
+/** Messages of an agent are posted even if the process dies. */
+class MessageWebhooksIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration TIMEOUT = Duration.ofSeconds(90);
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   @TempDir Path home;
 
-  /** The call is made again by the next process, and says nothing more. */
+  /** The next process repeats the call, which sends no second message. */
   @Test
-  void messageThatWasKeptAndNotPostedIsPostedByTheNextProcessUnderOneId() throws Exception {
+  void storedMessageIsPostedByTheNextProcessWithOneId() throws Exception {
     var environment = new HashMap<String, String>();
     environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
     environment.put("ERRAND_WEBHOOKS_SCHEDULE", "0s,1s,1s,1s,1s,1s,1s,1s,1s,1s");
     environment.put("JAVA_TOOL_OPTIONS", "-Derrand.failpoint=" + Failpoint.TOOL_CALLED);
     try (var receiver = new WebhookReceiver();
-        var endpoint = StubEndpoint.start(new OpenAiStub(), MessagePostsIT::answer)) {
+        var endpoint = StubEndpoint.start(new OpenAiStub(), MessageWebhooksIT::answer)) {
       receiver.answers(status(503));
       environment.putAll(endpoint.environment());
       try (var service = Service.start(home, environment)) {
@@ -51,7 +51,7 @@ class MessagePostsIT {
         receiver.answers(status(200));
         environment.remove("JAVA_TOOL_OPTIONS");
         service.startAgain();
-        await().atMost(PATIENCE).until(() -> delivered(service, id) == 2);
+        await().atMost(TIMEOUT).until(() -> delivered(service, id) == 2);
 
         check(service, id, receiver);
       }
@@ -63,7 +63,7 @@ class MessagePostsIT {
     var ids = new HashMap<String, String>();
     receiver.posts().forEach(post -> ids.put(post.getHeader("webhook-id"), text(post)));
     assertThat(ids.values()).containsExactlyInAnyOrder("Half done.", "Done.");
-    assertThat(Rest.roles(service, session))
+    assertThat(SessionProbe.roles(service, session))
         .containsExactly("user", "assistant", "tool", "assistant");
     assertThat(service.get("/v1/stats").at("/conservation/holds").asBoolean()).isTrue();
     var root = SessionId.parse(session).orElseThrow();
@@ -91,8 +91,8 @@ class MessagePostsIT {
     try {
       var event = JSON.readTree(post.getBodyAsString());
       return event.at("/data/content/0/text").asText();
-    } catch (JsonProcessingException fault) {
-      throw new AssertionError(fault);
+    } catch (JsonProcessingException exception) {
+      throw new AssertionError(exception);
     }
   }
 }

@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The only worker dies while one skill task runs and two stand in line for their session (D8). */
-class SkillLineIT {
+/** The only worker dies while one skill task runs and two are queued for the same session. */
+class SkillQueueIT {
 
   private static final int CALLS = 3;
 
@@ -32,7 +32,7 @@ class SkillLineIT {
   private final AtomicInteger searches = new AtomicInteger();
 
   @Test
-  void tasksInLineAreDoneAfterACrashInTheirOrderByOneWorker() throws Exception {
+  void queuedTasksAreExecutedInOrderAfterACrash() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer)) {
       var environment = new HashMap<>(endpoint.environment());
       environment.put("ERRAND_MAX_CONCURRENT_RUNS", "1");
@@ -41,15 +41,16 @@ class SkillLineIT {
         service.post("/v1/sessions/" + session + "/messages", Map.of("text", "Search."), 202);
         await()
             .atMost(Duration.ofSeconds(30))
-            .until(() -> searches.get() == 1 && Rest.tasks(service, session).size() == CALLS);
+            .until(
+                () -> searches.get() == 1 && SessionProbe.tasks(service, session).size() == CALLS);
 
         service.kill();
         open.countDown();
         service.startAgain();
-        Rest.await(service, session);
+        SessionProbe.awaitRest(service, session);
 
         assertThat(endpoint.faults()).isEmpty();
-        assertThat(Rest.roles(service, session))
+        assertThat(SessionProbe.roles(service, session))
             .containsExactly("user", "assistant", "tool", "assistant");
         checkChild(service, session);
         assertThat(service.get("/v1/stats").at("/conservation/holds").asBoolean()).isTrue();
@@ -60,11 +61,11 @@ class SkillLineIT {
   }
 
   private static void checkChild(Service service, String session) {
-    var tasks = Rest.tasks(service, session);
+    var tasks = SessionProbe.tasks(service, session);
     assertThat(tasks).allMatch(task -> task.get("state").asText().equals("completed"));
     var children = tasks.stream().map(task -> task.get("session_id").asText()).distinct().toList();
     assertThat(children).hasSize(1);
-    assertThat(Rest.roles(service, children.getFirst()))
+    assertThat(SessionProbe.roles(service, children.getFirst()))
         .containsExactly("user", "assistant", "user", "assistant", "user", "assistant");
     var ends = tasks.reversed().stream().map(task -> task.get("ended_at").asText()).toList();
     assertThat(ends).as("ends in the order of acceptance").isSorted();

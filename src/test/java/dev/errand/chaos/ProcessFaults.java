@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Faults of the processes of the service. */
-final class ProcessStrikes {
+final class ProcessFaults {
 
   private static final Duration TWO_LEASES = Duration.ofSeconds(42);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(40);
@@ -24,7 +24,7 @@ final class ProcessStrikes {
   private static final Duration WITH_SHIFTED_CLOCK = Duration.ofSeconds(8);
   private static final long LONG_TOOL_MILLIS = 6_000;
 
-  private ProcessStrikes() {}
+  private ProcessFaults() {}
 
   static int killOne(Scenario.Stage stage) throws IOException, InterruptedException {
     var victim = stage.anyNode();
@@ -64,7 +64,7 @@ final class ProcessStrikes {
 
   static int stopInTransaction(Scenario.Stage stage) throws IOException, InterruptedException {
     var victim = stage.anyNode();
-    victim.wire().awaitBegin(BEGIN_LIMIT);
+    victim.proxy().awaitBegin(BEGIN_LIMIT);
     victim.signal("STOP");
     Thread.sleep(LONG_TRANSACTION);
     victim.signal("CONT");
@@ -113,7 +113,7 @@ final class ProcessStrikes {
     }
     var library = home.resolve("clock.so");
     var source = home.resolve("clock.c");
-    try (var c = ProcessStrikes.class.getResourceAsStream("/chaos/clock.c")) {
+    try (var c = ProcessFaults.class.getResourceAsStream("/chaos/clock.c")) {
       Files.copy(Objects.requireNonNull(c), source, StandardCopyOption.REPLACE_EXISTING);
     }
     var command = List.of("gcc", "-shared", "-fPIC", "-o", "" + library, "" + source, "-ldl");

@@ -16,13 +16,13 @@ import java.util.Random;
  * @param toolMs the duration of its tool call with a side effect
  * @param quick whether it answers at once, without tool calls
  */
-record Errands(String key, int helpers, boolean background, long toolMs, boolean quick) {
+record Errand(String key, int helpers, boolean background, long toolMs, boolean quick) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  static Errands drawn(String key, Random random) {
+  static Errand drawn(String key, Random random) {
     var delegates = random.nextInt(10) < 2;
-    return new Errands(
+    return new Errand(
         key,
         delegates ? 1 + random.nextInt(2) : 0,
         random.nextBoolean(),
@@ -30,12 +30,12 @@ record Errands(String key, int helpers, boolean background, long toolMs, boolean
         false);
   }
 
-  static Errands helper(Errands parent, int number) {
-    return new Errands(parent.key() + "-h" + number, 0, false, parent.toolMs(), false);
+  static Errand helper(Errand parent, int number) {
+    return new Errand(parent.key() + "-h" + number, 0, false, parent.toolMs(), false);
   }
 
-  static Errands quick(String key) {
-    return new Errands(key, 0, false, 0, true);
+  static Errand quick(String key) {
+    return new Errand(key, 0, false, 0, true);
   }
 
   String agent() {
@@ -63,9 +63,9 @@ record Errands(String key, int helpers, boolean background, long toolMs, boolean
         inBackground);
   }
 
-  static Errands of(String prompt) {
+  static Errand of(String prompt) {
     try {
-      return JSON.readValue(prompt, Errands.class);
+      return JSON.readValue(prompt, Errand.class);
     } catch (IOException exception) {
       throw new UncheckedIOException(exception);
     }

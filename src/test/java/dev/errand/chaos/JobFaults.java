@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Faults of the rows of JobRunr. */
-final class JobStrikes {
+final class JobFaults {
 
   private static final Duration LASTING = Duration.ofSeconds(10);
 
@@ -32,7 +32,7 @@ final class JobStrikes {
   private static final String DOUBLED =
       "select case when is_called then last_value else 0 end from doubled_job";
 
-  private JobStrikes() {}
+  private JobFaults() {}
 
   /**
    * Duplicates jobs, as JobRunr may do after it considers a worker lost: two workers get the same

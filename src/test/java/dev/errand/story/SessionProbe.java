@@ -7,14 +7,14 @@ import java.util.List;
 import org.awaitility.Awaitility;
 
 /** Reads the state of a running service over HTTP. */
-final class Rest {
+final class SessionProbe {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  private Rest() {}
+  private SessionProbe() {}
 
   /** Waits until a session rests and all results of its tasks are delivered. */
-  static void await(Service service, String session) {
+  static void awaitRest(Service service, String session) {
     Awaitility.await("session rests")
         .atMost(TIMEOUT)
         .pollInterval(Duration.ofMillis(100))
