@@ -3,8 +3,8 @@ package dev.errand.tool;
 import java.util.StringJoiner;
 
 /**
- * Collects the lines of a result up to a maximum number of lines and characters. After the first
- * line that does not fit, all further lines are only counted.
+ * Collects the lines of a result up to a maximum number of lines and {@link #MAX_CHARS} characters.
+ * After the first line that does not fit, all further lines are only counted.
  */
 public final class OutputCap {
 
@@ -12,23 +12,17 @@ public final class OutputCap {
   public static final int MAX_CHARS = 50_000;
 
   private final int maxLines;
-  private final int maxChars;
   private final StringJoiner text = new StringJoiner("\n");
   private int lines;
   private long omitted;
 
   public OutputCap(int maxLines) {
-    this(maxLines, MAX_CHARS);
-  }
-
-  public OutputCap(int maxLines, int maxChars) {
     this.maxLines = maxLines;
-    this.maxChars = maxChars;
   }
 
   /** Returns false if the line does not fit and was omitted. */
   public boolean add(String line) {
-    if (isFull() || lines == maxLines || text.length() + line.length() >= maxChars) {
+    if (isFull() || lines == maxLines || text.length() + line.length() >= MAX_CHARS) {
       omitted++;
       return false;
     }

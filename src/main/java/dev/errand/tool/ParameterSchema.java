@@ -66,16 +66,6 @@ public final class ParameterSchema {
     return this;
   }
 
-  /** An array of strings that are not blank. */
-  public ParameterSchema strings(String name, String description) {
-    field(name, "array", description)
-        .putObject("items")
-        .put("type", "string")
-        .put("minLength", 1)
-        .put("pattern", NOT_BLANK);
-    return this;
-  }
-
   /** An array of objects with the schema {@code item}. */
   public ParameterSchema objects(String name, String description, ParameterSchema item) {
     field(name, "array", description).set("items", item.build());

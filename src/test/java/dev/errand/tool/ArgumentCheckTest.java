@@ -14,19 +14,24 @@ import org.junit.jupiter.api.Test;
 
 class ArgumentCheckTest {
 
-  private static final ArgumentCheck CHECK =
-      new ArgumentCheck(
-          ParameterSchema.object()
-              .string("name", "A name.")
-              .required()
-              .text("note", "A note.")
-              .integer("limit", "A limit.", 1, 20)
-              .bool("all", "All?")
-              .enumeration("mode", "A mode.", List.of("fast", "slow"))
-              .strings("tags", "Tags.")
-              .objects(
-                  "todos", "Items.", ParameterSchema.object().string("content", "Text.").required())
-              .build());
+  private static final ArgumentCheck CHECK = new ArgumentCheck(schema());
+
+  private static ObjectNode schema() {
+    var schema =
+        ParameterSchema.object()
+            .string("name", "A name.")
+            .required()
+            .text("note", "A note.")
+            .integer("limit", "A limit.", 1, 20)
+            .bool("all", "All?")
+            .enumeration("mode", "A mode.", List.of("fast", "slow"))
+            .objects(
+                "todos", "Items.", ParameterSchema.object().string("content", "Text.").required())
+            .build();
+    var tags = schema.withObjectProperty("properties").putObject("tags").put("type", "array");
+    tags.putObject("items").put("type", "string").put("minLength", 1);
+    return schema;
+  }
 
   @Test
   void validArgumentsHaveNoProblems() {
@@ -56,7 +61,7 @@ class ArgumentCheckTest {
         .containsExactly(
             new FieldProblem("all", "must be a boolean, but is a string"),
             new FieldProblem(
-                "foo", "unknown field (known: name, note, limit, all, mode, tags, todos)"),
+                "foo", "unknown field (known: name, note, limit, all, mode, todos, tags)"),
             new FieldProblem("limit", "must be at least 1"),
             new FieldProblem("mode", "must be one of fast, slow"),
             new FieldProblem("name", "is required"));

@@ -26,6 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ToolBoxTest {
 
+  private static final Tool READ = new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles());
+  private static final Tool WRITE = new WriteTool(WorkspaceKit.NO_RULES, new RememberedFiles());
+  private static final Tool EDIT = new EditTool(WorkspaceKit.NO_RULES, new RememberedFiles());
+
   @TempDir Path folder;
 
   @Test
@@ -65,12 +69,7 @@ class ToolBoxTest {
 
   @Test
   void unknownToolIsAnErrorThatNamesTheAllowedTools() {
-    var box =
-        new ToolBox(
-            List.of(
-                new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles()),
-                new WriteTool(WorkspaceKit.NO_RULES, new RememberedFiles()),
-                new EditTool(WorkspaceKit.NO_RULES, new RememberedFiles())));
+    var box = new ToolBox(List.of(READ, WRITE, EDIT));
     var call = new Content.ToolCall("1", "cat", WorkspaceKit.arguments());
 
     assertThat(box.call(call, context(), without("write")))
@@ -79,7 +78,7 @@ class ToolBoxTest {
 
   @Test
   void invalidArgumentsAreAnErrorThatNamesEveryField() {
-    var box = new ToolBox(List.of(new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles())));
+    var box = new ToolBox(List.of(READ));
     var call = new Content.ToolCall("1", "read", WorkspaceKit.arguments("limit", 0, "foo", 1));
 
     assertThat(box.call(call, context(), Permissions.ALL))
@@ -115,11 +114,7 @@ class ToolBoxTest {
 
   @Test
   void forbiddenToolIsNeitherOfferedNorCalled() {
-    var box =
-        new ToolBox(
-            List.of(
-                new WriteTool(WorkspaceKit.NO_RULES, new RememberedFiles()),
-                new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles())));
+    var box = new ToolBox(List.of(WRITE, READ));
     var call = new Content.ToolCall("1", "write", WorkspaceKit.arguments());
 
     assertThat(box.offered(Permissions.ALL))
@@ -212,11 +207,7 @@ class ToolBoxTest {
 
   @Test
   void duplicateToolNameIsRefusedAtStart() {
-    assertThatThrownBy(() ->
-            new ToolBox(
-                List.of(
-                    new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles()),
-                    new ReadTool(WorkspaceKit.NO_RULES, new RememberedFiles()))))
+    assertThatThrownBy(() -> new ToolBox(List.of(READ, READ)))
         .hasMessage("Two tools are named read");
   }
 
@@ -237,33 +228,6 @@ class ToolBoxTest {
   }
 
   private static ToolBox box(Function<ObjectNode, ToolOutcome> behaviour) {
-    return new ToolBox(List.of(new Echo(behaviour)));
-  }
-
-  private record Echo(Function<ObjectNode, ToolOutcome> behaviour) implements Tool {
-
-    @Override
-    public ToolDefinition definition() {
-      var parameters =
-          ParameterSchema.object().string("text", "Text.").required().integer("count", "", 1, 2);
-      return new ToolDefinition("echo", "Returns the text.", parameters.build());
-    }
-
-    @Override
-    public ToolEffect effect() {
-      return ToolEffect.PURE;
-    }
-
-    @Override
-    public void canonicalize(ObjectNode arguments) {
-      if (arguments.has("content")) {
-        arguments.set("text", arguments.remove("content"));
-      }
-    }
-
-    @Override
-    public ToolOutcome call(ObjectNode arguments, ToolContext context) {
-      return behaviour.apply(arguments);
-    }
+    return new ToolBox(List.of(new EchoTool(behaviour)));
   }
 }

@@ -58,7 +58,7 @@ public final class Workspace {
   /**
    * Resolves {@code asked}, which may be missing.
    *
-   * @throws PathRefused the path is outside the workspace, or leads there
+   * @throws PathRefused the path leads outside the workspace
    */
   WorkspacePath find(String asked) throws IOException {
     var path = relative(parse(asked)).orElseThrow(() -> PathRefused.outside(asked)).normalize();

@@ -14,9 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class GrepToolTest {
@@ -137,34 +134,6 @@ class GrepToolTest {
     assertThat(kit.call("grep", "pattern", "eine Prüf").text()).isEqualTo("latin1.txt\nutf16.txt");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '~',
-      value = {
-        "ab?c ~ ac ~ true", "ab*c ~ ac ~ true", "ab+c ~ ac ~ false", "ab{0,2}c ~ ac ~ true",
-        "x|ab ~ xx ~ true", "x|ab ~ b ~ false", "(foo|bar)baz ~ barbaz ~ true",
-            "a[xy]?b ~ ab ~ true",
-        "(?i)ABC ~ abc ~ true", "a\\.b ~ a.b ~ true", "a\\.b ~ axb ~ false", "\\x61b ~ ab ~ true",
-        "map{ ~ map{ ~ true", "\\Qa.b\\E ~ a.b ~ true", "[]x]y ~ ]y ~ true", "(ab)?c ~ c ~ true",
-        "\\bclass\\b ~ a class b ~ true", "~ anything ~ true"
-      })
-  void requiredLiteralNeverHidesAMatch(String pattern, String line, boolean expected) {
-    kit.file("a.txt", line);
-    var regex = pattern == null ? "()" : pattern;
-
-    assertThat(kit.call("grep", "pattern", regex).text().equals("a.txt")).isEqualTo(expected);
-    assertThat(kit.call("grep", "pattern", regex, "case_insensitive", true).text().equals("a.txt"))
-        .isEqualTo(expected);
-  }
-
-  @Test
-  void nonAsciiVariantsOfALetterMatchIfCaseIsIgnored() {
-    kit.file("a.txt", "mi\u017Fs \u212Aelvin");
-
-    assertThat(kit.call("grep", "pattern", "miss kelvin", "case_insensitive", true).text())
-        .isEqualTo("a.txt");
-  }
-
   @Test
   void binaryFilesAndGitDirectoriesAreSkipped() {
     kit.file("a.bin", new byte[] {'x', 0});
@@ -200,63 +169,6 @@ class GrepToolTest {
             kit.call("grep", "pattern", "x", "output_mode", "content", "head_limit", 10_000).text())
         .hasSizeBetween(49_000, 51_000)
         .contains("… [cut: the line has 100000 characters]");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "foo( | pattern: missing closing ) at character 1: foo(",
-        "foo)  | pattern: unexpected )",
-        "ab[z-a] | pattern: invalid character class range at character 4: z-a",
-        "ab(?=c) | pattern: invalid or unsupported Perl syntax at character 3: (?=",
-        "ab\\1 | pattern: invalid escape sequence at character 3: \\1",
-        "a{2000} | pattern: invalid repeat count at character 2: {2000}",
-      })
-  void invalidExpressionIsReportedWithItsPosition(String pattern, String message) {
-    assertThat(kit.call("grep", "pattern", pattern)).isEqualTo(ToolOutcome.error(message));
-  }
-
-  @Test
-  @Timeout(5)
-  void nestedRepetitionTakesLinearTime() {
-    kit.file("a.txt", "a".repeat(1_000_000) + "b");
-
-    assertThat(kit.call("grep", "pattern", "(a+)+$").text()).isEqualTo("No matches.");
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "(((a{1000}){1000}){1000}){1000}",
-        "((a{1000}[(]b){1000}){1000}",
-        "(((a{1000})\\Q\\E{1000})\\Q\\E{1000})",
-        "((a{1,1000})+{1000}){1000}"
-      })
-  void tooLargeExpressionIsAnError(String pattern) {
-    assertThat(kit.call("grep", "pattern", pattern).text()).startsWith("pattern: is too large");
-  }
-
-  @Test
-  void tooDeepExpressionIsAnError() {
-    var nested = "(".repeat(9_000) + ")".repeat(9_000);
-
-    assertThat(kit.call("grep", "pattern", nested))
-        .isEqualTo(ToolOutcome.error("pattern: has more than 500 groups"));
-    assertThat(kit.call("grep", "pattern", "(".repeat(100_000)).isError()).isTrue();
-  }
-
-  @Test
-  void ordinaryRepetitionsAreAccepted() {
-    kit.file("a.txt", "127.0.0.1 67e55044-10b1-426f-9247-bb680e5fe0c8");
-
-    assertThat(
-            kit.call(
-                    "grep",
-                    "pattern",
-                    "(\\d{1,3}\\.){3}\\d{1,3} [0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-                .text())
-        .isEqualTo("a.txt");
   }
 
   @Test

@@ -70,4 +70,16 @@ class ListToolTest {
     assertThat(kit.call("list", "path", "a.txt/b").text())
         .isEqualTo("a.txt/b does not exist: a part of the path is not a directory");
   }
+
+  @Test
+  void unusualNamesAreOnlyNames() {
+    kit.file("-rf", "one");
+    kit.file("a\nb.txt", "two");
+    kit.file("\u202Egpj.exe", "three");
+
+    assertThat(kit.call("read", "file_path", "-rf").text()).endsWith("one");
+    assertThat(kit.call("read", "file_path", "a\nb.txt").text()).endsWith("two");
+    assertThat(kit.call("list").text())
+        .isEqualTo("-rf (3 bytes)\na/\na\\u000ab.txt (3 bytes)\n\\u202egpj.exe (5 bytes)");
+  }
 }
