@@ -2,6 +2,7 @@ package dev.errand.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.ToolEffect;
 import java.util.function.Function;
 
 /** A tool with one required and one optional parameter, whose outcome a test decides. */

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.tool.file.EditTool;

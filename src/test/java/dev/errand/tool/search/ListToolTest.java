@@ -80,6 +80,6 @@ class ListToolTest {
     assertThat(kit.call("read", "file_path", "-rf").text()).endsWith("one");
     assertThat(kit.call("read", "file_path", "a\nb.txt").text()).endsWith("two");
     assertThat(kit.call("list").text())
-        .isEqualTo("-rf (3 bytes)\na/\na\\u000ab.txt (3 bytes)\n\\u202egpj.exe (5 bytes)");
+        .isEqualTo("-rf (3 bytes)\na\\u000ab.txt (3 bytes)\n\\u202egpj.exe (5 bytes)");
   }
 }
