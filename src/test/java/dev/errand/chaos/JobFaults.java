@@ -26,8 +26,7 @@ final class JobFaults {
             return null;
           end $$
           """,
-          "create or replace trigger double_job after insert on jobrunr_jobs for each row execute"
-              + " function double_job()");
+          "create or replace trigger double_job after insert on jobrunr_jobs for each row execute function double_job()");
 
   private static final String DOUBLED =
       "select case when is_called then last_value else 0 end from doubled_job";

@@ -63,8 +63,7 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
               List.of(
                   new Change(
                       "session/SessionTransitions",
-                      "epoch = epoch + 1, node_id = :node, updated_at = now()\n"
-                          + "where id = :id and state = 'queued'",
+                      "epoch = epoch + 1, node_id = :node, updated_at = now()\nwhere id = :id and state = 'queued'",
                       """
                       epoch = (select epoch from session where id = :id) + 1, node_id = :node, updated_at = now()
                       where id = :id and (select state from session where id = :id) = 'queued'
@@ -77,8 +76,7 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
               List.of(
                   new Change(
                       "outbox/OutboxStore",
-                      "where state = 'pending' and target = 'session' and available_at <="
-                          + " clock_timestamp()",
+                      "where state = 'pending' and target = 'session' and available_at <= clock_timestamp()",
                       """
                       where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
                         and not exists (
@@ -93,8 +91,7 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                   new Change(
                       "session/SessionTransitions",
                       "where id = :id and epoch = :epoch and state = 'running'",
-                      "where id = :id and epoch = :epoch and state = 'running' and pg_sleep(0.1) is"
-                          + " not null")),
+                      "where id = :id and epoch = :epoch and state = 'running' and pg_sleep(0.1) is not null")),
               List.of(),
               "idle-race"));
 

@@ -48,8 +48,7 @@ class RelayDbTest implements Story {
     var task = kit.submit(parent, "one");
     kit.awaitEnd(task);
     var due =
-        "select available_at > created_at + interval '500 milliseconds' from outbox where task_id ="
-            + " '%s'";
+        "select available_at > created_at + interval '500 milliseconds' from outbox where task_id = '%s'";
     await().until(() -> kit.row(due.formatted(task.value()), Boolean.class));
 
     assertThat(kit.look(task).delivery().orElseThrow().attempts()).isZero();

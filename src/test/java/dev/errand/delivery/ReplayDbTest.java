@@ -95,8 +95,7 @@ class ReplayDbTest implements Story {
 
   private void markPending(UUID row) {
     kit.tamper(
-        "update outbox set state = 'pending', available_at = now() + interval '1 hour' where id ="
-            + " ?",
+        "update outbox set state = 'pending', available_at = now() + interval '1 hour' where id = ?",
         row);
   }
 }

@@ -19,8 +19,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
   public static final String TIME_ZONE = "Pacific/Chatham";
 
   private static final String OPTIONS =
-      "-c statement_timeout=10s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s -c"
-          + " TimeZone="
+      "-c statement_timeout=10s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s -c TimeZone="
           + TIME_ZONE;
 
   private @Nullable EmbeddedPostgres server;

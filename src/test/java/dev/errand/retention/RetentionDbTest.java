@@ -104,8 +104,7 @@ class RetentionDbTest {
   private void setState(SessionId session, String state) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update outbox set state = ?, available_at = now() + interval '1 hour' where session_id"
-                + " = ?",
+            "update outbox set state = ?, available_at = now() + interval '1 hour' where session_id = ?",
             state,
             session.value()));
   }
@@ -118,8 +117,7 @@ class RetentionDbTest {
     kit.awaitRest(parent);
     jdbi.useHandle(handle ->
         handle.execute(
-            "update idempotency_key set expires_at = now() - interval '1 second' where key ="
-                + " 'old-key'"));
+            "update idempotency_key set expires_at = now() - interval '1 second' where key = 'old-key'"));
 
     keys.sweep();
 

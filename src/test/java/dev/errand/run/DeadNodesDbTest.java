@@ -68,8 +68,7 @@ class DeadNodesDbTest implements Story {
   private void killOwner(UUID session) {
     var dead = UuidCreator.getTimeOrderedEpoch();
     kit.tamper(
-        "insert into node (id, name, lease_until) values (?, 'dead', clock_timestamp() + interval"
-            + " '1 hour')",
+        "insert into node (id, name, lease_until) values (?, 'dead', clock_timestamp() + interval '1 hour')",
         dead);
     kit.tamper("update session set node_id = ? where id = ?", dead, session);
     kit.tamper(

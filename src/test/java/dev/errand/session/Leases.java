@@ -39,8 +39,7 @@ public class Leases {
   public void queue(SessionId session) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update session set state = 'queued', queued_at = now() + interval '1 hour' where id ="
-                + " ?",
+            "update session set state = 'queued', queued_at = now() + interval '1 hour' where id = ?",
             session.value()));
   }
 
@@ -80,8 +79,7 @@ public class Leases {
   public void callback(SessionId session, String url) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "insert into callback (session_id, url, secret) values (?, ?,"
-                + " 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')",
+            "insert into callback (session_id, url, secret) values (?, ?, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')",
             session.value(),
             url));
   }

@@ -84,8 +84,7 @@ class AgentMcpServerDbTest implements Story {
     assertThat(results).extracting(Content.ToolResult::isError).containsExactly(true, false);
     assertThat(results.getFirst().text())
         .isEqualTo(
-            "The call of the MCP server 'own' broke off: it exited with 137. The call may be"
-                + " repeated.");
+            "The call of the MCP server 'own' broke off: it exited with 137. The call may be repeated.");
     assertThat(results.getLast().text()).isEqualTo("hello");
     assertThat(ended.state()).isEqualTo(TaskState.COMPLETED);
   }

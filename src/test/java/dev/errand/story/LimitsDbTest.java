@@ -167,8 +167,7 @@ class LimitsDbTest implements Story {
   /** Children may not delegate by default; gives this child the rights of its root. */
   private void allowDelegation(SessionId child) {
     kit.tamper(
-        "update session set grants = (select grants from session root where root.id ="
-            + " session.root_id) where id = ?",
+        "update session set grants = (select grants from session root where root.id = session.root_id) where id = ?",
         child.value());
   }
 

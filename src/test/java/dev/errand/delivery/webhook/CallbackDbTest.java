@@ -72,10 +72,8 @@ class CallbackDbTest {
       value = {
         "400 | callback.url    | {\"callback\": {\"url\": \"nonsense\"}}",
         "400 | callback.url    | {\"kind\": \"hosted\", \"callback\": {\"url\": \"nonsense\"}}",
-        "400 | callback.secret | {\"kind\": \"hosted\", \"callback\": {\"url\":"
-            + " \"http://127.0.0.1:1\", \"secret\": \"hunter2\"}}",
-        "422 | callback.url    | {\"kind\": \"hosted\", \"callback\": {\"url\":"
-            + " \"http://169.254.169.254/latest\"}}",
+        "400 | callback.secret | {\"kind\": \"hosted\", \"callback\": {\"url\": \"http://127.0.0.1:1\", \"secret\": \"hunter2\"}}",
+        "422 | callback.url    | {\"kind\": \"hosted\", \"callback\": {\"url\": \"http://169.254.169.254/latest\"}}",
         "400 | callback        | {\"kind\": \"external\", \"callback\": \"http://127.0.0.1:1\"}",
         "400 | callback.url    | {\"kind\": \"external\", \"callback\": {}}",
         "400 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": null}}",
@@ -83,24 +81,15 @@ class CallbackDbTest {
         "400 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"\"}}",
         "400 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"nonsense\"}}",
         "400 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"http://\"}}",
-        "400 | callback.colour | {\"kind\": \"external\", \"callback\": {\"url\":"
-            + " \"http://127.0.0.1:1\", \"colour\": \"red\"}}",
-        "400 | callback.secret | {\"kind\": \"external\", \"callback\": {\"url\":"
-            + " \"http://127.0.0.1:1\", \"secret\": \"hunter2\"}}",
-        "400 | callback.secret | {\"kind\": \"external\", \"callback\": {\"url\":"
-            + " \"http://127.0.0.1:1\", \"secret\": \"whsec_c2hvcnQ=\"}}",
-        "400 | callback.secret | {\"kind\": \"external\", \"callback\": {\"url\":"
-            + " \"http://127.0.0.1:1\", \"secret\": \"\"}}",
-        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\":"
-            + " \"ftp://127.0.0.1\"}}",
-        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\":"
-            + " \"file:///etc/passwd\"}}",
-        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\":"
-            + " \"http://me@127.0.0.1\"}}",
-        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\":"
-            + " \"http://169.254.169.254/latest\"}}",
-        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\":"
-            + " \"http://[::]/\"}}"
+        "400 | callback.colour | {\"kind\": \"external\", \"callback\": {\"url\": \"http://127.0.0.1:1\", \"colour\": \"red\"}}",
+        "400 | callback.secret | {\"kind\": \"external\", \"callback\": {\"url\": \"http://127.0.0.1:1\", \"secret\": \"hunter2\"}}",
+        "400 | callback.secret | {\"kind\": \"external\", \"callback\": {\"url\": \"http://127.0.0.1:1\", \"secret\": \"whsec_c2hvcnQ=\"}}",
+        "400 | callback.secret | {\"kind\": \"external\", \"callback\": {\"url\": \"http://127.0.0.1:1\", \"secret\": \"\"}}",
+        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"ftp://127.0.0.1\"}}",
+        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"file:///etc/passwd\"}}",
+        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"http://me@127.0.0.1\"}}",
+        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"http://169.254.169.254/latest\"}}",
+        "422 | callback.url    | {\"kind\": \"external\", \"callback\": {\"url\": \"http://[::]/\"}}"
       })
   void errorOfAnInvalidCallbackNamesTheField(int status, String field, String body) {
     given()

@@ -181,8 +181,7 @@ class WebhookDbTest implements Story {
     receiver.awaitPosts(1);
     await().until(() -> kit.look(first).delivery().orElseThrow().attempts() == 1);
     kit.tamper(
-        "update outbox set available_at = now() + interval '1 hour' where task_id = ? and state ="
-            + " 'pending'",
+        "update outbox set available_at = now() + interval '1 hour' where task_id = ? and state = 'pending'",
         first.value());
 
     var second = kit.submit(parent, "dig more");
@@ -315,8 +314,7 @@ class WebhookDbTest implements Story {
     var task = kit.submit(parent, "dig");
     await().until(() -> kit.look(task).delivery().orElseThrow().attempts() == 1);
     kit.tamper(
-        "update outbox set available_at = now() + interval '1 hour' where task_id = ? and state ="
-            + " 'pending'",
+        "update outbox set available_at = now() + interval '1 hour' where task_id = ? and state = 'pending'",
         task.value());
 
     assertThat(given().get("/v1/stats").then().extract().<Object>path("oldest_undelivered_seconds"))
