@@ -52,8 +52,8 @@ class McpHealth implements HealthCheck {
     if (!server.problem().isEmpty()) {
       response.withData(server.name() + ".problem", server.problem());
     }
-    if (!server.lastWords().isEmpty()) {
-      response.withData(server.name() + ".stderr", String.join("\n", server.lastWords()));
+    if (!server.stderrTail().isEmpty()) {
+      response.withData(server.name() + ".stderr", String.join("\n", server.stderrTail()));
     }
   }
 

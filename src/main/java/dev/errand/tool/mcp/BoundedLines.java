@@ -7,7 +7,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Reads lines of which no more than some characters are kept, however long they are. */
+/** Reads lines and keeps only the first characters of each. */
 final class BoundedLines {
 
   private final BufferedReader reader;
@@ -19,11 +19,11 @@ final class BoundedLines {
   }
 
   /**
-   * @param cut whether there was more
+   * @param cut whether the line was longer
    */
   record Line(String text, boolean cut) {}
 
-  /** The next line; empty at the end of the stream. */
+  /** Returns the next line; empty at the end of the stream. */
   Optional<Line> next() throws IOException {
     var text = new StringBuilder();
     var cut = false;

@@ -1,6 +1,6 @@
 package dev.errand.tool.mcp;
 
-/** A call without a result. */
+/** A call ended without a result. */
 final class CallFailed extends Exception {
 
   private static final long serialVersionUID = 1;
@@ -16,18 +16,21 @@ final class CallFailed extends Exception {
     return cause;
   }
 
-  /** Why there is none. */
+  /** Why a call has no result. */
   sealed interface Cause {}
 
-  /** The server said so, in these words. */
+  /** The server refused the call with this message. */
   record Refused(String message) implements Cause {}
 
-  /** The server was lost while we waited; what it did is not known. */
+  /** The server was lost before the call was sent. */
+  record NotSent(String reason) implements Cause {}
+
+  /** The server was lost during the call; whether the call took effect is unknown. */
   record Lost(String reason) implements Cause {}
 
-  /** The time for the call is over; what the server did is not known. */
+  /** The call timed out; whether it took effect is unknown. */
   record Late() implements Cause {}
 
-  /** Nobody waits for the result any more. */
+  /** The caller was interrupted. */
   record Interrupted() implements Cause {}
 }

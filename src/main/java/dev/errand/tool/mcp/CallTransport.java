@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Another transport, which also tells what the SDK keeps to itself: under which id a call was sent,
- * so that it can be cancelled, and that the transport had trouble.
+ * Wraps a transport and reports what the SDK does not: the id of a sent call, so that the call can
+ * be cancelled, and problems of the transport.
  */
 final class CallTransport implements McpClientTransport {
 
@@ -27,12 +27,12 @@ final class CallTransport implements McpClientTransport {
     this.trouble = trouble;
   }
 
-  /** The id of one request, once it is sent. */
+  /** The id of one request, available after it is sent. */
   static final class Sent {
 
     private final AtomicReference<@Nullable Object> id = new AtomicReference<>();
 
-    /** The work, whose request's id this learns. */
+    /** Records the id of the request that this work sends. */
     <T> Mono<T> by(Mono<T> work) {
       return work.contextWrite(context -> context.put(CALL, this));
     }
@@ -57,7 +57,7 @@ final class CallTransport implements McpClientTransport {
     return transport.connect(handler);
   }
 
-  /** The SDK's handler would greet again by itself, unseen; whoever is told of the trouble does. */
+  /** Replaces the handler of the SDK, which would reconnect without a report. */
   @Override
   public void setExceptionHandler(Consumer<Throwable> handler) {
     transport.setExceptionHandler(trouble);

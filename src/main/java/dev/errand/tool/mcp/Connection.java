@@ -15,23 +15,23 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import reactor.core.publisher.Mono;
 
-/** One conversation with a server, from its greeting until it is lost. */
+/** One connection to a server, from initialization until the server is lost. */
 final class Connection implements AutoCloseable {
 
   private static final Duration CHECK_EVERY = Duration.ofSeconds(30);
 
   private final ServerDefinition server;
-  private final McpLink wire;
+  private final McpLink link;
   private final Consumer<List<McpSchema.Tool>> listed;
   private final Semaphore toCheck = new Semaphore(0);
   private final CallTransport transport;
   private final McpAsyncClient client;
 
-  private Connection(ServerDefinition server, McpLink wire, Consumer<List<McpSchema.Tool>> listed) {
+  private Connection(ServerDefinition server, McpLink link, Consumer<List<McpSchema.Tool>> listed) {
     this.server = server;
-    this.wire = wire;
+    this.link = link;
     this.listed = listed;
-    this.transport = new CallTransport(wire.transport(), this::trouble);
+    this.transport = new CallTransport(link.transport(), this::trouble);
     this.client =
         McpClient.async(transport)
             .clientInfo(McpSchema.Implementation.builder("errand", "1").build())
@@ -40,7 +40,7 @@ final class Connection implements AutoCloseable {
             .jsonSchemaValidator((_, _) -> ValidationResponse.asValid(""))
             .toolsChangeConsumer(tools -> Mono.fromRunnable(() -> listed.accept(tools)))
             .build();
-    wire.lost().thenRun(toCheck::release);
+    link.lost().thenRun(toCheck::release);
   }
 
   private static Duration longest(ServerDefinition server) {
@@ -50,16 +50,16 @@ final class Connection implements AutoCloseable {
   }
 
   /**
-   * Greets the server and asks for its tools.
+   * Connects to the server and asks for its tools.
    *
-   * @param listed gets the tools, now and whenever they change
-   * @throws ServerDown it cannot be reached, or does not answer in time
+   * @param listed gets the tools, now and when they change
+   * @throws ServerDown the server cannot be reached or does not answer in time
    */
   static Connection open(ServerDefinition server, Consumer<List<McpSchema.Tool>> listed)
       throws ServerDown, InterruptedException {
     var connection = new Connection(server, McpLink.to(server), listed);
     try {
-      connection.greet();
+      connection.initialize();
       return connection;
     } catch (ServerDown | InterruptedException | RuntimeException fault) {
       connection.close();
@@ -67,7 +67,7 @@ final class Connection implements AutoCloseable {
     }
   }
 
-  private void greet() throws ServerDown, InterruptedException {
+  private void initialize() throws ServerDown, InterruptedException {
     ask(client.initialize());
     list();
   }
@@ -81,18 +81,18 @@ final class Connection implements AutoCloseable {
   private <T> T ask(Mono<T> question) throws ServerDown, InterruptedException {
     var answer = question.toFuture();
     try {
-      CompletableFuture.anyOf(answer, wire.lost())
+      CompletableFuture.anyOf(answer, link.lost())
           .get(server.startTimeout().toMillis(), TimeUnit.MILLISECONDS);
       if (answer.isDone()) {
         return answer.get();
       }
-      throw new ServerDown(wire.lost().join(), wire.lastWords().get());
+      throw new ServerDown(link.lost().join(), link.stderrTail().get());
     } catch (TimeoutException late) {
       throw new ServerDown(
-          "it did not answer within " + McpErrors.inWords(server.startTimeout()),
-          wire.lastWords().get());
+          "it did not answer within " + McpErrors.text(server.startTimeout()),
+          link.stderrTail().get());
     } catch (ExecutionException fault) {
-      throw new ServerDown(wire.lost().getNow(McpErrors.reason(fault)), wire.lastWords().get());
+      throw new ServerDown(link.lost().getNow(McpErrors.reason(fault)), link.stderrTail().get());
     } finally {
       answer.cancel(true);
     }
@@ -101,19 +101,22 @@ final class Connection implements AutoCloseable {
   /**
    * Calls a tool and waits for the result.
    *
-   * @throws CallFailed there is none
+   * @throws CallFailed the call has no result
    */
   McpSchema.CallToolResult call(String tool, Map<String, Object> arguments) throws CallFailed {
+    if (link.lost().isDone()) {
+      throw new CallFailed(new CallFailed.NotSent(link.lost().join()));
+    }
     var request = McpSchema.CallToolRequest.builder(tool).arguments(arguments).build();
     var sent = new CallTransport.Sent();
     var answer = sent.by(client.callTool(request)).toFuture();
     try {
-      CompletableFuture.anyOf(answer, wire.lost())
+      CompletableFuture.anyOf(answer, link.lost())
           .get(server.timeout().toMillis(), TimeUnit.MILLISECONDS);
       if (answer.isDone()) {
         return answer.get();
       }
-      throw new CallFailed(new CallFailed.Lost(wire.lost().join()));
+      throw new CallFailed(new CallFailed.Lost(link.lost().join()));
     } catch (TimeoutException late) {
       cancel(sent);
       throw new CallFailed(new CallFailed.Late());
@@ -128,50 +131,52 @@ final class Connection implements AutoCloseable {
     }
   }
 
+  /**
+   * Closing a lost connection fails its calls, too. Such a call reports why the connection was
+   * lost; a call with a transport problem of its own reports that problem.
+   */
   private CallFailed.Cause failure(ExecutionException fault) {
-    var cause = McpErrors.failure(fault);
-    if (!(cause instanceof CallFailed.Lost)) {
-      return cause;
-    }
-    if (wire.lost().isDone()) {
-      // whoever closed the lost connection failed the call, too: the first reason tells more
-      return new CallFailed.Lost(wire.lost().join());
+    var refusal = McpErrors.refusal(fault);
+    if (refusal.isPresent()) {
+      return new CallFailed.Refused(refusal.get());
     }
     trouble(fault);
-    return cause;
+    return new CallFailed.Lost(
+        McpErrors.transportReason(fault)
+            .orElseGet(() -> link.lost().getNow(McpErrors.UNREADABLE)));
   }
 
-  /** A hint: the server may not know the notification, or not heed it. */
+  /** Only a hint: the server may not know the notification, or ignore it. */
   private void cancel(CallTransport.Sent sent) {
     var id = sent.id();
     if (id != null) {
       var notice =
           new McpSchema.JSONRPCNotification(
               "notifications/cancelled",
-              Map.of("requestId", id, "reason", "nobody waits any more"));
+              Map.of("requestId", id, "reason", "the caller stopped waiting"));
       transport.sendMessage(notice).onErrorComplete().subscribe();
     }
   }
 
   /**
-   * Waits until the connection is lost; returns why. A server that is only asked over HTTP is asked
-   * for its tools every 30 s, and whenever the transport had trouble.
+   * Waits until the connection is lost and returns the reason. An HTTP server is asked for its
+   * tools every 30 s, and after each problem of the transport.
    */
   String awaitLoss() throws InterruptedException {
-    while (!wire.lost().isDone()) {
+    while (!link.lost().isDone()) {
       toCheck.tryAcquire(CHECK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
       toCheck.drainPermits();
-      if (wire.watched() && !wire.lost().isDone()) {
+      if (link.polled() && !link.lost().isDone()) {
         check();
       }
     }
-    return wire.lost().join();
+    return link.lost().join();
   }
 
-  /** A session that is forgotten does not come back; all else may have been this once. */
+  /** A forgotten session does not come back; other problems may be temporary. */
   private void trouble(Throwable fault) {
     if (McpErrors.saysSessionGone(fault)) {
-      wire.lost().complete(McpErrors.reason(fault));
+      link.lost().complete(McpErrors.reason(fault));
     } else {
       toCheck.release();
     }
@@ -181,19 +186,19 @@ final class Connection implements AutoCloseable {
     try {
       list();
     } catch (ServerDown gone) {
-      wire.lost().complete(gone.reason());
+      link.lost().complete(gone.reason());
     }
   }
 
-  List<String> lastWords() {
-    return wire.lastWords().get();
+  List<String> stderrTail() {
+    return link.stderrTail().get();
   }
 
-  /** Ends the server's process, too; calls that wait get their error. */
+  /** Also ends the process of the server; waiting calls fail. */
   @Override
   public void close() {
-    wire.lost().complete("the connection was closed");
+    link.lost().complete("the connection was closed");
     client.close();
-    wire.close().run();
+    link.close().run();
   }
 }

@@ -14,9 +14,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The schema of a server's tool as it can be shown to models. It goes through as it is, but for its
- * references. A provider refuses the whole request for one bad schema; so one that providers are
- * known to refuse is replaced by one that takes any object.
+ * The schema of a server's tool in the form that models get. References are resolved; the rest stays
+ * unchanged. Providers refuse a whole request because of one bad schema, so a schema that providers
+ * are known to refuse is replaced by one that accepts any object.
+ *
+ * @param problem why the schema was replaced, as part of a sentence
  */
 record InputSchema(ObjectNode schema, Optional<String> problem) {
 
@@ -59,25 +61,25 @@ record InputSchema(ObjectNode schema, Optional<String> problem) {
     return schema;
   }
 
-  /** {@code true} is a schema; providers do not all know that. */
+  /** Not all providers accept {@code true} as a schema. */
   private static JsonNode anything(JsonNode value) {
     return value.isBoolean() ? JsonNodeFactory.instance.objectNode() : value;
   }
 
   private static Optional<String> problem(ObjectNode schema) {
     if (!schema.path("type").asText().equals("object")) {
-      return Optional.of("is not that of an object");
+      return Optional.of("does not describe an object");
     }
     if (schema.toString().length() > MAX_CHARS) {
       return Optional.of("has more than %d characters".formatted(MAX_CHARS));
     }
     for (var property : schema.path("properties").properties()) {
       if (!PROPERTY.matcher(property.getKey()).matches()) {
-        return Optional.of("has fields with names that models' providers refuse");
+        return Optional.of("has field names that model providers refuse");
       }
     }
     return META.validate(schema).isEmpty()
         ? Optional.empty()
-        : Optional.of("is no JSON Schema of draft 2020-12");
+        : Optional.of("is not a JSON Schema of draft 2020-12");
   }
 }

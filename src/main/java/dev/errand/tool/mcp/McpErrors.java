@@ -8,10 +8,13 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
-/** Says the SDK's exceptions in words that name neither addresses nor headers nor bodies. */
+/** Translates exceptions of the SDK into texts without addresses, headers and bodies. */
 final class McpErrors {
+
+  static final String UNREADABLE = "it sent an answer that cannot be read";
 
   private static final Logger LOG = Logger.getLogger(McpErrors.class);
 
@@ -19,55 +22,45 @@ final class McpErrors {
 
   private McpErrors() {}
 
-  /** What a call's exception means. */
-  static CallFailed.Cause failure(Throwable fault) {
-    return refusal(fault)
-        .<CallFailed.Cause>map(CallFailed.Refused::new)
-        .orElseGet(() -> new CallFailed.Lost(reason(fault)));
+  /** The message with which the server refused a request; empty if it did not refuse one. */
+  static Optional<String> refusal(Throwable fault) {
+    return causes(fault)
+        .filter(McpError.class::isInstance)
+        .findFirst()
+        .map(cause -> TextCut.withEllipsis(message((McpError) cause), MAX_MESSAGE_CHARS));
   }
 
-  /** Why there is no connection: part of a sentence. */
+  /** Why there is no connection, as part of a sentence. */
   static String reason(Throwable fault) {
+    return refusal(fault)
+        .map(message -> "it refused the connection: " + message)
+        .or(() -> transportReason(fault))
+        .orElse(UNREADABLE);
+  }
+
+  /** Which problem the transport had, as part of a sentence; empty if the fault names none. */
+  static Optional<String> transportReason(Throwable fault) {
     LOG.debugf(fault, "An MCP server failed");
-    for (var cause = fault; cause != null; cause = cause.getCause()) {
-      switch (cause) {
-        case McpError error -> {
-          return "it refused us: " + TextCut.withEllipsis(message(error), MAX_MESSAGE_CHARS);
-        }
-        case McpTransportSessionNotFoundException _ -> {
-          return "it has forgotten our session";
-        }
-        case McpHttpClientTransportAuthorizationException _ -> {
-          return "it does not accept our credentials";
-        }
-        case ConnectException _ -> {
-          return "it cannot be connected to";
-        }
-        case IOException _ -> {
-          return "the connection broke";
-        }
-        default -> {}
-      }
-    }
-    return "it answered in a way we cannot read";
+    return causes(fault).flatMap(cause -> transportReasonOf(cause).stream()).findFirst();
+  }
+
+  private static Optional<String> transportReasonOf(Throwable cause) {
+    return switch (cause) {
+      case McpTransportSessionNotFoundException _ -> Optional.of("it has forgotten the session");
+      case McpHttpClientTransportAuthorizationException _ ->
+          Optional.of("it does not accept the credentials");
+      case ConnectException _ -> Optional.of("it cannot be connected to");
+      case IOException _ -> Optional.of("the connection broke");
+      default -> Optional.empty();
+    };
   }
 
   static boolean saysSessionGone(Throwable fault) {
-    for (var cause = fault; cause != null; cause = cause.getCause()) {
-      if (cause instanceof McpTransportSessionNotFoundException) {
-        return true;
-      }
-    }
-    return false;
+    return causes(fault).anyMatch(McpTransportSessionNotFoundException.class::isInstance);
   }
 
-  private static Optional<String> refusal(Throwable fault) {
-    for (var cause = fault; cause != null; cause = cause.getCause()) {
-      if (cause instanceof McpError error) {
-        return Optional.of(TextCut.withEllipsis(message(error), MAX_MESSAGE_CHARS));
-      }
-    }
-    return Optional.empty();
+  private static Stream<Throwable> causes(Throwable fault) {
+    return Stream.iterate(fault, cause -> cause != null, Throwable::getCause);
   }
 
   private static String message(McpError error) {
@@ -77,7 +70,7 @@ final class McpErrors {
         : answer.message();
   }
 
-  static String inWords(Duration duration) {
+  static String text(Duration duration) {
     return duration.toMillis() % 1000 == 0
         ? duration.toSeconds() + " s"
         : duration.toMillis() + " ms";

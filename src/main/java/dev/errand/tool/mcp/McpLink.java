@@ -13,17 +13,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * A way to a server.
+ * The transport to a server and what belongs to it.
  *
- * @param lost completed, with the reason, when nothing can come over it any more
- * @param watched whether only asking shows that the server is gone
- * @param close ends it and what belongs to it
+ * @param lost completed with the reason when no more answers can arrive
+ * @param polled whether the loss of the server is noticed only by asking it
+ * @param stderrTail returns the last lines of its standard error
+ * @param close ends the transport and the process of the server
  */
 record McpLink(
     McpClientTransport transport,
     CompletableFuture<String> lost,
-    boolean watched,
-    Supplier<List<String>> lastWords,
+    boolean polled,
+    Supplier<List<String>> stderrTail,
     Runnable close) {
 
   private static final McpJsonMapper JSON = new JacksonMcpJsonMapper(JsonMapper.builder().build());
@@ -46,7 +47,7 @@ record McpLink(
     try {
       var process = ServerProcess.start(server, command, lost);
       var transport = new StdioTransport(process, JSON);
-      return new McpLink(transport, lost, false, process::lastWords, process::stop);
+      return new McpLink(transport, lost, false, process::stderrTail, process::stop);
     } catch (IOException fault) {
       throw new ServerDown(
           "its program cannot be started", List.of(String.valueOf(fault.getMessage())));

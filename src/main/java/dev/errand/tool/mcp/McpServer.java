@@ -17,17 +17,17 @@ import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 
 /**
- * One server, kept running once it was begun: started, listened to, and started again when it is
- * lost, after 1 s at first and 60 s at last. Its tools stay known while it is down, so that calls
- * can say what is wrong.
+ * One server that is kept running after its first start: when it is lost, it is started again, after
+ * 1 s at first and up to 60 s later. Its tools stay known while it is down, so that calls can report
+ * what is wrong.
  */
 final class McpServer {
 
   private static final Logger LOG = Logger.getLogger(McpServer.class);
 
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(60);
-  private static final int PAUSES_DOUBLE = 6;
-  private static final Duration TO_STOP = Duration.ofSeconds(5);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(60);
+  private static final int MAX_DOUBLINGS = 6;
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
@@ -37,13 +37,13 @@ final class McpServer {
 
     record Running(Connection connection) implements State {}
 
-    record Down(String reason, List<String> lastWords) implements State {}
+    record Down(String reason, List<String> stderrTail) implements State {}
   }
 
   private final AgentMcpServer own;
   private final ServerDefinition definition;
   private final Runnable changed;
-  private final McpErrorText words;
+  private final McpErrorText errorText;
   private final Thread keeper;
   private final State.Starting first = new State.Starting(new CompletableFuture<>());
   private volatile boolean begun;
@@ -51,14 +51,14 @@ final class McpServer {
   private volatile List<Tool> tools = List.of();
 
   /**
-   * @param own the server; its agent is empty when all agents have it
-   * @param changed is run when it has other tools
+   * @param own the server; its agent is empty if all agents may use it
+   * @param changed is run when the tools of the server change
    */
   McpServer(AgentMcpServer own, Runnable changed) {
     this.own = own;
     this.definition = own.definition();
     this.changed = changed;
-    this.words = new McpErrorText(definition);
+    this.errorText = new McpErrorText(definition);
     this.keeper = Thread.ofVirtual().name("mcp-" + definition.name()).unstarted(this::keep);
   }
 
@@ -78,7 +78,7 @@ final class McpServer {
     return isShared() || own.agent().equals(agent);
   }
 
-  /** Begins to start it, and returns. Twice is once; one that was ended stays so. */
+  /** Starts the server in the background. Idempotent; a stopped server stays stopped. */
   synchronized void start() {
     if (!begun) {
       begun = true;
@@ -86,28 +86,28 @@ final class McpServer {
     }
   }
 
-  /** Waits until its first start has succeeded or failed; later losses hold nobody up. */
+  /** Waits until the first start has succeeded or failed; does not wait for later restarts. */
   void awaitFirstStart() {
     try {
       first.opening().get(definition.startTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException failed) {
-      LOG.debugf(failed, "MCP server %s did not start at first", name());
+      LOG.debugf(failed, "MCP server %s did not start", name());
     }
   }
 
-  /** Ends it for good, its process with it. */
+  /** Stops the server permanently, and its process. */
   synchronized void stop() {
     if (!begun) {
       begun = true;
-      ended();
+      markStopped();
       return;
     }
     keeper.interrupt();
     try {
-      keeper.join(TO_STOP);
-    } catch (InterruptedException hurried) {
+      keeper.join(STOP_LIMIT);
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
   }
@@ -125,27 +125,27 @@ final class McpServer {
       case State.Starting _ -> status(ServerStatus.State.STARTING, known);
       case State.Running _ -> status(ServerStatus.State.RUNNING, known);
       case State.Down down ->
-          new ServerStatus(name(), ServerStatus.State.DOWN, known, down.reason(), down.lastWords());
+          new ServerStatus(name(), ServerStatus.State.DOWN, known, down.reason(), down.stderrTail());
     };
   }
 
-  private ServerStatus status(ServerStatus.State serving, int known) {
-    return new ServerStatus(name(), serving, known, "", List.of());
+  private ServerStatus status(ServerStatus.State current, int known) {
+    return new ServerStatus(name(), current, known, "", List.of());
   }
 
-  /** Why it has no tool that a model may have heard of. */
+  /** Explains to a model why a tool of this server does not exist. */
   String whyAbsent() {
     return switch (state) {
       case State.Starting _ -> "The MCP server '%s' is starting. Try again.".formatted(name());
       case State.Running _ -> "The MCP server '%s' has no such tool.".formatted(name());
-      case State.Down down -> words.notRunning(down.reason());
+      case State.Down down -> errorText.notRunning(down.reason());
     };
   }
 
   /**
-   * Calls one of its tools. A call that comes while it starts waits for that.
+   * Calls a tool. A call during a start waits until the server is running.
    *
-   * @throws ToolFailure it is down, was lost, refused the call or did not answer in time
+   * @throws ToolFailure the server is down, was lost, refused the call or did not answer in time
    */
   ToolOutcome call(McpTool tool, ObjectNode arguments) {
     var connection = connection();
@@ -153,26 +153,26 @@ final class McpServer {
       return ResultText.outcome(
           connection.call(tool.remoteName(), JSON.convertValue(arguments, MAP)));
     } catch (CallFailed failed) {
-      throw new ToolFailure(words.of(failed.why(), tool));
+      throw new ToolFailure(errorText.of(failed.why(), tool));
     }
   }
 
   private Connection connection() {
     return switch (state) {
       case State.Running running -> running.connection();
-      case State.Starting starting -> awaited(starting);
-      case State.Down down -> throw new ToolFailure(words.notRunning(down.reason()));
+      case State.Starting starting -> await(starting);
+      case State.Down down -> throw new ToolFailure(errorText.notRunning(down.reason()));
     };
   }
 
-  private Connection awaited(State.Starting starting) {
+  private Connection await(State.Starting starting) {
     try {
       return starting.opening().get(definition.startTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       throw new ToolFailure("The call was interrupted.");
     } catch (ExecutionException | TimeoutException failed) {
-      throw new ToolFailure(words.notRunning("it did not start"));
+      throw new ToolFailure(errorText.notRunning("it did not start"));
     }
   }
 
@@ -181,27 +181,27 @@ final class McpServer {
       for (int losses = 1; ; losses++) {
         var began = System.nanoTime();
         serve();
-        if (System.nanoTime() - began > LONGEST_PAUSE.toNanos()) {
+        if (System.nanoTime() - began > MAX_PAUSE.toNanos()) {
           losses = 1;
         }
         Thread.sleep(pause(losses));
       }
     } catch (InterruptedException stopping) {
-      ended();
+      markStopped();
     }
   }
 
-  private void ended() {
+  private void markStopped() {
     state = new State.Down("it was stopped", List.of());
     first.opening().completeExceptionally(new IllegalStateException("stopped"));
   }
 
   private static Duration pause(int losses) {
-    var doubled = Duration.ofSeconds(1L << Math.min(losses - 1, PAUSES_DOUBLE));
-    return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    var doubled = Duration.ofSeconds(1L << Math.min(losses - 1, MAX_DOUBLINGS));
+    return doubled.compareTo(MAX_PAUSE) < 0 ? doubled : MAX_PAUSE;
   }
 
-  /** From one start to the next loss; whatever goes wrong in between, there is a next start. */
+  /** Starts the server and returns after it is lost; never throws a failure of the server. */
   private void serve() throws InterruptedException {
     var starting = starting();
     state = starting;
@@ -210,27 +210,27 @@ final class McpServer {
       starting.opening().complete(connection);
       LOG.infof("MCP server %s is running, with %d tools", name(), tools.size());
       var reason = connection.awaitLoss();
-      down(reason, connection.lastWords());
+      down(reason, connection.stderrTail());
     } catch (ServerDown fault) {
-      down(fault.reason(), fault.lastWords());
+      down(fault.reason(), fault.stderrTail());
     } catch (RuntimeException fault) {
       LOG.debugf(fault, "MCP server %s failed", name());
-      down("it answered in a way we cannot read", List.of());
+      down(McpErrors.UNREADABLE, List.of());
     } finally {
       starting.opening().completeExceptionally(new IllegalStateException("not started"));
     }
   }
 
-  /** At the first time calls may wait for it already. */
+  /** Calls may already wait for the first start. */
   private State.Starting starting() {
     return state instanceof State.Starting waiting
         ? waiting
         : new State.Starting(new CompletableFuture<>());
   }
 
-  private void down(String reason, List<String> lastWords) {
-    LOG.warnf("MCP server %s is down: %s; it is started again. %s", name(), reason, lastWords);
-    state = new State.Down(reason, lastWords);
+  private void down(String reason, List<String> stderrTail) {
+    LOG.warnf("MCP server %s is down: %s. It will be started again. %s", name(), reason, stderrTail);
+    state = new State.Down(reason, stderrTail);
   }
 
   private void listed(List<McpSchema.Tool> listed) {

@@ -16,15 +16,14 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 
 /**
- * The MCP servers and their tools: those of the configuration, which all agents have, and those of
- * agents' files. The service starts without waiting for them; a server's tools are there as soon as
- * it is. One of an agent's own is begun when the agent first needs it.
+ * The MCP servers and their tools: those of the configuration, which all agents may use, and those
+ * of agent files. The service starts without waiting for them; the tools of a server appear when it
+ * is running. A server of an agent file is started when its agent first needs it.
  */
 @ApplicationScoped
 public class McpServers implements ToolSource {
 
-  /** What all agents have is nobody's own. */
-  private static final String EVERYBODY = "";
+  private static final String ALL_AGENTS = "";
 
   private final McpConfig config;
   private final Map<String, McpServer> servers = new ConcurrentSkipListMap<>();
@@ -45,7 +44,7 @@ public class McpServers implements ToolSource {
     }
   }
 
-  /** After the runs of this node have ended. */
+  /** Runs after the runs of this node have ended. */
   void stop(@Observes @Priority(60) ShutdownEvent stop) {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       servers.values().forEach(server -> threads.submit(server::stop));
@@ -53,12 +52,12 @@ public class McpServers implements ToolSource {
   }
 
   /**
-   * Takes one more server and begins to start it.
+   * Adds a server for all agents and starts it in the background.
    *
-   * @throws IllegalArgumentException there is one of that name
+   * @throws IllegalArgumentException the name is taken
    */
   public void add(ServerDefinition definition) {
-    put(new AgentMcpServer(EVERYBODY, definition)).start();
+    put(new AgentMcpServer(ALL_AGENTS, definition)).start();
   }
 
   private McpServer put(AgentMcpServer own) {
@@ -71,11 +70,10 @@ public class McpServers implements ToolSource {
   }
 
   /**
-   * Takes these servers in place of all that agents had of their own. One that is the same as
-   * before goes on; what is gone or has changed is ended, and calls that wait for it get their
-   * error.
+   * Replaces all servers of agent files by these. An unchanged server continues to run; a removed or
+   * changed one is stopped, and its waiting calls fail.
    *
-   * @throws IllegalArgumentException one has the name of another
+   * @throws IllegalArgumentException a name is taken
    */
   public void replaceOwn(List<AgentMcpServer> wanted) {
     var before = servers.values().stream().filter(server -> !server.isShared()).toList();
@@ -86,7 +84,7 @@ public class McpServers implements ToolSource {
     wanted.stream().filter(own -> !same.contains(own)).forEach(this::put);
   }
 
-  /** Ends a server and forgets its tools; one that there is not is no error. */
+  /** Stops a server and removes its tools. Does nothing if there is no such server. */
   public void remove(String name) {
     var server = servers.remove(name);
     if (server != null) {
@@ -100,7 +98,7 @@ public class McpServers implements ToolSource {
     return tools;
   }
 
-  /** The tools of these servers alone. */
+  /** Returns the tools of these servers. */
   public List<Tool> tools(Set<String> serverNames) {
     return servers.values().stream()
         .filter(server -> serverNames.contains(server.name()))
@@ -127,7 +125,7 @@ public class McpServers implements ToolSource {
         .findFirst();
   }
 
-  /** How each server is, by name. */
+  /** Returns the status of each server, sorted by name. */
   public List<ServerStatus> statuses() {
     return servers.values().stream().map(McpServer::status).toList();
   }

@@ -9,13 +9,13 @@ import dev.errand.tool.ToolOutcome;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-/** A tool of a server. */
+/** A tool of an MCP server. */
 final class McpTool implements Tool {
 
-  /** What rules call the tools that their server says change nothing. */
+  /** The permission that covers tools which are read-only according to their server. */
   static final String READ_ONLY = "mcp:read-only";
 
-  /** What rules call all other tools of servers. */
+  /** The permission that covers all other tools of MCP servers. */
   static final String CHANGES = "mcp:changes";
 
   private final McpServer server;
@@ -24,7 +24,7 @@ final class McpTool implements Tool {
   private final boolean readOnly;
 
   /**
-   * @param remoteName what its server calls it
+   * @param remoteName the name of the tool on its server
    */
   McpTool(McpServer server, String remoteName, ToolDefinition definition, boolean readOnly) {
     this.server = server;
@@ -43,9 +43,7 @@ final class McpTool implements Tool {
     return server.isOf(agent);
   }
 
-  /**
-   * A tool that repeats without harm may still undo what happened in between; so only reading is.
-   */
+  /** Repeating an idempotent write may undo a change made in between, so only reading is pure. */
   @Override
   public ToolEffect effect() {
     return readOnly ? ToolEffect.PURE : ToolEffect.SIDE_EFFECT;
@@ -57,9 +55,7 @@ final class McpTool implements Tool {
         definition.name(), readOnly ? READ_ONLY : CHANGES, McpConfig.PERMISSION + server.name());
   }
 
-  /**
-   * Models write null for what they leave out; where a field is required, null may mean something.
-   */
+  /** Models send null for optional fields that they leave out; a required field keeps its null. */
   @Override
   public void canonicalize(ObjectNode arguments) {
     var required =

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 
 /**
- * Puts into a schema what it refers to: not all providers follow references, or are even sent what
- * they refer to. What refers to itself is open from some depth on.
+ * Replaces the references in a schema by their targets, because not all providers follow
+ * references. A recursive schema accepts anything below a certain depth.
  */
 final class References {
 
-  private static final int DEEPEST = 5;
-  private static final int MOST_NODES = 20_000;
+  private static final int MAX_DEPTH = 5;
+  private static final int MAX_NODES = 20_000;
 
   private final ObjectNode root;
   private int nodes;
@@ -23,19 +23,19 @@ final class References {
   }
 
   /**
-   * @throws IllegalArgumentException it refers to what is not in it, or would become too large; the
+   * @throws IllegalArgumentException a target is not in the schema, or the result is too large; the
    *     message is part of a sentence
    */
   static ObjectNode resolved(ObjectNode schema) {
-    var resolved = (ObjectNode) new References(schema).resolved(schema, DEEPEST);
+    var resolved = (ObjectNode) new References(schema).resolved(schema, MAX_DEPTH);
     resolved.remove("$defs");
     resolved.remove("definitions");
     return resolved;
   }
 
   private JsonNode resolved(JsonNode node, int depth) {
-    if (++nodes > MOST_NODES) {
-      throw new IllegalArgumentException("is too large with all it refers to");
+    if (++nodes > MAX_NODES) {
+      throw new IllegalArgumentException("is too large with its references resolved");
     }
     return switch (node) {
       case ArrayNode array -> {
@@ -56,12 +56,12 @@ final class References {
     };
   }
 
-  /** What stands beside a reference counts as well. */
+  /** Merges the target with the other fields of the referring object. */
   private JsonNode target(ObjectNode object, TextNode ref, int depth) {
     var name = ref.asText();
     var target = name.startsWith("#") ? root.at(name.substring(1)) : null;
     if (!(target instanceof ObjectNode found)) {
-      throw new IllegalArgumentException("refers to what is not in it");
+      throw new IllegalArgumentException("has a reference to something outside of it");
     }
     var whole = object.deepCopy();
     whole.remove("$ref");

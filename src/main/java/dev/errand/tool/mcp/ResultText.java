@@ -6,7 +6,7 @@ import dev.errand.tool.ToolOutcome;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.stream.Collectors;
 
-/** A server's result in words: texts as they are, other content named but not shown. */
+/** Turns a server's result into text: texts as they are, other content named but not shown. */
 final class ResultText {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();

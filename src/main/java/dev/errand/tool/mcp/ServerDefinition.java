@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * One MCP server: where it is and how patient we are with it.
+ * One MCP server: where it is and its time limits.
  *
- * @param only the tools to offer, by the server's own names; absent means all
+ * @param only the tools to offer, by the server's own names; empty means all
  */
 public record ServerDefinition(
     String name, Place place, Duration timeout, Duration startTimeout, Optional<Set<String>> only) {
@@ -23,7 +23,7 @@ public record ServerDefinition(
   /** How a server is reached. */
   public sealed interface Place {
 
-    /** A process of ours, which we talk with over its standard input and output. */
+    /** A process that the service starts and talks to over its standard input and output. */
     record Command(List<String> words, Map<String, String> environment) implements Place {
       public Command {
         words = List.copyOf(words);
@@ -31,13 +31,13 @@ public record ServerDefinition(
       }
     }
 
-    /** Somebody's HTTP server. */
+    /** A server that speaks HTTP. */
     record Url(URI address, Map<String, String> headers) implements Place {
       public Url {
         headers = Map.copyOf(headers);
       }
 
-      /** Headers may hold tokens. */
+      /** Leaves out the headers, which may contain tokens. */
       @Override
       public String toString() {
         return "Url[" + address + "]";
@@ -46,7 +46,7 @@ public record ServerDefinition(
   }
 
   /**
-   * @throws IllegalArgumentException the name cannot be one
+   * @throws IllegalArgumentException the name is not valid
    */
   public ServerDefinition {
     if (!isName(name)) {
@@ -57,7 +57,7 @@ public record ServerDefinition(
   }
 
   /**
-   * @throws IllegalArgumentException it makes no sense; says what would
+   * @throws IllegalArgumentException the configuration is not valid; the message says what is
    */
   static ServerDefinition of(String name, McpConfig.Server config) {
     return new ServerDefinition(
@@ -93,19 +93,19 @@ public record ServerDefinition(
         .forEach((header, value) -> {
           if (!canBeSent(header, value)) {
             throw new IllegalArgumentException(
-                "errand.mcp.servers.%s.headers.%s is no header that can be sent."
+                "errand.mcp.servers.%s.headers.%s is not a header that can be sent."
                     .formatted(name, header));
           }
         });
     return config.headers();
   }
 
-  /** Whether a server may be called so. */
+  /** Whether the text is a valid server name. */
   public static boolean isName(String text) {
     return NAME.matcher(text).matches();
   }
 
-  /** Where an HTTP server is; empty when {@code text} is no such URL. */
+  /** Parses the URL of an HTTP server; empty if the text is not an http or https URL. */
   public static Optional<URI> address(String text) {
     try {
       var address = URI.create(text.strip());
@@ -117,7 +117,7 @@ public record ServerDefinition(
     }
   }
 
-  /** Whether a request can have this header. */
+  /** Whether the HTTP client can send this header. */
   public static boolean canBeSent(String header, String value) {
     try {
       HttpRequest.newBuilder().header(header, value);

@@ -2,29 +2,29 @@ package dev.errand.tool.mcp;
 
 import java.util.List;
 
-/** A server does not serve. */
+/** A server is not available. */
 final class ServerDown extends Exception {
 
   private static final long serialVersionUID = 1;
 
   private final String reason;
-  private final transient List<String> lastWords;
+  private final transient List<String> stderrTail;
 
   /**
-   * @param reason part of a sentence for models: says nothing of commands, addresses or headers
-   * @param lastWords what only those who run the service should read
+   * @param reason part of a sentence for models, without commands, addresses and headers
+   * @param stderrTail the last lines of standard error, for operators only
    */
-  ServerDown(String reason, List<String> lastWords) {
+  ServerDown(String reason, List<String> stderrTail) {
     super(reason);
     this.reason = reason;
-    this.lastWords = List.copyOf(lastWords);
+    this.stderrTail = List.copyOf(stderrTail);
   }
 
   String reason() {
     return reason;
   }
 
-  List<String> lastWords() {
-    return lastWords;
+  List<String> stderrTail() {
+    return stderrTail;
   }
 }

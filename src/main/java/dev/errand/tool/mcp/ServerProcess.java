@@ -14,19 +14,19 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * A server's process. Its environment is clean: nothing of the service's own but what every program
- * needs, so no key and no password. Three platform threads serve it, since reading and writing
- * pipes would hold a virtual thread's carrier.
+ * The process of one server. Its environment contains only what every program needs, so that it
+ * gets no key or password of the service. Three platform threads serve its pipes, because blocking
+ * pipe I/O would pin the carrier of a virtual thread.
  */
 final class ServerProcess {
 
   private static final Logger LOG = Logger.getLogger(ServerProcess.class);
 
-  /** Longer messages than this end the connection: nobody may fill our memory. */
+  /** A longer message ends the connection, so that a server cannot fill the memory. */
   private static final int MAX_MESSAGE_CHARS = 16 * 1024 * 1024;
 
-  private static final Duration LAST_ANSWERS = Duration.ofMillis(500);
-  private static final Duration GRACE = Duration.ofSeconds(1);
+  private static final Duration EXIT_LIMIT = Duration.ofSeconds(1);
+  private static final Duration LAST_LINES_LIMIT = Duration.ofMillis(500);
 
   private static final Set<String> INHERITED =
       Set.of(
@@ -46,8 +46,10 @@ final class ServerProcess {
   private final Process process;
   private final CompletableFuture<String> lost;
   private final CompletableFuture<String> outputEnded = new CompletableFuture<>();
+  private final CompletableFuture<String> errorsEnded = new CompletableFuture<>();
+  private final CompletableFuture<String> inputClosed = new CompletableFuture<>();
   private final BlockingQueue<String> outgoing = new LinkedBlockingQueue<>();
-  private final StderrTail lastWords = new StderrTail();
+  private final StderrTail stderrTail = new StderrTail();
   private final AtomicBoolean listening = new AtomicBoolean();
 
   private ServerProcess(String server, Process process, CompletableFuture<String> lost) {
@@ -57,8 +59,8 @@ final class ServerProcess {
   }
 
   /**
-   * @param lost is told once when no more answers can come, and why
-   * @throws IOException there is no such program
+   * @param lost is completed with the reason when no more answers can arrive
+   * @throws IOException the program cannot be started
    */
   static ServerProcess start(
       String server, ServerDefinition.Place.Command command, CompletableFuture<String> lost)
@@ -69,46 +71,46 @@ final class ServerProcess {
     return new ServerProcess(server, builder.start(), lost);
   }
 
-  /** Begins to pass on what the process writes; a second time is the first. */
+  /** Starts to pass on the messages that the process writes. Idempotent. */
   void listen(Consumer<String> messages) {
     if (!listening.compareAndSet(false, true)) {
       return;
     }
     thread("out", () -> readMessages(messages));
-    thread("err", this::readWords);
+    thread("err", this::readErrors);
     thread("in", this::writeMessages);
-    CompletableFuture.anyOf(process.onExit(), outputEnded)
-        .thenRunAsync(this::sayWhy, Thread::startVirtualThread);
+    CompletableFuture.anyOf(process.onExit(), outputEnded, inputClosed)
+        .thenRunAsync(this::reportLoss, Thread::startVirtualThread);
   }
 
-  /** Sends a line as soon as the process reads; does not wait for that. */
+  /** Queues a line for the process and returns at once. */
   void send(String message) {
     outgoing.add(message);
   }
 
-  List<String> lastWords() {
-    return lastWords.lines();
+  List<String> stderrTail() {
+    return stderrTail.lines();
   }
 
   /**
-   * Ends it and all it started: closes its input, asks, and kills what is still there. Waits 2 s at
-   * most.
+   * Ends the process and its descendants: closes its input, sends SIGTERM, and kills what is left.
+   * Takes 2 s at most.
    */
   void stop() {
-    var family = process.descendants().toList();
+    var descendants = process.descendants().toList();
     closeInput();
-    if (!exitsWithin(GRACE)) {
+    if (!exitsWithin(EXIT_LIMIT)) {
       process.destroy();
-      exitsWithin(GRACE);
+      exitsWithin(EXIT_LIMIT);
     }
     process.destroyForcibly();
-    family.forEach(ProcessHandle::destroyForcibly);
+    descendants.forEach(ProcessHandle::destroyForcibly);
   }
 
   private boolean exitsWithin(Duration limit) {
     try {
       return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException hurried) {
+    } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       return false;
     }
@@ -117,38 +119,40 @@ final class ServerProcess {
   private void closeInput() {
     try {
       process.getOutputStream().close();
-    } catch (IOException gone) {
+    } catch (IOException closed) {
       LOG.debugf("MCP server %s: its input was closed already", server);
     }
   }
 
   private void readMessages(Consumer<String> messages) {
-    var ending = "it closed its output";
+    var reason = "it closed its output";
     try {
       var lines = new BoundedLines(process.getInputStream(), MAX_MESSAGE_CHARS);
       for (var line = lines.next(); line.isPresent(); line = lines.next()) {
         if (line.get().cut()) {
-          ending = "it sent a message of more than %d characters".formatted(MAX_MESSAGE_CHARS);
+          reason = "it sent a message of more than %d characters".formatted(MAX_MESSAGE_CHARS);
           break;
         }
         messages.accept(line.get().text());
       }
-    } catch (IOException gone) {
-      LOG.debugf("MCP server %s: reading its output failed: %s", server, gone.getMessage());
+    } catch (IOException fault) {
+      LOG.debugf("MCP server %s: reading its output failed: %s", server, fault.getMessage());
     } finally {
-      outputEnded.complete(ending);
+      outputEnded.complete(reason);
     }
   }
 
-  private void readWords() {
+  private void readErrors() {
     try {
       var lines = new BoundedLines(process.getErrorStream(), StderrTail.MAX_LINE_CHARS);
       for (var line = lines.next(); line.isPresent(); line = lines.next()) {
         LOG.debugf("MCP server %s: %s", server, line.get().text());
-        lastWords.add(line.get().text());
+        stderrTail.add(line.get().text());
       }
-    } catch (IOException gone) {
-      LOG.debugf("MCP server %s: reading its errors failed: %s", server, gone.getMessage());
+    } catch (IOException fault) {
+      LOG.debugf("MCP server %s: reading its errors failed: %s", server, fault.getMessage());
+    } finally {
+      errorsEnded.complete("");
     }
   }
 
@@ -162,25 +166,32 @@ final class ServerProcess {
           stream.flush();
         }
       }
-    } catch (IOException gone) {
-      lost.completeOnTimeout("it closed its input", LAST_ANSWERS.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (IOException fault) {
+      inputClosed.complete("it closed its input");
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }
   }
 
   /**
-   * What it wrote before it exited still counts, and that it exited says more than that its output
-   * ended; so each waits a moment for the other.
+   * Decides why the server was lost. A process that dies also closes its pipes, and each of these
+   * events may be seen first. The exit explains most, so this waits for it; and it waits for the
+   * last lines of both outputs, because an answer that the server wrote before it exited counts.
    */
-  private void sayWhy() {
-    var limit = LAST_ANSWERS.toMillis();
-    var ending = outputEnded.copy().completeOnTimeout("", limit, TimeUnit.MILLISECONDS).join();
-    if (exitsWithin(LAST_ANSWERS)) {
+  private void reportLoss() {
+    if (exitsWithin(EXIT_LIMIT)) {
+      awaitLastLines();
       lost.complete("it exited with " + process.exitValue());
     } else {
-      lost.complete(ending);
+      lost.complete(outputEnded.getNow(inputClosed.getNow("")));
     }
+  }
+
+  /** Child processes may keep the pipes open, so the wait is limited. */
+  private void awaitLastLines() {
+    CompletableFuture.allOf(outputEnded, errorsEnded)
+        .completeOnTimeout(null, LAST_LINES_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
   }
 
   private void thread(String name, Runnable work) {

@@ -3,22 +3,22 @@ package dev.errand.tool.mcp;
 import java.util.List;
 
 /**
- * How a server is, for those who run the service.
+ * The status of a server, for operators.
  *
- * @param tools how many it listed last
- * @param problem why it is down; empty when it is not
- * @param lastWords the last lines of its standard error, when it is down
+ * @param tools how many tools it listed last
+ * @param problem why it is down; empty if it is not
+ * @param stderrTail the last lines of its standard error, if it is down
  */
 public record ServerStatus(
-    String name, State state, int tools, String problem, List<String> lastWords) {
+    String name, State state, int tools, String problem, List<String> stderrTail) {
 
   public ServerStatus {
-    lastWords = List.copyOf(lastWords);
+    stderrTail = List.copyOf(stderrTail);
   }
 
-  /** Whether it serves. */
+  /** Whether the server is available. */
   public enum State {
-    /** Nobody has needed it yet. */
+    /** No agent has needed it yet. */
     IDLE,
     STARTING,
     RUNNING,

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The last lines that a server wrote to its standard error, for those who ask why it died. */
+/** Keeps the last lines of a server's standard error, which may explain why it exited. */
 final class StderrTail {
 
   static final int MAX_LINE_CHARS = 300;

@@ -12,8 +12,8 @@ import org.jboss.logging.Logger;
 import reactor.core.publisher.Mono;
 
 /**
- * Messages as lines of a process's standard input and output. The SDK's own transport hands our
- * whole environment to the process and does not tell when it died.
+ * Sends and receives messages as lines of a process's standard input and output. The transport of
+ * the SDK passes the whole environment to the process and does not report its exit.
  */
 final class StdioTransport implements McpClientTransport {
 
@@ -32,7 +32,7 @@ final class StdioTransport implements McpClientTransport {
     return Mono.fromRunnable(() -> process.listen(line -> deliver(line, handler)));
   }
 
-  /** Some servers greet on their standard output; what is no message is passed over. */
+  /** Some servers print a greeting; lines that are not messages are skipped. */
   private void deliver(String line, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
     try {
       var message = McpSchema.deserializeJsonRpcMessage(json, line);
@@ -40,7 +40,7 @@ final class StdioTransport implements McpClientTransport {
           .apply(Mono.just(message))
           .subscribe(_ -> {}, odd -> LOG.debugf("A message was not understood: %s", odd));
     } catch (IOException | RuntimeException odd) {
-      LOG.debugf("A line is no message: %s", odd.getClass().getSimpleName());
+      LOG.debugf("A line is not a message: %s", odd.getClass().getSimpleName());
     }
   }
 

@@ -10,20 +10,20 @@ import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
 
-/** Makes our tools of what a server lists. */
+/** Converts the tools that a server lists into tools of the service. */
 final class ToolList {
 
   private static final Logger LOG = Logger.getLogger(ToolList.class);
 
-  /** More than this confuses models, and is no list that a person made. */
+  /** More tools than this confuse models. */
   private static final int MAX_TOOLS = 128;
 
-  /** What OpenAI takes. */
+  /** The limit of OpenAI. */
   private static final int MAX_DESCRIPTION_CHARS = 1_000;
 
   private ToolList() {}
 
-  /** Sorted by name, so that the same list gives the same names. */
+  /** Sorted by name, so that the same list always gives the same names. */
   static List<Tool> of(McpServer server, Optional<Set<String>> only, List<McpSchema.Tool> listed) {
     var names = new ToolNames(server.name());
     var chosen =
@@ -33,7 +33,7 @@ final class ToolList {
             .toList();
     if (chosen.size() > MAX_TOOLS) {
       LOG.warnf(
-          "MCP server %s lists %d tools, of which %d are offered; its setting 'tools' chooses",
+          "MCP server %s lists %d tools; the first %d are offered. Choose others with its setting 'tools'.",
           server.name(), chosen.size(), MAX_TOOLS);
     }
     return chosen.stream()
@@ -47,7 +47,7 @@ final class ToolList {
     input
         .problem()
         .ifPresent(problem ->
-            LOG.warnf("The schema of %s %s; models may send it any object", name, problem));
+            LOG.warnf("The schema of %s %s; models may send any object", name, problem));
     var definition = new ToolDefinition(name, description(tool), input.schema());
     return new McpTool(server, tool.name(), definition, isReadOnly(tool));
   }

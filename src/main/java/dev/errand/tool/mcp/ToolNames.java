@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The names by which models know a server's tools: {@code <server>_<tool>}, at most 64 of the
- * characters that all providers take. What was changed or cut may be equal, so then a few digits
- * that depend on the whole name follow.
+ * The names under which models see a server's tools: {@code <server>_<tool>}, at most 64 characters
+ * of the set that all providers accept. A name that was cut, or that is already in use, ends with a
+ * few digits derived from the original name.
  */
 final class ToolNames {
 
@@ -23,12 +23,12 @@ final class ToolNames {
     this.prefix = prefix(server);
   }
 
-  /** What all names of a server's tools begin with. */
+  /** The prefix of all tool names of a server. */
   static String prefix(String server) {
     return server + "_";
   }
 
-  /** A name that this has not given before, in upper or lower case. */
+  /** Returns a name that is unique regardless of case. */
   String name(String remoteName) {
     var plain = prefix + remoteName.replaceAll("[^a-zA-Z0-9_-]", "_");
     if (plain.length() <= MAX_CHARS && given.add(plain.toLowerCase(Locale.ROOT))) {

@@ -11,13 +11,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against the reference server of the npm registry. */
+/** Tests against the reference server from the npm registry. */
 class FilesystemServerTest {
 
   @TempDir Path temporary;
 
   @Test
-  void theReferenceServerForFilesIsUsedOverStdio() throws IOException {
+  void toolsOfTheReferenceServerCanBeCalled() throws IOException {
     var folder = temporary.toRealPath();
     Files.writeString(folder.resolve("a.txt"), "apple");
     try (var kit = new McpKit()) {

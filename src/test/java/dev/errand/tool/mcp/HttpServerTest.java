@@ -34,7 +34,7 @@ class HttpServerTest {
   }
 
   @Test
-  void toolsThatAppearAreOffered() {
+  void newToolsAreOffered() {
     kit.running(definition(server.address()));
     await().until(server::hasListener);
 
@@ -44,7 +44,7 @@ class HttpServerTest {
   }
 
   @Test
-  void aServerThatGoesAwayIsAnErrorAndIsFoundAgain() {
+  void unreachableServerIsAnErrorAndIsReconnected() {
     kit.running(definition(server.address()));
     var port = server.port();
 
@@ -61,7 +61,7 @@ class HttpServerTest {
   }
 
   @Test
-  void aServerThatForgotTheSessionIsGreetedAgain() {
+  void serverThatForgotTheSessionIsReconnected() {
     kit.running(definition(server.address()));
 
     server.forgetSessions();
@@ -70,7 +70,7 @@ class HttpServerTest {
   }
 
   @Test
-  void aCallThatIsNotAnsweredIsAnError() {
+  void callWithoutAnAnswerIsAnError() {
     kit.running(McpKit.hasty(definition(server.address())));
 
     assertThat(kit.call("web_never", Map.of()).isError()).isTrue();
@@ -78,13 +78,13 @@ class HttpServerTest {
   }
 
   @Test
-  void aTokenThatIsRefusedIsSaidButNotShown() {
+  void refusedTokenIsReportedButNotShown() {
     var url = new ServerDefinition.Place.Url(server.address(), Map.of("Authorization", "wr0ng"));
     kit.servers().add(McpKit.definition("web", url));
 
     kit.await("web", ServerStatus.State.DOWN);
 
-    assertThat(kit.status("web").problem()).isEqualTo("it does not accept our credentials");
+    assertThat(kit.status("web").problem()).isEqualTo("it does not accept the credentials");
     assertThat(url.toString() + kit.status("web")).doesNotContain("wr0ng");
   }
 

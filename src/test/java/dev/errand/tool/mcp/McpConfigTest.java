@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class McpConfigTest {
 
   @Test
-  void aProcessIsConfigured() {
+  void processIsConfigured() {
     var server =
         read(
             Map.of(
@@ -33,7 +33,7 @@ class McpConfigTest {
   }
 
   @Test
-  void anHttpServerIsConfiguredAndItsHeadersAreNotShown() {
+  void httpServerIsConfiguredAndItsHeadersAreNotShown() {
     var server =
         read(
             Map.of(
@@ -45,7 +45,7 @@ class McpConfigTest {
   }
 
   @Test
-  void nonsenseSaysWhatWouldMakeSense() {
+  void errorsOfTheConfigurationNameTheProperty() {
     assertThatThrownBy(() -> read(Map.of("errand.mcp.servers.files.timeout", "5s")))
         .hasMessage(
             "The MCP server 'files' needs either errand.mcp.servers.files.command or .url, and not"
@@ -65,7 +65,7 @@ class McpConfigTest {
                 Map.of(
                     "errand.mcp.servers.files.url", "http://x",
                     "errand.mcp.servers.files.headers.Host", "y")))
-        .hasMessage("errand.mcp.servers.files.headers.Host is no header that can be sent.");
+        .hasMessage("errand.mcp.servers.files.headers.Host is not a header that can be sent.");
   }
 
   private static ServerDefinition read(Map<String, String> properties) {

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Servers, and a tool box that offers what they have. */
+/** MCP servers and a tool box with their tools. */
 final class McpKit implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(20);
 
   private final McpServers servers = new McpServers(Map::of);
   private final ToolBox toolBox;
@@ -35,7 +35,7 @@ final class McpKit implements AutoCloseable {
     return toolBox;
   }
 
-  /** One over stdio. */
+  /** A server over stdio. */
   static ServerDefinition process(String name, List<String> command) {
     var environment = Map.of("ODD_TOKEN", "secret");
     return definition(name, new ServerDefinition.Place.Command(command, environment));
@@ -46,17 +46,17 @@ final class McpKit implements AutoCloseable {
         name, place, Duration.ofSeconds(10), Duration.ofSeconds(15), Optional.empty());
   }
 
-  /** The same, less patient with calls. */
-  static ServerDefinition hasty(ServerDefinition patient) {
+  /** The same server with a short time limit for calls. */
+  static ServerDefinition hasty(ServerDefinition server) {
     return new ServerDefinition(
-        patient.name(),
-        patient.place(),
+        server.name(),
+        server.place(),
         Duration.ofMillis(500),
-        patient.startTimeout(),
-        patient.only());
+        server.startTimeout(),
+        server.only());
   }
 
-  /** Takes the server and waits until it runs. */
+  /** Adds the server and waits until it is running. */
   McpKit running(ServerDefinition server) {
     servers.add(server);
     await(server.name(), ServerStatus.State.RUNNING);
@@ -65,7 +65,7 @@ final class McpKit implements AutoCloseable {
 
   void await(String server, ServerStatus.State state) {
     org.awaitility.Awaitility.await(server + " is " + state)
-        .atMost(PATIENCE)
+        .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(20))
         .until(() -> status(server).state() == state);
   }
@@ -77,7 +77,7 @@ final class McpKit implements AutoCloseable {
         .orElseThrow();
   }
 
-  /** The odd servers that run; their command line is too long to be told. */
+  /** The processes of the odd servers, found by their program because command lines are cut. */
   static Stream<ProcessHandle> oddServers() {
     return ProcessHandle.current()
         .descendants()

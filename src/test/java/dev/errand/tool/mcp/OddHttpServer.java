@@ -17,7 +17,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 
 /**
- * The odd server over streamable HTTP: calls are answered by a stream of events, all else by JSON.
+ * The odd server over streamable HTTP. It answers calls with an event stream and other requests with
+ * JSON.
  */
 final class OddHttpServer implements AutoCloseable {
 
@@ -52,7 +53,7 @@ final class OddHttpServer implements AutoCloseable {
     return !listeners.isEmpty();
   }
 
-  /** As if it had been started again without anybody noticing. */
+  /** Behaves like a server that was restarted: it does not know its sessions any more. */
   void forgetSessions() {
     session = UUID.randomUUID().toString();
   }

@@ -6,15 +6,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * An MCP server that does what it is told, written by hand: it shares no code with the client.
- * Speaks over standard input and output as a process of its own, or answers message by message.
+ * An MCP server written by hand, which shares no code with the client. It runs as a process that
+ * speaks over standard input and output, or answers single messages. Its mode and its tools make it
+ * behave well or badly.
  */
 final class OddServer {
 
@@ -22,7 +26,7 @@ final class OddServer {
 
   private static final String TOOLS =
       """
-      [{"name": "echo", "description": "Says it again.", "annotations": {"readOnlyHint": true},
+      [{"name": "echo", "description": "Returns its text.", "annotations": {"readOnlyHint": true},
         "inputSchema": {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object",
           "properties": {"text": {"type": "string", "minLength": 2, "format": "x-odd"},
             "extra": {"$ref": "#/definitions/Extra"}},
@@ -65,7 +69,7 @@ final class OddServer {
     this.notify = notify;
   }
 
-  /** The command that starts one. */
+  /** The command that starts a server in this mode. */
   static List<String> command(String mode) {
     var java = ProcessHandle.current().info().command().orElse("java");
     return List.of(
@@ -83,7 +87,7 @@ final class OddServer {
     if (mode.equals("exits")) {
       System.exit(3);
     }
-    System.out.println("Welcome! This line is no message.");
+    System.out.println("Welcome! This line is not a message.");
     var server = new OddServer(mode, System.out::println);
     var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (var line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -93,7 +97,7 @@ final class OddServer {
     }
   }
 
-  /** What it answers; nothing to a notification. */
+  /** Returns the answer; empty for a notification. */
   Optional<ObjectNode> answer(ObjectNode message) {
     var method = message.path("method").asText();
     if (method.equals("notifications/cancelled")) {
@@ -131,7 +135,7 @@ final class OddServer {
       case "echo" -> text(message, arguments.path("text").asText(), false);
       case "fail" -> text(message, "it went wrong", true);
       case "refuse" -> error(message, "not today");
-      case "never" -> Optional.empty();
+      case "never" -> touch(arguments.path("touch").asText());
       case "cancelled" -> text(message, String.valueOf(cancelled.size()), false);
       case "huge" -> text(message, "x".repeat(300_000), false);
       case "flood" -> text(message, "x".repeat(17_000_000), false);
@@ -141,7 +145,7 @@ final class OddServer {
               message,
               """
               {"content": [{"type": "image", "mimeType": "image/png", "data": "aGk="},
-                {"type": "resource", "resource": {"uri": "x://y", "text": "words"}}]}
+                {"type": "resource", "resource": {"uri": "x://y", "text": "text"}}]}
               """);
       case "die" -> {
         System.exit(7);
@@ -157,15 +161,27 @@ final class OddServer {
     };
   }
 
+  /** Creates the file, if one is named, to show that the call has arrived; gives no answer. */
+  private static Optional<ObjectNode> touch(String file) {
+    if (!file.isEmpty()) {
+      try {
+        Files.createFile(Path.of(file));
+      } catch (IOException fault) {
+        throw new UncheckedIOException(fault);
+      }
+    }
+    return Optional.empty();
+  }
+
   private static Optional<ObjectNode> text(ObjectNode message, String text, boolean isError) {
     var result = JSON.createObjectNode().put("isError", isError);
     result.putArray("content").addObject().put("type", "text").put("text", text);
     return result(message, result);
   }
 
-  private static Optional<ObjectNode> error(ObjectNode message, String words) {
+  private static Optional<ObjectNode> error(ObjectNode message, String text) {
     var answer = head(message);
-    answer.putObject("error").put("code", -32000).put("message", words);
+    answer.putObject("error").put("code", -32000).put("message", text);
     return Optional.of(answer);
   }
 

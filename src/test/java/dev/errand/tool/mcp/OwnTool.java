@@ -13,7 +13,7 @@ record OwnTool(String name) implements Tool {
 
   @Override
   public ToolDefinition definition() {
-    return new ToolDefinition(name, "Ours.", ParameterSchema.object().build());
+    return new ToolDefinition(name, "A tool of the service.", ParameterSchema.object().build());
   }
 
   @Override
@@ -23,6 +23,6 @@ record OwnTool(String name) implements Tool {
 
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
-    return ToolOutcome.ok("ours");
+    return ToolOutcome.ok("own result");
   }
 }

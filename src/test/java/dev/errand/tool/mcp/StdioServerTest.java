@@ -10,13 +10,18 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.tool.ToolOutcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class StdioServerTest {
 
@@ -34,7 +39,7 @@ class StdioServerTest {
     assertThat(kit.call("files_echo", Map.of("text", "hello"))).isEqualTo(ToolOutcome.ok("hello"));
     assertThat(kit.call("FILES_ECHO", Map.of("text", "hello")).isError()).isFalse();
     var echo = definition("files_echo");
-    assertThat(echo.description()).isEqualTo("Says it again.");
+    assertThat(echo.description()).isEqualTo("Returns its text.");
     assertThat(echo.parameters().at("/properties/text/minLength").asInt()).isEqualTo(2);
     assertThat(echo.parameters().at("/properties/text/format").asText()).isEqualTo("x-odd");
     assertThat(echo.parameters().at("/properties/extra").toString())
@@ -52,18 +57,18 @@ class StdioServerTest {
   }
 
   @Test
-  void whatTheServerCallsAnErrorIsAnErrorResult() {
+  void errorsOfTheServerAreErrorResults() {
     kit.running(odd("files", "good"));
 
     assertThat(kit.call("files_fail", Map.of())).isEqualTo(ToolOutcome.error("it went wrong"));
     assertThat(kit.call("files_refuse", Map.of()))
         .isEqualTo(ToolOutcome.error("The MCP server 'files' refused the call: not today"));
     assertThat(kit.call("files_picture", Map.of()).text())
-        .isEqualTo("(image, image/png: not shown)\nwords");
+        .isEqualTo("(image, image/png: not shown)\ntext");
   }
 
   @Test
-  void onlyWhatTheServerCallsReadOnlyMayBeRepeated() {
+  void onlyReadOnlyToolsMayBeRepeated() {
     kit.running(odd("files", "good"));
 
     assertThat(kit.toolBox().find("files_echo").orElseThrow().effect()).isEqualTo(ToolEffect.PURE);
@@ -72,7 +77,7 @@ class StdioServerTest {
   }
 
   @Test
-  void explorersAndPlannersGetOnlyWhatChangesNothing() {
+  void explorersAndPlannersGetOnlyReadOnlyTools() {
     kit.running(odd("files", "good"));
 
     for (var agent : List.of("explore", "plan")) {
@@ -89,7 +94,7 @@ class StdioServerTest {
   }
 
   @Test
-  void rulesNameToolsAndServers() {
+  void rulesMayNameToolsAndServers() {
     kit.running(odd("files", "good"));
     var none = Permissions.ALL.narrowedBy(List.of(Rule.deny("files_*")));
     var some =
@@ -100,7 +105,7 @@ class StdioServerTest {
   }
 
   @Test
-  void aCallThatTakesTooLongIsAnErrorAndTheServerIsTold() {
+  void timedOutCallIsAnErrorAndTheServerIsNotified() {
     kit.running(McpKit.hasty(odd("files", "good")));
 
     assertThat(kit.call("files_never", Map.of()))
@@ -111,7 +116,7 @@ class StdioServerTest {
   }
 
   @Test
-  void aCallThatIsInterruptedEndsAndTheServerIsTold() {
+  void interruptedCallEndsAndTheServerIsNotified() {
     kit.running(odd("files", "good"));
     var caller = Thread.ofVirtual().start(() -> kit.call("files_never", Map.of()));
     await().until(() -> caller.getState() == Thread.State.TIMED_WAITING);
@@ -123,17 +128,17 @@ class StdioServerTest {
   }
 
   @Test
-  void aServerThatDiesInACallIsAnErrorAndIsStartedAgain() {
+  void serverThatExitsDuringACallIsAnErrorAndIsStartedAgain() {
     kit.running(odd("files", "good"));
 
     assertThat(kit.call("files_die", Map.of()))
         .isEqualTo(
             ToolOutcome.error(
-                "The call of the MCP server 'files' broke off: it exited with 7."
+                "The call to the MCP server 'files' failed: it exited with 7."
                     + " Whether it took effect is unknown: verify before repeating it."));
     kit.await("files", ServerStatus.State.DOWN);
     assertThat(kit.status("files").problem()).isEqualTo("it exited with 7");
-    assertThat(kit.status("files").lastWords()).contains("I am good");
+    assertThat(kit.status("files").stderrTail()).contains("I am good");
     assertThat(names(Permissions.ALL)).contains("files_echo");
     assertThat(kit.call("files_echo", Map.of("text", "hello")))
         .isEqualTo(
@@ -144,23 +149,49 @@ class StdioServerTest {
     assertThat(kit.call("files_echo", Map.of("text", "hello"))).isEqualTo(ToolOutcome.ok("hello"));
   }
 
+  /** The exit, the end of the output and the closed input may be seen in any order. */
   @Test
-  void aServerThatCannotStartIsDownAndSaysWhy() {
+  void allCallsOfAServerThatIsKilledReportItsExit(@TempDir Path folder) throws Exception {
+    kit.running(odd("files", "good"));
+    var received =
+        IntStream.range(0, 8).mapToObj(call -> folder.resolve("call" + call)).toList();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var calls =
+          received.stream()
+              .map(file ->
+                  threads.submit(() -> kit.call("files_never", Map.of("touch", file.toString()))))
+              .toList();
+      await().until(() -> received.stream().allMatch(Files::exists));
+
+      McpKit.oddServers().forEach(ProcessHandle::destroyForcibly);
+
+      for (var call : calls) {
+        assertThat(call.get())
+            .isEqualTo(
+                ToolOutcome.error(
+                    "The call to the MCP server 'files' failed: it exited with 137."
+                        + " The call may be repeated."));
+      }
+    }
+  }
+
+  @Test
+  void serverThatCannotStartIsDownAndReportsWhy() {
     kit.servers().add(McpKit.process("nothing", List.of("/no/such/program")));
     kit.servers().add(odd("quitter", "exits"));
     kit.await("nothing", ServerStatus.State.DOWN);
     kit.await("quitter", ServerStatus.State.DOWN);
 
     assertThat(kit.status("nothing").problem()).isEqualTo("its program cannot be started");
-    assertThat(kit.status("nothing").lastWords()).first().asString().contains("/no/such/program");
+    assertThat(kit.status("nothing").stderrTail()).first().asString().contains("/no/such/program");
     assertThat(kit.status("quitter").problem()).isEqualTo("it exited with 3");
-    assertThat(kit.status("quitter").lastWords()).containsExactly("I am exits");
+    assertThat(kit.status("quitter").stderrTail()).containsExactly("I am exits");
     assertThat(kit.call("quitter_read", Map.of()).text())
         .startsWith("The MCP server 'quitter' is not running: it exited with 3.");
   }
 
   @Test
-  void aServerThatNeverAnswersIsDownAfterItsTimeToStart() {
+  void serverThatNeverAnswersIsDownAfterItsStartTimeout() {
     var mute = odd("mute", "mute");
     kit.servers()
         .add(
@@ -184,7 +215,7 @@ class StdioServerTest {
   }
 
   @Test
-  void toolsThatAppearAreOffered() {
+  void newToolsAreOffered() {
     kit.running(odd("files", "good"));
     assertThat(names(Permissions.ALL)).doesNotContain("files_grown");
 
@@ -195,7 +226,7 @@ class StdioServerTest {
   }
 
   @Test
-  void theProcessGetsNothingOfOurEnvironmentButWhatEveryProgramNeeds() {
+  void processInheritsOnlyCommonEnvironmentVariables() {
     kit.running(odd("files", "good"));
 
     var seen = List.of(kit.call("files_environment", Map.of()).text().split(" "));
@@ -220,7 +251,7 @@ class StdioServerTest {
   }
 
   @Test
-  void oddNamesAndSchemasAreMadeFitForModels() {
+  void unusableNamesAndSchemasAreReplaced() {
     kit.running(odd("h", "hostile"));
 
     assertThat(names(Permissions.ALL))
@@ -238,18 +269,18 @@ class StdioServerTest {
   }
 
   @Test
-  void ourOwnToolsKeepTheirNames() {
+  void toolsOfTheServiceKeepTheirNames() {
     var own = new OwnTool("task_output");
     try (var both = new McpKit(own)) {
       both.running(odd("task", "hostile"));
 
       assertThat(both.toolBox().find("task_output")).contains(own);
-      assertThat(both.call("task_output", Map.of()).text()).isEqualTo("ours");
+      assertThat(both.call("task_output", Map.of()).text()).isEqualTo("own result");
     }
   }
 
   @Test
-  void onlyTheChosenToolsAreOffered() {
+  void onlyConfiguredToolsAreOffered() {
     var all = odd("files", "good");
     kit.running(
         new ServerDefinition(
@@ -263,7 +294,7 @@ class StdioServerTest {
   }
 
   @Test
-  void serversAreEndedWithTheService() {
+  void serversStopWithTheService() {
     kit.running(odd("files", "good"));
     var process = McpKit.oddServers().findFirst().orElseThrow();
 
