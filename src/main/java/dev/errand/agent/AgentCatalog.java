@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The agents there are at one moment.
+ * An immutable set of agents.
  *
- * @param all no two of one name
+ * @param all agents with unique names
  */
 record AgentCatalog(List<AgentDefinition> all) {
 
@@ -22,25 +22,25 @@ record AgentCatalog(List<AgentDefinition> all) {
     all = List.copyOf(all);
   }
 
-  /** Finds an agent by name or, when there is none of that name, by alias, whatever the case. */
+  /** Finds an agent by name, or else by alias, ignoring case. */
   Optional<AgentDefinition> find(String name) {
     return named(name.strip().toLowerCase(Locale.ROOT)).or(() -> named(canonical(name)));
   }
 
-  /** What an agent is called, whatever the case, that is named by its alias perhaps. */
+  /** The name of an agent that may be given by an alias or in another case. */
   private static String canonical(String name) {
     var lower = name.strip().toLowerCase(Locale.ROOT);
     return ALIASES.getOrDefault(lower, lower);
   }
 
-  /** The same rule, about the agent's own name where it names an agent. */
+  /** Returns the rule with the agent's own name in place of an alias or another case. */
   static Rule canonical(Rule rule) {
     return rule.permission().equals("task")
         ? new Rule("task", canonical(rule.pattern()), rule.action())
         : rule;
   }
 
-  /** The agents a task may be given to. */
+  /** The agents that take tasks. */
   List<AgentDefinition> delegable() {
     return all.stream().filter(AgentDefinition::isDelegable).toList();
   }
@@ -49,7 +49,7 @@ record AgentCatalog(List<AgentDefinition> all) {
     return delegable().stream().filter(agent -> permissions.allow("task", agent.name())).toList();
   }
 
-  /** The names of these, for a sentence. */
+  /** The names of these agents, for a message. */
   static String names(List<AgentDefinition> agents) {
     return agents.isEmpty()
         ? "none"

@@ -9,13 +9,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent is (G1).
+ * The definition of an agent.
  *
- * @param summary for the model that chooses whom to delegate to
- * @param prompt the system prompt; {@code {task_description}} in it stands for the task
- * @param ownRules what it may do, before the limits of children; the last match wins, what no rule
- *     names is allowed
- * @param terms what its runs get unless a call says otherwise
+ * @param summary tells models what to delegate to this agent
+ * @param prompt the system prompt, in which {@code {task_description}} is replaced by the task
+ * @param ownRules what the agent may do, before the limits of children apply; the last matching rule
+ *     wins, and what no rule matches is allowed
+ * @param terms the defaults of its runs
  * @param source {@link #BUILT_IN}, or the name of its file
  */
 public record AgentDefinition(
@@ -29,15 +29,15 @@ public record AgentDefinition(
 
   public static final String BUILT_IN = "built_in";
 
-  /** What only delegating agents have; a child has it for its {@code subagents} alone (R9). */
+  /** The tools for delegating. A child has them only for its {@code subagents}. */
   public static final Set<String> DELEGATION =
       Set.of("task", "task_output", "task_cancel", "task_list", "spawn");
 
-  /** What else no child may do unless its rules name it (P3). */
+  /** The other tools that a child has only if its rules name them. */
   private static final List<String> NOT_FOR_CHILDREN =
       List.of("message", "todoread", "todowrite", "skill_search", "skill_write");
 
-  /** The agent that {@code spawn} gives its tasks to. */
+  /** The agent that gets the tasks of {@code spawn}. */
   private static final String SPAWNED = "general";
 
   /** Where an agent may be used. */
@@ -48,14 +48,14 @@ public record AgentDefinition(
   }
 
   /**
-   * What its runs get unless a call says otherwise.
+   * The defaults of its runs, which a call may override.
    *
-   * @param model null means the parent's
+   * @param model null means the model of the parent
    * @param subagents the agents it may delegate to; empty means none for a child, all for a root
-   * @param maxTurns model calls before it must sum up
-   * @param maxRetries how often a failed attempt is tried again
-   * @param timeout from the first start of a task
-   * @param skills those that are in its prompt from the start
+   * @param maxTurns the number of model calls before the agent must sum up
+   * @param maxRetries how often a failed attempt is repeated
+   * @param timeout the time from the first start of a task
+   * @param skills the skills whose texts are part of its prompt
    */
   public record Terms(
       @Nullable String model,
@@ -73,7 +73,7 @@ public record AgentDefinition(
       skills = List.copyOf(skills);
     }
 
-    /** Those of an agent without skills of its own. */
+    /** Terms without skills. */
     public Terms(
         @Nullable String model,
         List<String> subagents,
@@ -88,23 +88,23 @@ public record AgentDefinition(
     ownRules = List.copyOf(ownRules);
   }
 
-  /** Whether a task may be given to it. */
+  /** Whether the agent takes tasks. */
   public boolean isDelegable() {
     return mode != Mode.PRIMARY;
   }
 
-  /** Whether a root session may be given to it. */
+  /** Whether the agent may run root sessions. */
   public boolean isPrimary() {
     return mode != Mode.SUBAGENT;
   }
 
-  /** What a root session of it may do where {@code granted} is asked for. */
+  /** The permissions of a root session of this agent that was created with {@code granted}. */
   public Permissions asRoot(Permissions granted) {
     var own = granted.narrowedBy(ownRules);
     return terms.subagents().isEmpty() ? own : own.narrowedBy(delegationRules());
   }
 
-  /** What a child of it may do below a parent with these permissions; never more (P2). */
+  /** The permissions of a child session of this agent; never more than those of the parent. */
   public Permissions asChildOf(Permissions parent) {
     return parent.narrowedBy(ownRules).narrowedBy(childLimits());
   }
@@ -121,7 +121,7 @@ public record AgentDefinition(
     return new AgentDefinition(name, mode, summary, prompt, ownRules, linked, source);
   }
 
-  /** The words of its prompt, about this task. */
+  /** Returns the prompt for this task. */
   public String promptFor(String task) {
     return prompt.replace("{task_description}", task);
   }
@@ -139,7 +139,7 @@ public record AgentDefinition(
         .anyMatch(rule -> rule.action() == Rule.Action.ALLOW && rule.permission().equals(tool));
   }
 
-  /** {@code task} for its subagents and nobody else. */
+  /** Allows {@code task} for the subagents only. */
   private List<Rule> delegationRules() {
     var rules = new ArrayList<>(DELEGATION.stream().sorted().map(Rule::deny).toList());
     if (!terms.subagents().isEmpty()) {

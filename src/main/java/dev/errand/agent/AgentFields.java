@@ -2,7 +2,7 @@ package dev.errand.agent;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -12,25 +12,24 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/** The fields of one agent's file, each of the type it must have. */
+/** The fields of one agent file, read as the types that they must have. */
 final class AgentFields {
 
   private final String file;
   private final Map<AgentFileKey, FrontMatter.Field> fields = new EnumMap<>(AgentFileKey.class);
 
   /**
-   * @throws BrokenFile a key is given twice
+   * @throws BrokenFile a key is given twice, or one that restricts the agent is not supported
    */
-  AgentFields(FrontMatter matter, AgentFileDiagnostics notes) {
+  AgentFields(FrontMatter matter, AgentFileDiagnostics diagnostics) {
     this.file = matter.file();
+    var unsupported = new UnsupportedKeys(file, diagnostics);
     for (var field : matter.fields()) {
       var known = AgentFileKey.of(field.key());
       if (known.isPresent()) {
         add(known.get(), field);
-      } else if (AgentFileKey.isIgnored(field.key())) {
-        notes.info(file, field.line(), "'" + field.key() + "' is not used here");
-      } else {
-        notes.warn(
+      } else if (!unsupported.handle(field)) {
+        diagnostics.warn(
             file,
             field.line(),
             "unknown key '" + field.key() + "'; known keys: " + AgentFileKey.known());
@@ -38,8 +37,8 @@ final class AgentFields {
     }
   }
 
-  /** A word of the file and where it stands. */
-  record Word(String text, int line) {}
+  /** A text of the file and its line. */
+  record Text(String text, int line) {}
 
   private void add(AgentFileKey key, FrontMatter.Field field) {
     var before = fields.putIfAbsent(key, field);
@@ -51,34 +50,34 @@ final class AgentFields {
     }
   }
 
-  Word required(AgentFileKey key) {
-    return text(key).orElseThrow(() -> broken(1, "'" + key.word() + "' is missing"));
+  Text required(AgentFileKey key) {
+    return text(key).orElseThrow(() -> broken(1, "'" + key.spelling() + "' is missing"));
   }
 
-  Optional<Word> text(AgentFileKey key) {
-    return field(key).map(field -> word(key, field.value()));
+  Optional<Text> text(AgentFileKey key) {
+    return field(key).map(field -> text(key, field.value()));
   }
 
   Optional<Integer> number(AgentFileKey key, int min, int max) {
     return field(key).map(field -> number(field, min, max));
   }
 
-  /** A list of words, or several in one text with commas between them. */
-  Optional<List<Word>> words(AgentFileKey key) {
+  /** The texts of a list, or of one text that separates them with commas. */
+  Optional<List<Text>> texts(AgentFileKey key) {
     return field(key)
         .map(field ->
             field.value() instanceof SequenceNode list
-                ? list.getValue().stream().map(entry -> word(key, entry)).toList()
+                ? list.getValue().stream().map(entry -> text(key, entry)).toList()
                 : split(key, field.value()));
   }
 
-  /** The words of one text with commas between them. */
-  List<Word> split(AgentFileKey key, Node value) {
-    var whole = word(key, value);
-    return split(whole.text()).stream().map(text -> new Word(text, whole.line())).toList();
+  /** The texts that one text separates with commas. */
+  List<Text> split(AgentFileKey key, Node value) {
+    var whole = text(key, value);
+    return split(whole.text()).stream().map(text -> new Text(text, whole.line())).toList();
   }
 
-  /** The entries of a list; what is no list counts as its one entry. */
+  /** The entries of a list; another value counts as a list of one entry. */
   Optional<List<Node>> listed(AgentFileKey key) {
     return field(key)
         .map(field ->
@@ -94,24 +93,24 @@ final class AgentFields {
     if (field.get().value() instanceof SequenceNode list) {
       return list.getValue();
     }
-    throw broken(field.get().line(), "'" + key.word() + "' must be a list");
+    throw broken(field.get().line(), "'" + key.spelling() + "' must be a list");
   }
 
-  /** A value that is a text and not blank. */
-  Word word(AgentFileKey key, Node value) {
+  /** A value that must be a text and not blank. */
+  Text text(AgentFileKey key, Node value) {
     if (value instanceof ScalarNode scalar
         && scalar.getTag().equals(Tag.STR)
         && !scalar.getValue().isBlank()) {
-      return new Word(scalar.getValue().strip(), FrontMatter.line(value));
+      return new Text(scalar.getValue().strip(), FrontMatter.line(value));
     }
-    throw broken(FrontMatter.line(value), "'" + key.word() + "' must be " + expected(value));
+    throw broken(FrontMatter.line(value), "'" + key.spelling() + "' must be " + expected(value));
   }
 
   BrokenFile broken(int line, String problem) {
     return new BrokenFile(file, line, problem);
   }
 
-  /** The field; one that is named and given nothing may mean anything. */
+  /** The field of this key. A key without a value is refused, because its meaning is unclear. */
   private Optional<FrontMatter.Field> field(AgentFileKey key) {
     var field = Optional.ofNullable(fields.get(key));
     field
@@ -131,7 +130,7 @@ final class AgentFields {
           return (int) number;
         }
       } catch (NumberFormatException notDecimal) {
-        // said below
+        // reported below
       }
     }
     throw broken(
@@ -144,14 +143,11 @@ final class AgentFields {
         : "a text that is not empty";
   }
 
-  /** At commas outside of parentheses. */
+  /** Splits at commas outside of parentheses. */
   private static List<String> split(String text) {
-    var words = new ArrayList<String>();
-    for (var word : text.split(",(?![^(]*\\))")) {
-      if (!word.isBlank()) {
-        words.add(word.strip());
-      }
-    }
-    return words;
+    return Arrays.stream(text.split(",(?![^(]*\\))"))
+        .map(String::strip)
+        .filter(part -> !part.isEmpty())
+        .toList();
   }
 }

@@ -6,9 +6,9 @@ import dev.errand.tool.skill.Skills;
 import java.util.Set;
 
 /**
- * What agents' files may name.
+ * What agent files may refer to.
  *
- * @param mcpServers the names of the configured ones
+ * @param mcpServers the names of the configured servers
  */
 record AgentFileContext(ToolBox toolBox, ModelNames models, Skills skills, Set<String> mcpServers) {
 

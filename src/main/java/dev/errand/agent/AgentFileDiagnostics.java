@@ -3,7 +3,7 @@ package dev.errand.agent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what an operator should know of the agents' files, each with its place. */
+/** Collects messages about agent files for the operator, each with file and line. */
 final class AgentFileDiagnostics {
 
   private final List<String> infos = new ArrayList<>();

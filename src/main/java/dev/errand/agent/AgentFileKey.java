@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The keys that agents' files may have (G3). {@code maxTurns} may be written {@code max_turns} and
- * {@code max-turns}, too.
+ * The keys of agent files that have an effect. Case, {@code _} and {@code -} do not matter: {@code
+ * maxTurns} may be written {@code max_turns} or {@code max-turns}.
  */
 enum AgentFileKey {
   NAME("name"),
@@ -25,44 +25,29 @@ enum AgentFileKey {
   MAX_RETRIES("maxRetries"),
   TIMEOUT_MS("timeoutMs", "timeout");
 
-  /** What such files may say to other products and nothing to this one. */
-  private static final List<String> IGNORED =
-      List.of(
-          "permissionMode",
-          "hooks",
-          "memory",
-          "background",
-          "isolation",
-          "effort",
-          "color",
-          "initialPrompt");
-
   private final List<String> spellings;
 
   AgentFileKey(String... spellings) {
     this.spellings = List.of(spellings);
   }
 
-  String word() {
+  String spelling() {
     return spellings.getFirst();
   }
 
   static Optional<AgentFileKey> of(String key) {
     return Arrays.stream(values())
-        .filter(known -> known.spellings.stream().anyMatch(word -> same(word, key)))
+        .filter(known -> known.spellings.stream().anyMatch(spelling -> same(spelling, key)))
         .findFirst();
   }
 
-  static boolean isIgnored(String key) {
-    return IGNORED.stream().anyMatch(word -> same(word, key));
-  }
-
-  /** All keys that mean something here, for a sentence. */
+  /** All keys, for a message. */
   static String known() {
-    return Arrays.stream(values()).map(AgentFileKey::word).collect(Collectors.joining(", "));
+    return Arrays.stream(values()).map(AgentFileKey::spelling).collect(Collectors.joining(", "));
   }
 
-  private static boolean same(String one, String other) {
+  /** Whether these are spellings of the same key. */
+  static boolean same(String one, String other) {
     return plain(one).equals(plain(other));
   }
 

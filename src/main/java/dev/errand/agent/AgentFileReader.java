@@ -10,9 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** Makes a definition of one agent's file. */
+/** Reads the definition of an agent from its file. */
 final class AgentFileReader {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
@@ -20,47 +19,47 @@ final class AgentFileReader {
   private static final int MAX_RETRIES = 100;
   private static final int MAX_TIMEOUT_MS = 86_400_000;
 
-  /** Names of models in files made for another product. */
+  /** Model names in files made for another product. */
   private static final Set<String> FOREIGN_MODELS = Set.of("haiku", "sonnet", "opus");
 
-  private final AgentFileContext surroundings;
-  private final AgentFileDiagnostics notes;
+  private final AgentFileContext context;
+  private final AgentFileDiagnostics diagnostics;
 
-  AgentFileReader(AgentFileContext surroundings, AgentFileDiagnostics notes) {
-    this.surroundings = surroundings;
-    this.notes = notes;
+  AgentFileReader(AgentFileContext context, AgentFileDiagnostics diagnostics) {
+    this.context = context;
+    this.diagnostics = diagnostics;
   }
 
   /**
-   * A definition whose subagents are not looked up yet.
+   * A definition whose subagents are not resolved yet.
    *
-   * @param subagents as the file names them
-   * @param servers MCP servers that the file defines
+   * @param subagents the names that the file gives
+   * @param servers the MCP servers that the file defines
    */
   record Draft(
       AgentDefinition definition,
-      AgentFields.Word name,
-      List<AgentFields.Word> subagents,
+      AgentFields.Text name,
+      List<AgentFields.Text> subagents,
       List<McpGrants.Own> servers) {}
 
   /**
-   * @throws BrokenFile the file is no agent's
+   * @throws BrokenFile the file does not define an agent
    */
   Draft read(FrontMatter matter) {
-    var fields = new AgentFields(matter, notes);
+    var fields = new AgentFields(matter, diagnostics);
     var name = name(fields);
     var summary = fields.required(AgentFileKey.DESCRIPTION).text().replaceAll("\\s+", " ");
     if (matter.body().isEmpty()) {
-      throw fields.broken(1, "the prompt is missing; write it below the second '---'");
+      throw fields.broken(1, "the prompt is missing; write it below the second line '---'");
     }
     var mode = mode(fields, name);
-    var subagents = fields.words(AgentFileKey.SUBAGENTS).orElse(List.of());
-    var mcp = new McpGrants(matter.file(), fields, surroundings.mcpServers(), notes).read();
-    var tools = new ToolGrants(matter, fields, tool -> toolName(tool, mcp), notes);
+    var subagents = Subagents.of(fields);
+    var mcp = new McpGrants(matter.file(), fields, context.mcpServers(), diagnostics).read();
+    var tools = new ToolGrants(matter, fields, tool -> toolName(tool, mcp), diagnostics);
     var rules =
         Stream.concat(tools.rules(!subagents.isEmpty()).stream(), mcp.rules().stream()).toList();
     if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY) {
-      warnOfTask(matter, fields);
+      warnAboutTask(matter, fields);
     }
     var definition =
         new AgentDefinition(
@@ -74,25 +73,25 @@ final class AgentFileReader {
     return new Draft(definition, name, subagents, mcp.own());
   }
 
-  /** What a tool is called that is there now, or may come with a server of the file's. */
+  /** The exact name of a tool that exists, or that a server of this file may offer. */
   private Optional<String> toolName(String tool, McpGrants.Read mcp) {
-    return mcp.mayBring(tool)
+    return mcp.mayOffer(tool)
         ? Optional.of(tool)
-        : surroundings.toolBox().find(tool).map(found -> found.definition().name());
+        : context.toolBox().find(tool).map(found -> found.definition().name());
   }
 
-  private void warnOfTask(FrontMatter matter, AgentFields fields) {
-    fields.words(AgentFileKey.TOOLS).orElse(List.of()).stream()
-        .filter(word -> ToolGrant.name(word.text()).equalsIgnoreCase("task"))
+  private void warnAboutTask(FrontMatter matter, AgentFields fields) {
+    fields.texts(AgentFileKey.TOOLS).orElse(List.of()).stream()
+        .filter(entry -> ToolGrant.name(entry.text()).equals("task"))
         .findFirst()
-        .ifPresent(word ->
-            notes.warn(
+        .ifPresent(entry ->
+            diagnostics.warn(
                 matter.file(),
-                word.line(),
-                "a subagent delegates only to its 'subagents', and there are none"));
+                entry.line(),
+                "a subagent delegates only to its 'subagents', and this file names none"));
   }
 
-  private static AgentFields.Word name(AgentFields fields) {
+  private static AgentFields.Text name(AgentFields fields) {
     var given = fields.required(AgentFileKey.NAME);
     var name = given.text().toLowerCase(Locale.ROOT);
     if (!NAME.matcher(name).matches()) {
@@ -100,23 +99,23 @@ final class AgentFileReader {
           given.line(),
           "'name' must have 1 to 64 letters, digits, '-' and '_', and begin with a letter or digit");
     }
-    return new AgentFields.Word(name, given.line());
+    return new AgentFields.Text(name, given.line());
   }
 
-  /** One that replaces a built-in agent is used where that one was, unless it says otherwise. */
-  private static AgentDefinition.Mode mode(AgentFields fields, AgentFields.Word name) {
-    var word = fields.text(AgentFileKey.MODE);
-    if (word.isEmpty()) {
+  /** A file that replaces a built-in agent has the mode of that agent by default. */
+  private static AgentDefinition.Mode mode(AgentFields fields, AgentFields.Text name) {
+    var given = fields.text(AgentFileKey.MODE);
+    if (given.isEmpty()) {
       return new AgentCatalog(BuiltInAgents.ALL)
           .named(name.text())
           .map(AgentDefinition::mode)
           .orElse(AgentDefinition.Mode.SUBAGENT);
     }
-    return switch (word.get().text().toLowerCase(Locale.ROOT)) {
+    return switch (given.get().text().toLowerCase(Locale.ROOT)) {
       case "primary" -> AgentDefinition.Mode.PRIMARY;
       case "subagent" -> AgentDefinition.Mode.SUBAGENT;
       case "all" -> AgentDefinition.Mode.ALL;
-      default -> throw fields.broken(word.get().line(), "'mode' must be primary, subagent or all");
+      default -> throw fields.broken(given.get().line(), "'mode' must be primary, subagent or all");
     };
   }
 
@@ -127,7 +126,7 @@ final class AgentFileReader {
             ? BuiltInAgents.PRIMARY_TURNS
             : BuiltInAgents.CHILD_TURNS;
     return new AgentDefinition.Terms(
-        fields.text(AgentFileKey.MODEL).map(word -> model(matter.file(), word)).orElse(null),
+        fields.text(AgentFileKey.MODEL).flatMap(given -> model(matter.file(), given)).orElse(null),
         List.of(),
         fields.number(AgentFileKey.MAX_TURNS, 1, MAX_TURNS).orElse(turns),
         fields
@@ -140,32 +139,33 @@ final class AgentFileReader {
         skills(matter.file(), fields));
   }
 
-  /** One that is not there may come: skills are looked up at every use. */
+  /** An unknown skill is only a warning, because skills are looked up at each use. */
   private List<String> skills(String file, AgentFields fields) {
-    var words = fields.words(AgentFileKey.SKILLS).orElse(List.of());
-    words.stream()
-        .filter(word -> surroundings.skills().find(word.text()).isEmpty())
-        .forEach(word ->
-            notes.warn(
-                file, word.line(), "there is no skill '" + word.text() + "', at least not now"));
-    return words.stream().map(AgentFields.Word::text).toList();
+    var skills = fields.texts(AgentFileKey.SKILLS).orElse(List.of());
+    skills.stream()
+        .filter(skill -> context.skills().find(skill.text()).isEmpty())
+        .forEach(skill ->
+            diagnostics.warn(
+                file, skill.line(), "there is no skill '" + skill.text() + "' at the moment"));
+    return skills.stream().map(AgentFields.Text::text).toList();
   }
 
-  /** Null means the parent's. */
-  private @Nullable String model(String file, AgentFields.Word word) {
-    if (ModelNames.isInherited(word.text())) {
-      return null;
+  /** Empty means the model of the parent. */
+  private Optional<String> model(String file, AgentFields.Text given) {
+    if (ModelNames.isInherited(given.text())) {
+      return Optional.empty();
     }
-    var problem = surroundings.models().problem(word.text());
-    if (problem.isPresent() && FOREIGN_MODELS.contains(word.text().toLowerCase(Locale.ROOT))) {
-      notes.warn(
+    var problem = context.models().problem(given.text());
+    var lower = given.text().toLowerCase(Locale.ROOT);
+    if (problem.isPresent() && FOREIGN_MODELS.contains(lower)) {
+      diagnostics.warn(
           file,
-          word.line(),
+          given.line(),
           "the model alias '%s' is not configured (errand.model-aliases.%s); the parent's model is used"
-              .formatted(word.text(), word.text().toLowerCase(Locale.ROOT)));
-      return null;
+              .formatted(given.text(), lower));
+      return Optional.empty();
     }
-    problem.ifPresent(sentence -> notes.warn(file, word.line(), sentence));
-    return surroundings.models().resolve(word.text());
+    problem.ifPresent(sentence -> diagnostics.warn(file, given.line(), sentence));
+    return Optional.of(context.models().resolve(given.text()));
   }
 }

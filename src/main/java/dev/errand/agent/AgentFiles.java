@@ -20,28 +20,28 @@ import java.util.Locale;
 import java.util.Map;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The folder of the operator's agents: one {@code *.md} file for each (G3). */
+/** The directory of the operator's agents, one {@code *.md} file per agent. */
 @ApplicationScoped
 class AgentFiles {
 
-  private static final String EVERYBODY = "*";
+  private static final String ALL_AGENTS = "*";
 
-  private final Path folder;
-  private final AgentFileContext surroundings;
+  private final Path directory;
+  private final AgentFileContext context;
 
   AgentFiles(
-      @ConfigProperty(name = "errand.agents.dir") String folder,
+      @ConfigProperty(name = "errand.agents.dir") String directory,
       ToolBox toolBox,
       ModelNames models,
       Skills skills,
       McpConfig mcp) {
-    this.folder = Path.of(folder);
-    this.surroundings = new AgentFileContext(toolBox, models, skills, mcp.servers().keySet());
+    this.directory = Path.of(directory);
+    this.context = new AgentFileContext(toolBox, models, skills, mcp.servers().keySet());
   }
 
   /**
-   * The agents there are with these files and the MCP servers of their own, and what an operator
-   * should know of them.
+   * All agents, built-in ones included, the MCP servers that files define, and messages for the
+   * operator.
    */
   record Found(
       AgentCatalog catalog,
@@ -49,16 +49,16 @@ class AgentFiles {
       List<String> infos,
       List<String> warnings) {}
 
-  Path folder() {
-    return folder;
+  Path directory() {
+    return directory;
   }
 
-  /** The agents' files in order of their names; none where there is no folder. */
+  /** The agent files, sorted by name; empty if the directory does not exist. */
   List<Path> list() {
-    if (Files.notExists(folder)) {
+    if (Files.notExists(directory)) {
       return List.of();
     }
-    try (var entries = Files.list(folder)) {
+    try (var entries = Files.list(directory)) {
       return entries
           .filter(entry -> entry.getFileName().toString().toLowerCase(Locale.ROOT).endsWith(".md"))
           .filter(entry -> !entry.getFileName().toString().startsWith("."))
@@ -66,25 +66,25 @@ class AgentFiles {
           .sorted()
           .toList();
     } catch (IOException fault) {
-      throw new BrokenFile(".", 1, "is no folder that can be read");
+      throw new BrokenFile(".", 1, "is not a directory that can be read");
     }
   }
 
   /**
-   * Reads them all.
+   * Reads all files.
    *
-   * @throws BrokenFile one of them cannot be used; the first in order of their names
+   * @throws BrokenFile a file cannot be used; if there are several, the first one by name
    */
   Found read() {
-    var notes = new AgentFileDiagnostics();
-    var reader = new AgentFileReader(surroundings, notes);
+    var diagnostics = new AgentFileDiagnostics();
+    var reader = new AgentFileReader(context, diagnostics);
     var drafts = new LinkedHashMap<String, AgentFileReader.Draft>();
     for (var path : list()) {
       var matter = FrontMatter.of(path.getFileName().toString(), MarkdownText.read(path));
       add(reader.read(matter), drafts);
     }
     return new Found(
-        catalog(drafts, notes), servers(drafts.values()), notes.infos(), notes.warnings());
+        catalog(drafts, diagnostics), servers(drafts.values()), diagnostics.infos(), diagnostics.warnings());
   }
 
   private static void add(AgentFileReader.Draft draft, Map<String, AgentFileReader.Draft> drafts) {
@@ -93,12 +93,12 @@ class AgentFiles {
       throw new BrokenFile(
           draft.definition().source(),
           draft.name().line(),
-          "'%s' is the name of the agent in %s already"
-              .formatted(draft.name().text(), before.definition().source()));
+          "the agent in %s has the name '%s' already"
+              .formatted(before.definition().source(), draft.name().text()));
     }
   }
 
-  /** Their tools' names begin with the servers', so these are of one agent each. */
+  /** Tool names begin with the name of their server, so each name belongs to one agent. */
   private static List<AgentMcpServer> servers(Collection<AgentFileReader.Draft> drafts) {
     var servers = new LinkedHashMap<String, AgentMcpServer>();
     for (var draft : drafts) {
@@ -110,7 +110,7 @@ class AgentFiles {
           throw new BrokenFile(
               draft.definition().source(),
               own.line(),
-              "'mcpServers.%s' is the name of a server of agent %s; give this one another, or configure one for both"
+              "'mcpServers.%s' is a server of agent %s already; choose another name, or configure one server for both"
                   .formatted(name, before.agent()));
         }
       }
@@ -118,14 +118,13 @@ class AgentFiles {
     return List.copyOf(servers.values());
   }
 
-  private static AgentCatalog catalog(
-      Map<String, AgentFileReader.Draft> drafts, AgentFileDiagnostics notes) {
+  private static AgentCatalog catalog(Map<String, AgentFileReader.Draft> drafts, AgentFileDiagnostics diagnostics) {
     var all = new LinkedHashMap<String, AgentDefinition>();
     BuiltInAgents.ALL.forEach(agent -> all.put(agent.name(), agent));
     for (var draft : drafts.values()) {
       var definition = draft.definition();
       if (all.put(definition.name(), definition) != null) {
-        notes.info(
+        diagnostics.info(
             definition.source(),
             draft.name().line(),
             "replaces the built-in agent " + definition.name());
@@ -139,38 +138,38 @@ class AgentFiles {
 
   private static AgentDefinition linked(AgentFileReader.Draft draft, AgentCatalog catalog) {
     var subagents = new ArrayList<String>();
-    for (var word : draft.subagents()) {
-      if (word.text().equals(EVERYBODY)) {
+    for (var name : draft.subagents()) {
+      if (name.text().equals(ALL_AGENTS)) {
         catalog.delegable().stream().map(AgentDefinition::name).forEach(subagents::add);
       } else {
-        subagents.add(subagent(draft, word, catalog));
+        subagents.add(subagent(draft, name, catalog));
       }
     }
     return draft.definition().withSubagents(subagents.stream().distinct().toList());
   }
 
   private static String subagent(
-      AgentFileReader.Draft draft, AgentFields.Word word, AgentCatalog catalog) {
+      AgentFileReader.Draft draft, AgentFields.Text name, AgentCatalog catalog) {
     return catalog
-        .find(word.text())
+        .find(name.text())
         .filter(AgentDefinition::isDelegable)
         .map(AgentDefinition::name)
         .orElseThrow(() ->
             new BrokenFile(
                 draft.definition().source(),
-                word.line(),
-                "'subagents' names '%s', which no task can be given to; agents: %s"
-                    .formatted(word.text(), AgentCatalog.names(catalog.delegable()))));
+                name.line(),
+                "there is no agent '%s' that takes tasks; agents that do: %s"
+                    .formatted(name.text(), AgentCatalog.names(catalog.delegable()))));
   }
 
-  /** Sessions that name no agent get {@code primary}. */
+  /** Sessions use {@code primary} by default. */
   private static void refuseMissingPrimary(Map<String, AgentFileReader.Draft> drafts) {
     var draft = drafts.get("primary");
     if (draft != null && !draft.definition().isPrimary()) {
       throw new BrokenFile(
           draft.definition().source(),
           draft.name().line(),
-          "'primary' is the agent of root sessions; its mode must be primary or all");
+          "'primary' is the default agent of root sessions; its mode must be primary or all");
     }
   }
 }

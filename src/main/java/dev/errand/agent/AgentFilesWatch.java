@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jboss.logging.Logger;
 
-/** While one develops: a changed agent file is read within a second. In production nobody looks. */
+/** Reloads changed agent files within a second, in development mode only. */
 @IfBuildProfile("dev")
 @ApplicationScoped
 class AgentFilesWatch {
@@ -29,7 +29,7 @@ class AgentFilesWatch {
     this.seen = times();
   }
 
-  /** A broken file is only told of: the definitions stay as they were. */
+  /** A broken file is logged, and the definitions stay as they were. */
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void look() {
     var now = times();
@@ -40,7 +40,7 @@ class AgentFilesWatch {
     try {
       agents.reload();
     } catch (BrokenFile broken) {
-      LOG.errorf("Agents not reloaded: %s", broken.getMessage());
+      LOG.errorf("The agents were not reloaded: %s", broken.getMessage());
     }
   }
 
@@ -49,7 +49,7 @@ class AgentFilesWatch {
     for (var file : files.list()) {
       try {
         times.put(file, Files.getLastModifiedTime(file));
-      } catch (IOException gone) {
+      } catch (IOException deleted) {
         times.remove(file);
       }
     }

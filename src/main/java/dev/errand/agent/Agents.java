@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
- * The agents there are: the built-in ones (G2) and those of the operator's files (G3). Everybody
- * sees either all that was there before a reload or all that is there after it.
+ * All agents: the built-in ones and those of the operator's files. A reload is atomic: callers see
+ * either all agents from before or all from after it.
  */
 @ApplicationScoped
 public class Agents {
@@ -31,22 +31,22 @@ public class Agents {
     this.servers = servers;
   }
 
-  /** Before any run can begin, and before the scheduler does: a broken file stops the start. */
+  /** Runs before any run can begin, because a broken file stops the start. */
   void load(@Observes @Priority(-2) StartupEvent start) {
     try {
       reload();
     } catch (BrokenFile broken) {
       throw new ConfigurationException(
-          "Agent file " + files.folder().resolve(broken.place()) + ": " + broken.problem());
+          "Agent file " + files.directory().resolve(broken.place()) + ": " + broken.problem());
     }
   }
 
   /**
-   * Reads the files again. Runs that have begun keep the definition they began with; MCP servers of
-   * the files that are gone or have changed are ended.
+   * Reads the files again. Active runs keep the definition that they started with; MCP servers that
+   * a file no longer defines, or defines differently, are stopped.
    *
-   * @return what an operator should know of them
-   * @throws BrokenFile the definitions stay as they were
+   * @return warnings for the operator
+   * @throws BrokenFile a file cannot be used; the definitions stay as they were
    */
   public synchronized List<String> reload() {
     var found = files.read();
@@ -62,22 +62,22 @@ public class Agents {
     return catalog.all();
   }
 
-  /** The agents a session with these permissions may delegate to. */
+  /** The agents to which a session with these permissions may delegate. */
   public List<AgentDefinition> delegableWith(Permissions permissions) {
     return catalog.delegableWith(permissions);
   }
 
-  /** The names of {@link #delegableWith}, for a sentence. */
+  /** The names of {@link #delegableWith}, for a message. */
   public String namesWith(Permissions permissions) {
     return AgentCatalog.names(catalog.delegableWith(permissions));
   }
 
-  /** The same rule, about the agent's own name where it names one by alias or in another case. */
+  /** Returns the rule with the agent's own name in place of an alias or another case. */
   public static Rule canonical(Rule rule) {
     return AgentCatalog.canonical(rule);
   }
 
-  /** Finds an agent by name or alias, whatever the case (D6). */
+  /** Finds an agent by name or alias, ignoring case. */
   public Optional<AgentDefinition> find(String name) {
     return catalog.find(name);
   }

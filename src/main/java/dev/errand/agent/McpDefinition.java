@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads one MCP server that an agent's file defines, as the configuration would:
+ * Reads one MCP server that an agent file defines, with the same keys as the configuration:
  *
  * <pre>{@code
  * files:
@@ -28,9 +28,9 @@ final class McpDefinition {
       List.of(
           "type", "command", "args", "env", "url", "headers", "timeout", "startTimeout", "tools");
 
-  private static final List<String> OF_COMMANDS = List.of("args", "env");
-  private static final List<String> OF_URLS = List.of("headers");
-  private static final Set<String> HTTP = Set.of("http", "streamable-http");
+  private static final List<String> COMMAND_KEYS = List.of("args", "env");
+  private static final List<String> URL_KEYS = List.of("headers");
+  private static final Set<String> HTTP_TYPES = Set.of("http", "streamable-http");
 
   private final String name;
   private final McpFields fields;
@@ -41,7 +41,7 @@ final class McpDefinition {
   }
 
   /**
-   * @throws BrokenFile it makes no sense; the sentence names the field
+   * @throws BrokenFile the definition is not valid; the message names the field
    */
   static ServerDefinition read(String name, McpFields fields) {
     return new McpDefinition(name, fields).read();
@@ -62,7 +62,7 @@ final class McpDefinition {
   }
 
   private Place command() {
-    refuse(OF_URLS, "is for servers with a url");
+    refuse(URL_KEYS, "is only for servers with a url");
     checkType(Set.of("stdio"), "must be stdio for a server with a command");
     var words = new ArrayList<>(fields.texts("command").orElseThrow());
     if (words.isEmpty() || words.getFirst().isBlank()) {
@@ -73,8 +73,8 @@ final class McpDefinition {
   }
 
   private Place url() {
-    refuse(OF_COMMANDS, "is for servers with a command");
-    checkType(HTTP, "must be http for a server with a url; there are no others");
+    refuse(COMMAND_KEYS, "is only for servers with a command");
+    checkType(HTTP_TYPES, "must be http for a server with a url");
     var address =
         fields
             .text("url")
@@ -87,7 +87,7 @@ final class McpDefinition {
     var headers = fields.pairs("headers");
     headers.forEach((header, value) -> {
       if (!ServerDefinition.canBeSent(header, value)) {
-        throw fields.broken("headers", "has '" + header + "', which is no header that can be sent");
+        throw fields.broken("headers", "has '" + header + "', which is not a header that can be sent");
       }
     });
     return headers;

@@ -5,7 +5,6 @@ import dev.errand.markdown.FrontMatter;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -14,7 +13,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/** The fields of one server's definition in an agent's file, each of the type it must have. */
+/** The fields of one server definition in an agent file, read as the types they must have. */
 final class McpFields {
 
   private static final int MAX_MILLIS = 86_400_000;
@@ -25,8 +24,8 @@ final class McpFields {
   private final Map<String, Node> fields = new LinkedHashMap<>();
 
   /**
-   * @param path what its fields are named after, {@code mcpServers.files}
-   * @throws BrokenFile it is no mapping, or a key is given twice
+   * @param path the prefix of its fields in messages, {@code mcpServers.files}
+   * @throws BrokenFile the node is not a mapping, or a key is given twice
    */
   McpFields(String file, String path, Node definition) {
     this.file = file;
@@ -47,15 +46,15 @@ final class McpFields {
     if (key instanceof ScalarNode scalar) {
       return scalar.getValue();
     }
-    throw new BrokenFile(file, FrontMatter.line(key), "a key must be a word");
+    throw new BrokenFile(file, FrontMatter.line(key), "a key must be a text");
   }
 
   /**
-   * @throws BrokenFile there is another; the sentence names those that are known
+   * @throws BrokenFile there is another key; the message names the known ones
    */
   void refuseOthersThan(List<String> known) {
     fields.forEach((key, value) -> {
-      if (known.stream().noneMatch(word -> same(word, key))) {
+      if (known.stream().noneMatch(name -> AgentFileKey.same(name, key))) {
         throw broken(value, key, "is unknown; known: " + String.join(", ", known));
       }
     });
@@ -69,7 +68,7 @@ final class McpFields {
     return field(key).map(node -> text(node, key));
   }
 
-  /** A list of texts; one text is a list of one. */
+  /** The texts of a list; a single text counts as a list of one. */
   Optional<List<String>> texts(String key) {
     return field(key)
         .map(node ->
@@ -78,7 +77,7 @@ final class McpFields {
                 : List.of(text(node, key)));
   }
 
-  /** Texts by name; none where the field is not given. */
+  /** Texts by name; empty if there is no such field. */
   Map<String, String> pairs(String key) {
     var pairs = new LinkedHashMap<String, String>();
     field(key)
@@ -89,7 +88,7 @@ final class McpFields {
     return pairs;
   }
 
-  /** A time in milliseconds. */
+  /** A number of milliseconds. */
   Optional<Duration> time(String key) {
     return field(key).map(node -> time(node, key));
   }
@@ -102,7 +101,7 @@ final class McpFields {
           return Duration.ofMillis(millis);
         }
       } catch (NumberFormatException tooLong) {
-        // said below
+        // reported below
       }
     }
     throw broken(node, key, "must be a whole number of milliseconds from 1 to " + MAX_MILLIS);
@@ -120,12 +119,12 @@ final class McpFields {
     throw broken(node, key, "must be a text");
   }
 
-  /** The definition as a whole makes no sense. */
+  /** The definition as a whole is not valid. */
   BrokenFile broken(String problem) {
     return new BrokenFile(file, line, "'" + path + "' " + problem);
   }
 
-  /** One of its fields makes no sense. */
+  /** One of its fields is not valid. */
   BrokenFile broken(String key, String problem) {
     return field(key)
         .map(node -> broken(node, key, problem))
@@ -138,17 +137,8 @@ final class McpFields {
 
   private Optional<Node> field(String key) {
     return fields.entrySet().stream()
-        .filter(field -> same(field.getKey(), key))
+        .filter(field -> AgentFileKey.same(field.getKey(), key))
         .map(Map.Entry::getValue)
         .findFirst();
-  }
-
-  /** {@code startTimeout} may be written {@code start_timeout} and {@code start-timeout}, too. */
-  private static boolean same(String one, String other) {
-    return plain(one).equals(plain(other));
-  }
-
-  private static String plain(String key) {
-    return key.replace("_", "").replace("-", "").toLowerCase(Locale.ROOT);
   }
 }

@@ -13,35 +13,35 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * Reads what an agent's file says of MCP servers: of the configured ones it has the tools of those
- * it names, and it has those that it defines. The rules only take away, so {@code tools} says the
- * rest.
+ * Reads the MCP servers of an agent file. The agent may use the configured servers that the file
+ * names, and the servers that it defines. The resulting rules only deny; {@code tools} decides which
+ * tools of these servers the agent has.
  */
 final class McpGrants {
 
   private final String file;
   private final AgentFields fields;
   private final Set<String> configured;
-  private final AgentFileDiagnostics notes;
+  private final AgentFileDiagnostics diagnostics;
   private final Set<String> named = new HashSet<>();
   private final List<Own> own = new ArrayList<>();
 
-  McpGrants(String file, AgentFields fields, Set<String> configured, AgentFileDiagnostics notes) {
+  McpGrants(String file, AgentFields fields, Set<String> configured, AgentFileDiagnostics diagnostics) {
     this.file = file;
     this.fields = fields;
     this.configured = configured;
-    this.notes = notes;
+    this.diagnostics = diagnostics;
   }
 
   /**
    * A server that the file defines.
    *
-   * @param line where
+   * @param line the line of its definition
    */
   record Own(ServerDefinition definition, int line) {}
 
   /**
-   * @param rules none where the file says nothing of servers
+   * @param rules empty if the file does not mention servers
    */
   record Read(List<Rule> rules, List<Own> own) {
 
@@ -50,14 +50,14 @@ final class McpGrants {
       own = List.copyOf(own);
     }
 
-    /** Whether a tool of that name may come with one of the file's own servers. */
-    boolean mayBring(String tool) {
+    /** Whether a server of this file may offer a tool of that name. */
+    boolean mayOffer(String tool) {
       return own.stream().anyMatch(server -> tool.startsWith(server.definition().name() + "_"));
     }
   }
 
   /**
-   * @throws BrokenFile a definition makes no sense
+   * @throws BrokenFile a definition is not valid
    */
   Read read() {
     var entries = fields.listed(AgentFileKey.MCP_SERVERS);
@@ -81,25 +81,25 @@ final class McpGrants {
           .forEach(pair -> own.add(defined(pair.getKeyNode(), pair.getValueNode())));
       return;
     }
-    var words = fields.split(AgentFileKey.MCP_SERVERS, entry);
-    words.stream()
-        .filter(word -> !configured.contains(word.text()))
-        .forEach(word ->
-            notes.warn(file, word.line(), "there is no MCP server '" + word.text() + "' here"));
-    words.forEach(word -> named.add(word.text()));
+    for (var server : fields.split(AgentFileKey.MCP_SERVERS, entry)) {
+      if (!configured.contains(server.text())) {
+        diagnostics.warn(file, server.line(), "there is no MCP server '" + server.text() + "'");
+      }
+      named.add(server.text());
+    }
   }
 
   private Own defined(Node key, Node definition) {
     var name = McpFields.key(file, key);
     var line = FrontMatter.line(key);
-    var path = AgentFileKey.MCP_SERVERS.word() + "." + name;
+    var path = AgentFileKey.MCP_SERVERS.spelling() + "." + name;
     if (!ServerDefinition.isName(name)) {
       throw fields.broken(line, "'" + path + "' must have a name of 1 to 32 of a-z, 0-9 and '-'");
     }
     if (configured.contains(name)) {
       throw fields.broken(
           line,
-          "'%s' is the name of a configured MCP server; give this one another, or name that one alone"
+          "'%s' is a configured MCP server already; choose another name, or give only the name to use that server"
               .formatted(path));
     }
     if (own.stream().anyMatch(server -> server.definition().name().equals(name))) {

@@ -1,6 +1,7 @@
 package dev.errand.agent;
 
 import dev.errand.permission.Rule;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -10,35 +11,36 @@ import java.util.regex.Pattern;
 /**
  * One entry of a list of tools: {@code read}, {@code Bash(git:*)}, {@code mcp__github__get_issue}.
  *
- * @param tool its name here, or a pattern of names
- * @param patterns what a call must be about
+ * @param tool the name of the tool, or a pattern of names
+ * @param patterns what the subject of a call must match
  */
 record ToolGrant(String tool, List<String> patterns) {
 
   private static final Pattern FORM = Pattern.compile("([A-Za-z0-9_*.:-]+)(?:\\((.*)\\))?");
 
-  /** Names that other products use for tools of ours. */
+  /** Names of our tools in other products. */
   private static final Map<String, String> NAMES =
-      Map.of("multiedit", "edit", "ls", "list", "agent", "task");
+      Map.of("multiedit", "edit", "ls", "list", "agent", "task", "task", "task");
 
   private static final String PREFIX_MARK = ":*";
   private static final String DOMAIN_MARK = "domain:";
   private static final String FETCH = "webfetch";
+  private static final String TASK = "task";
 
-  /** Empty when {@code text} is no such entry. */
+  /** Parses an entry; empty if the text is not one. */
   static Optional<ToolGrant> of(String text) {
     var form = FORM.matcher(text);
     if (!form.matches()) {
       return Optional.empty();
     }
-    var about = form.group(2);
+    var pattern = form.group(2);
     var tool = name(form.group(1));
-    return about == null || about.isBlank()
+    return pattern == null || pattern.isBlank()
         ? Optional.of(new ToolGrant(tool, List.of("*")))
-        : patterns(tool, about.strip()).map(patterns -> new ToolGrant(tool, patterns));
+        : patterns(tool, pattern.strip()).map(patterns -> new ToolGrant(tool, patterns));
   }
 
-  /** What a tool is called here, but for upper and lower case. */
+  /** The name of a tool here, regardless of case. */
   static String name(String given) {
     if (given.startsWith("mcp__")) {
       var rest = given.substring("mcp__".length());
@@ -59,25 +61,30 @@ record ToolGrant(String tool, List<String> patterns) {
     return patterns.equals(List.of("*"));
   }
 
-  /** Whether it stands for more than one tool; a group's name has a colon. */
+  /** Whether it covers more than one tool; the name of a group contains a colon. */
   boolean isSeveral() {
     return tool.contains("*") || tool.contains(":");
   }
 
   /**
-   * {@code git:*} is the command git with anything behind it; {@code domain:} stands before hosts.
+   * {@code git:*} is the command git with any arguments, {@code domain:x} is a host, and tasks take
+   * several agents, separated by commas.
    */
-  private static Optional<List<String>> patterns(String tool, String about) {
-    if (about.startsWith(DOMAIN_MARK)) {
-      var host = about.substring(DOMAIN_MARK.length()).strip().toLowerCase(Locale.ROOT);
+  private static Optional<List<String>> patterns(String tool, String pattern) {
+    if (tool.equals(TASK)) {
+      var agents = Arrays.stream(pattern.split(",")).map(String::strip).toList();
+      return agents.contains("") ? Optional.empty() : Optional.of(agents);
+    }
+    if (pattern.startsWith(DOMAIN_MARK)) {
+      var host = pattern.substring(DOMAIN_MARK.length()).strip().toLowerCase(Locale.ROOT);
       return tool.equalsIgnoreCase(FETCH) && !host.isEmpty()
           ? Optional.of(List.of(host))
           : Optional.empty();
     }
-    if (about.endsWith(PREFIX_MARK)) {
-      var prefix = about.substring(0, about.length() - PREFIX_MARK.length());
+    if (pattern.endsWith(PREFIX_MARK)) {
+      var prefix = pattern.substring(0, pattern.length() - PREFIX_MARK.length());
       return Optional.of(List.of(prefix, prefix + " *"));
     }
-    return Optional.of(List.of(about.replaceFirst("^\\./", "")));
+    return Optional.of(List.of(pattern.replaceFirst("^\\./", "")));
   }
 }

@@ -14,8 +14,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /**
- * Reads what an agent's file says of tools as rules: first {@code tools}, then {@code
- * disallowedTools}, then {@code permissions}.
+ * Reads the tools of an agent file as rules: first {@code tools}, then {@code disallowedTools}, then
+ * {@code permissions}.
  */
 final class ToolGrants {
 
@@ -24,40 +24,40 @@ final class ToolGrants {
   private final FrontMatter matter;
   private final AgentFields fields;
   private final Function<String, Optional<String>> toolNames;
-  private final AgentFileDiagnostics notes;
+  private final AgentFileDiagnostics diagnostics;
 
   /**
-   * @param toolNames what a tool is called exactly; empty when there is none of that name
+   * @param toolNames returns the exact name of a tool; empty if there is none
    */
   ToolGrants(
       FrontMatter matter,
       AgentFields fields,
       Function<String, Optional<String>> toolNames,
-      AgentFileDiagnostics notes) {
+      AgentFileDiagnostics diagnostics) {
     this.matter = matter;
     this.fields = fields;
     this.toolNames = toolNames;
-    this.notes = notes;
+    this.diagnostics = diagnostics;
   }
 
   /**
-   * @param delegates whether the file names subagents: then its list of tools need not name those
-   *     for delegating
+   * @param delegates whether the file names subagents; then {@code tools} need not list the tools for
+   *     delegating
    */
   List<Rule> rules(boolean delegates) {
     var rules = new ArrayList<Rule>();
-    fields.words(AgentFileKey.TOOLS).ifPresent(words -> rules.addAll(allowList(words, delegates)));
-    for (var word : fields.words(AgentFileKey.DISALLOWED_TOOLS).orElse(List.of())) {
-      rules.addAll(grant(word).rules(Rule.Action.DENY));
+    fields.texts(AgentFileKey.TOOLS).ifPresent(entries -> rules.addAll(allowList(entries, delegates)));
+    for (var entry : fields.texts(AgentFileKey.DISALLOWED_TOOLS).orElse(List.of())) {
+      rules.addAll(grant(entry).rules(Rule.Action.DENY));
     }
     fields.entries(AgentFileKey.PERMISSIONS).forEach(entry -> rules.add(rule(entry)));
     return rules.stream().map(AgentCatalog::canonical).toList();
   }
 
-  /** Everything else is denied (P4). */
-  private List<Rule> allowList(List<AgentFields.Word> words, boolean delegates) {
+  /** Tools that are not listed are denied. */
+  private List<Rule> allowList(List<AgentFields.Text> entries, boolean delegates) {
     var rules = new ArrayList<>(List.of(Rule.deny("*")));
-    var grants = words.stream().map(this::allowed).toList();
+    var grants = entries.stream().map(this::allowed).toList();
     grants.forEach(grant -> rules.addAll(grant.rules(Rule.Action.ALLOW)));
     if (delegates || grants.stream().anyMatch(grant -> grant.tool().equals("task"))) {
       AgentDefinition.DELEGATION.stream().sorted().map(Rule::allow).forEach(rules::add);
@@ -65,28 +65,31 @@ final class ToolGrants {
     return rules;
   }
 
-  private ToolGrant allowed(AgentFields.Word word) {
-    var grant = grant(word);
-    if (AgentDefinition.DELEGATION.contains(grant.tool()) && !grant.isUnlimited()) {
+  private ToolGrant allowed(AgentFields.Text entry) {
+    var grant = grant(entry);
+    if (AgentDefinition.DELEGATION.contains(grant.tool())
+        && !grant.tool().equals("task")
+        && !grant.isUnlimited()) {
       throw fields.broken(
-          word.line(), "'" + word.text() + "': name the agents it may use in 'subagents'");
+          entry.line(),
+          "'" + entry.text() + "': name the agents it may use in 'subagents' or with 'Task(name)'");
     }
     return grant;
   }
 
-  private ToolGrant grant(AgentFields.Word word) {
+  private ToolGrant grant(AgentFields.Text entry) {
     var grant =
-        ToolGrant.of(word.text())
+        ToolGrant.of(entry.text())
             .orElseThrow(() ->
                 fields.broken(
-                    word.line(),
+                    entry.line(),
                     "'"
-                        + word.text()
-                        + "' is no tool; write name or name(pattern), with commas between several"));
-    return grant.withName(canonical(grant, word));
+                        + entry.text()
+                        + "' is not a tool; write name or name(pattern), with commas between several"));
+    return grant.withName(exactName(grant, entry));
   }
 
-  private String canonical(ToolGrant grant, AgentFields.Word word) {
+  private String exactName(ToolGrant grant, AgentFields.Text entry) {
     var lower = grant.tool().toLowerCase(Locale.ROOT);
     if (grant.isSeveral()) {
       return grant.tool();
@@ -96,52 +99,50 @@ final class ToolGrants {
     }
     var known = toolNames.apply(grant.tool());
     if (known.isEmpty()) {
-      notes.warn(
-          matter.file(),
-          word.line(),
-          "there is no tool '" + word.text() + "' here, at least not now");
+      diagnostics.warn(
+          matter.file(), entry.line(), "there is no tool '" + entry.text() + "' at the moment");
     }
     return known.orElse(grant.tool());
   }
 
-  /** {@code {permission, pattern, action}}; without a pattern it is about every call. */
+  /** Reads {@code {permission, pattern, action}}; without a pattern the rule covers every call. */
   private Rule rule(Node entry) {
     var parts = parts(entry);
     var permission = parts.get("permission");
     var action = parts.get("action");
     if (permission == null || action == null) {
-      throw fields.broken(FrontMatter.line(entry), "a rule needs permission and action");
+      throw fields.broken(FrontMatter.line(entry), "a rule must have permission and action");
     }
     var pattern = parts.get("pattern");
     return new Rule(
         grant(permission).tool(), pattern == null ? "*" : pattern.text(), action(action));
   }
 
-  private Map<String, AgentFields.Word> parts(Node entry) {
+  private Map<String, AgentFields.Text> parts(Node entry) {
     if (!(entry instanceof MappingNode mapping)) {
       throw fields.broken(
           FrontMatter.line(entry), "a rule must have permission, pattern and action");
     }
-    var parts = new HashMap<String, AgentFields.Word>();
+    var parts = new HashMap<String, AgentFields.Text>();
     for (var pair : mapping.getValue()) {
       var line = FrontMatter.line(pair.getKeyNode());
       var key = pair.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "";
       if (!RULE_KEYS.contains(key)) {
         throw fields.broken(
-            line, "'" + key + "' is unknown in a rule; known: " + String.join(", ", RULE_KEYS));
+            line, "'" + key + "' is unknown in a rule; known keys: " + String.join(", ", RULE_KEYS));
       }
-      if (parts.put(key, fields.word(AgentFileKey.PERMISSIONS, pair.getValueNode())) != null) {
+      if (parts.put(key, fields.text(AgentFileKey.PERMISSIONS, pair.getValueNode())) != null) {
         throw fields.broken(line, "'" + key + "' is given twice in a rule");
       }
     }
     return parts;
   }
 
-  private Rule.Action action(AgentFields.Word word) {
-    return switch (word.text().toLowerCase(Locale.ROOT)) {
+  private Rule.Action action(AgentFields.Text action) {
+    return switch (action.text().toLowerCase(Locale.ROOT)) {
       case "allow" -> Rule.Action.ALLOW;
       case "deny" -> Rule.Action.DENY;
-      default -> throw fields.broken(word.line(), "the action of a rule must be allow or deny");
+      default -> throw fields.broken(action.line(), "the action of a rule must be allow or deny");
     };
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The agent loop and the agents' definitions. Called by the runner. The one rule: model and tools
- * run outside any transaction, and each step is saved before the next one begins, so that a crash
- * repeats at most the step it hit.
+ * Agent definitions: the built-in agents and those of the operator's files. Called by everything
+ * that starts a session or shows agents. The one rule: a reload replaces all definitions at once or,
+ * if a file is broken, none.
  */
 @NullMarked
 package dev.errand.agent;

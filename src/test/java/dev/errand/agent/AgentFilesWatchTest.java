@@ -14,7 +14,7 @@ class AgentFilesWatchTest {
   @TempDir Path folder;
 
   @Test
-  void filesThatCameChangedOrWentAreSeenAtTheNextLook() throws IOException {
+  void newChangedAndDeletedFilesAreReloaded() throws IOException {
     var agents = PlainAgents.in(folder);
     var watch = new AgentFilesWatch(agents, PlainAgents.files(folder));
 
@@ -30,7 +30,7 @@ class AgentFilesWatchTest {
   }
 
   @Test
-  void brokenFileLeavesAllAsItWas() throws IOException {
+  void brokenFileLeavesTheDefinitionsUnchanged() throws IOException {
     var agents = PlainAgents.in(folder);
     var watch = new AgentFilesWatch(agents, PlainAgents.files(folder));
     write("Be quick.", 1);

@@ -15,24 +15,24 @@ class AgentsTest {
 
   @ParameterizedTest
   @CsvSource({"explore, explore", "Explore, explore", "GENERAL-PURPOSE, general", "' plan ', plan"})
-  void agentsAreFoundByNameAndAliasWhateverTheCase(String asked, String found) {
+  void agentsAreFoundByNameAndAliasIgnoringCase(String asked, String found) {
     assertThat(agents.find(asked)).map(AgentDefinition::name).contains(found);
   }
 
   @Test
-  void unknownNamesFindNobody() {
-    assertThat(agents.find("nobody")).isEmpty();
+  void unknownNamesAreNotFound() {
+    assertThat(agents.find("unknown")).isEmpty();
   }
 
   @Test
-  void primaryTakesNoTasksAndItsChildrenNoUsers() {
+  void primaryTakesNoTasksAndSubagentsRunNoRootSessions() {
     assertThat(agents.delegableWith(Permissions.ALL)).noneMatch(AgentDefinition::isPrimary);
     assertThat(agents.find("primary")).map(AgentDefinition::isDelegable).contains(false);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"todowrite", "todoread", "task", "spawn", "message"})
-  void noChildMayDoWhatOnlyAParentMay(String tool) {
+  void childrenDoNotHaveTheToolsOfParents(String tool) {
     assertThat(agents.delegableWith(Permissions.ALL))
         .noneMatch(agent -> agent.asChildOf(Permissions.ALL).mayEverAllow(tool));
   }

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Trees of sessions of random agents: nobody below has what somebody above has not (P2, R9). */
+/** In trees of sessions of random agents, no session has more permissions than its ancestors. */
 class GrantTreeTest {
 
   private static final int GENERATIONS = 5;
@@ -26,7 +26,7 @@ class GrantTreeTest {
   private static final List<String> AGENTS = List.of("general", "explore", "b");
 
   @RepeatedTest(500)
-  void childMayNothingThatAnAncestorMayNot(RepetitionInfo repetition) {
+  void childHasNoPermissionThatAnAncestorLacks(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
     var line = line(random);
 
@@ -38,7 +38,7 @@ class GrantTreeTest {
   }
 
   @RepeatedTest(500)
-  void whatMayNeverBeAllowedIsAllowedForNothing(RepetitionInfo repetition) {
+  void toolThatMayNeverBeAllowedIsDeniedForEverySubject(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
 
     for (var session : line(random)) {
@@ -73,7 +73,7 @@ class GrantTreeTest {
     }
   }
 
-  /** A root and its descendants, one of each generation. */
+  /** A root and its descendants, one per generation. */
   private static List<Permissions> line(Random random) {
     var line = new ArrayList<Permissions>();
     line.add(agent(random).asRoot(Permissions.ALL.narrowedBy(rules(random))));

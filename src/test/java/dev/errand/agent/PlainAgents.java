@@ -27,21 +27,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Agents without a container: some tools that do nothing, and one provider of models. */
+/** Agents without a container, with tools that do nothing and one model provider. */
 public final class PlainAgents {
 
   private PlainAgents() {}
 
-  /** The built-in ones alone. */
+  /** The built-in agents only. */
   public static Agents builtIn() {
-    return in(Path.of("no such folder"));
+    return in(Path.of("no such directory"));
   }
 
   static Agents in(Path folder) {
     return new Agents(files(folder), PlainServers.none());
   }
 
-  /** With the skills of that folder's folder {@code skills}. */
+  /** The agent files of a directory, with the skills in its subdirectory {@code skills}. */
   static AgentFiles files(Path folder) {
     return files(folder, Map.of());
   }

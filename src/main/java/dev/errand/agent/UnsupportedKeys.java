@@ -1,0 +1,98 @@
+package dev.errand.agent;
+
+import dev.errand.markdown.BrokenFile;
+import dev.errand.markdown.FrontMatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.snakeyaml.engine.v2.nodes.CollectionNode;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * Keys of agent files that other products use and that have no effect here. A key that restricts the
+ * agent is never ignored without a message: the file is refused if the agent would get more rights
+ * than its author asked for.
+ */
+final class UnsupportedKeys {
+
+  private static final List<String> WITHOUT_EFFECT =
+      List.of("memory", "background", "effort", "color", "initialPrompt");
+
+  /** The modes that an agent without the key has anyway. */
+  private static final Set<String> UNRESTRICTED_MODES = Set.of("default", "bypasspermissions");
+
+  /** The modes in which the user is asked about some calls. */
+  private static final Set<String> ASKING_MODES = Set.of("acceptedits", "auto");
+
+  private final String file;
+  private final AgentFileDiagnostics diagnostics;
+
+  UnsupportedKeys(String file, AgentFileDiagnostics diagnostics) {
+    this.file = file;
+    this.diagnostics = diagnostics;
+  }
+
+  /**
+   * Handles the field if its key is one of these.
+   *
+   * @return whether it is
+   * @throws BrokenFile without the key the agent would have more rights
+   */
+  boolean handle(FrontMatter.Field field) {
+    if (AgentFileKey.same("permissionMode", field.key())) {
+      permissionMode(field);
+    } else if (AgentFileKey.same("hooks", field.key())) {
+      refuseUnlessEmpty(
+          field,
+          "is not supported, and a call that a hook would deny would be made;"
+              + " remove the key and use 'tools', 'disallowedTools' or 'permissions'");
+    } else if (AgentFileKey.same("isolation", field.key())) {
+      refuseUnlessEmpty(
+          field,
+          "is not supported, and the agent would change the files of its parent's workspace;"
+              + " remove the key, and deny 'write', 'edit' and 'bash' if it must not do that");
+    } else if (WITHOUT_EFFECT.stream().anyMatch(key -> AgentFileKey.same(key, field.key()))) {
+      noEffect(field);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  private void permissionMode(FrontMatter.Field field) {
+    var given = field.value() instanceof ScalarNode scalar ? scalar.getValue().strip() : "";
+    var mode = given.toLowerCase(Locale.ROOT);
+    if (isEmpty(field) || UNRESTRICTED_MODES.contains(mode)) {
+      noEffect(field);
+    } else if (ASKING_MODES.contains(mode)) {
+      diagnostics.warn(
+          file,
+          field.line(),
+          "'%s: %s' has no effect: the agent uses its tools and no user is asked; limit it with 'tools' or 'permissions'"
+              .formatted(field.key(), given));
+    } else {
+      throw new BrokenFile(
+          file,
+          field.line(),
+          "'%s: %s' is not supported, and without it the agent would have more rights; remove the key and list what the agent may use in 'tools'"
+              .formatted(field.key(), given));
+    }
+  }
+
+  private void refuseUnlessEmpty(FrontMatter.Field field, String problem) {
+    if (!isEmpty(field)) {
+      throw new BrokenFile(file, field.line(), "'" + field.key() + "' " + problem);
+    }
+    noEffect(field);
+  }
+
+  private static boolean isEmpty(FrontMatter.Field field) {
+    return field.value().getTag().equals(Tag.NULL)
+        || (field.value() instanceof CollectionNode<?> nodes && nodes.getValue().isEmpty());
+  }
+
+  private void noEffect(FrontMatter.Field field) {
+    diagnostics.info(file, field.line(), "'" + field.key() + "' has no effect");
+  }
+}

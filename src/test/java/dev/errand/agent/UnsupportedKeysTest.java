@@ -1,0 +1,87 @@
+package dev.errand.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.errand.markdown.BrokenFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class UnsupportedKeysTest {
+
+  @TempDir Path temporary;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "permissionMode: default",
+        "permission-mode: bypassPermissions",
+        "permissionMode:",
+        "hooks: {}",
+        "hooks:",
+        "isolation:",
+        "memory: project",
+        "background: true",
+        "effort: high",
+        "color: red",
+        "initialPrompt: Hello"
+      })
+  void keyThatDoesNotRestrictTheAgentHasNoEffect(String line) throws IOException {
+    var folder = new AgentFileFolder(temporary);
+    folder.tester(line);
+
+    var found = folder.read();
+
+    assertThat(found.warnings()).isEmpty();
+    assertThat(found.infos())
+        .containsExactly("tester.md:4: '%s' has no effect".formatted(line.split(":")[0]));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"acceptEdits", "auto"})
+  void modeThatAsksTheUserIsAWarning(String mode) throws IOException {
+    assertThat(new AgentFileFolder(temporary).warning("permissionMode: " + mode))
+        .isEqualTo(
+            "tester.md:4: 'permissionMode: %s' has no effect: the agent uses its tools and no user"
+                    .formatted(mode)
+                + " is asked; limit it with 'tools' or 'permissions'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "permissionMode: plan, 'permissionMode: plan', in 'tools'",
+    "permission_mode: dontAsk, 'permission_mode: dontAsk', in 'tools'",
+    "permissionMode: [plan], 'permissionMode: ', in 'tools'",
+    "'hooks: {PreToolUse: [{matcher: Bash}]}', 'hooks', use 'tools'",
+    "hooks: none, 'hooks', use 'tools'",
+    "isolation: worktree, 'isolation', deny 'write'"
+  })
+  void fileIsRefusedIfItsAgentWouldGetMoreRights(String line, String key, String advice) {
+    assertThatThrownBy(() -> new AgentFileFolder(temporary).tester(line))
+        .isInstanceOf(BrokenFile.class)
+        .hasMessageStartingWith("tester.md:4: '" + key)
+        .hasMessageContaining("is not supported")
+        .hasMessageContaining("remove the key")
+        .hasMessageContaining(advice);
+  }
+
+  @Test
+  void errorSaysWhatTheAgentWouldBeAbleToDo() {
+    var folder = new AgentFileFolder(temporary);
+
+    assertThatThrownBy(() -> folder.tester("permissionMode: plan"))
+        .hasMessage(
+            "tester.md:4: 'permissionMode: plan' is not supported, and without it the agent would"
+                + " have more rights; remove the key and list what the agent may use in 'tools'");
+    assertThatThrownBy(() -> folder.tester("isolation: worktree"))
+        .hasMessage(
+            "tester.md:4: 'isolation' is not supported, and the agent would change the files of its"
+                + " parent's workspace; remove the key, and deny 'write', 'edit' and 'bash' if it"
+                + " must not do that");
+  }
+}
