@@ -2,7 +2,7 @@ package dev.errand.egress;
 
 import java.net.InetAddress;
 
-/** The addresses that share their first bits, {@code 10.0.0.0/8}. */
+/** A block of addresses in CIDR notation, {@code 10.0.0.0/8}. */
 record AddressBlock(InetAddress first, int bits) {
 
   static AddressBlock of(String text) {

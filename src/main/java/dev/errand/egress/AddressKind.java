@@ -6,13 +6,13 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 
-/** What kind of network an address belongs to. */
+/** The kind of network that an address belongs to. */
 enum AddressKind {
-  /** Anybody may go there. */
+  /** A public address, which may be called. */
   PUBLIC,
-  /** This machine, or the network it stands in. Only where the operator allows it. */
+  /** This machine or its private network; may be called if the operator allows it. */
   PRIVATE,
-  /** Metadata services, and what nothing to be called has: never. */
+  /** Metadata services and addresses without a regular host; must never be called. */
   FORBIDDEN;
 
   private static final List<AddressBlock> METADATA =
@@ -45,13 +45,13 @@ enum AddressKind {
           "203.0.113.0/24",
           "224.0.0.0/4",
           "240.0.0.0/4",
-          // Teredo and other assignments, documentation, 6to4: no way to a host that is meant.
+          // Teredo and other assignments, documentation, 6to4: none of them leads to a regular host.
           "2001::/23",
           "2001:db8::/32",
           "2002::/16",
           "3fff::/20");
 
-  /** Whatever of IPv6 lies outside is no host's address of today. */
+  /** IPv6 addresses outside of this block are not assigned to hosts. */
   private static final AddressBlock GLOBAL_UNICAST = AddressBlock.of("2000::/3");
 
   private static final AddressBlock NAT64 = AddressBlock.of("64:ff9b::/96");
@@ -70,12 +70,12 @@ enum AddressKind {
     return usual && !isIn(SPECIAL, address) ? PUBLIC : FORBIDDEN;
   }
 
-  /** The IPv4 address that a translator would go to. */
+  /** The IPv4 address to which NAT64 translates this address. */
   private static InetAddress embedded(InetAddress address) {
     try {
       return InetAddress.getByAddress(Arrays.copyOfRange(address.getAddress(), 12, 16));
     } catch (UnknownHostException impossible) {
-      throw new IllegalStateException("four bytes are an address", impossible);
+      throw new IllegalStateException("four bytes are always an address", impossible);
     }
   }
 

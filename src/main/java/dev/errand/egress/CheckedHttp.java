@@ -28,27 +28,27 @@ import org.apache.hc.core5.util.Timeout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes HTTP exchanges with addresses that others chose. It follows nothing, keeps nothing, repeats
- * nothing, unpacks nothing, uses no proxy, connects to addresses only that the policy has let pass,
- * and takes no longer than it may, whatever the other side does. What a request's URL looks like is
- * judged before, by {@link EgressPolicy#shape}.
+ * Sends HTTP requests to addresses that others chose. It follows no redirects, keeps no connections
+ * or cookies, does not retry or decompress, uses no proxy, connects only to addresses that the
+ * policy allows, and keeps its time limit whatever the server does. The caller checks the form of
+ * the URL before, with {@link EgressPolicy#shape}.
  */
 public final class CheckedHttp implements AutoCloseable {
 
-  private static final int LONGEST_HEADER_LINE = 16 << 10;
-  private static final int MOST_HEADERS = 100;
+  private static final int MAX_HEADER_LINE = 16 << 10;
+  private static final int MAX_HEADERS = 100;
 
   private final PoolingHttpClientConnectionManager connections;
   private final CloseableHttpClient http;
 
   /**
-   * @param connect for making a connection
-   * @param silence for the next bytes of an answer
-   * @param connections how many there may be at once; who finds none free waits
+   * @param connect time limit for opening a connection
+   * @param silence time limit for the next bytes of an answer
+   * @param connections number of concurrent connections; further requests wait
    */
   public record Limits(Duration connect, Duration silence, int connections) {}
 
-  /** Makes a value of an answer; must not use the answer afterwards. */
+  /** Converts an answer to a value; must not keep the answer. */
   @FunctionalInterface
   public interface Reading<T> {
     T read(ClassicHttpResponse response) throws IOException;
@@ -72,13 +72,13 @@ public final class CheckedHttp implements AutoCloseable {
   }
 
   /**
-   * Sends the request and reads the answer, or so much of it as {@code reading} wants.
+   * Sends the request and reads as much of the answer as {@code reading} needs.
    *
-   * @param within for all of it, the look-up of the name included
-   * @throws SocketTimeoutException it took longer; {@code reading} may still be at work
-   * @throws UnknownHostException the host has no address, or, a {@link BlockedAddressException},
-   *     one that must not be connected to
-   * @throws IOException it failed otherwise; {@link #words} says what may be told of it
+   * @param within time limit for everything, the name lookup included
+   * @throws SocketTimeoutException the time limit is exceeded; {@code reading} may still be running
+   * @throws UnknownHostException the host has no address, or ({@link BlockedAddressException}) one
+   *     that must not be called
+   * @throws IOException the request failed; {@link #reason} returns what may be shown
    */
   public <T> T exchange(HttpUriRequestBase request, Duration within, Reading<T> reading)
       throws IOException, InterruptedException {
@@ -87,13 +87,13 @@ public final class CheckedHttp implements AutoCloseable {
     try {
       return exchange.get(within.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException _) {
-      throw new SocketTimeoutException("the time for all is over");
+      throw new SocketTimeoutException("the time limit is exceeded");
     } catch (ExecutionException broken) {
       throw broken.getCause() instanceof IOException fault ? fault : new IOException(broken);
     } finally {
       request.cancel();
       exchange.cancel(true);
-      // It would remember every host that it was ever asked for.
+      // The pool keeps an entry for each host until it is cleaned.
       connections.closeExpired();
     }
   }
@@ -103,7 +103,7 @@ public final class CheckedHttp implements AutoCloseable {
     try {
       return reading.read(response);
     } finally {
-      // Without it, closing would read the rest of the body, however long that is.
+      // Otherwise closing reads the rest of the body, however long it is.
       request.cancel();
       Closer.closeQuietly(response);
     }
@@ -116,8 +116,8 @@ public final class CheckedHttp implements AutoCloseable {
         request.getAuthority().getPort());
   }
 
-  /** What may be told of a failure; nothing of our network. */
-  public static String words(@Nullable Throwable fault) {
+  /** Why a request failed, without details of the network. */
+  public static String reason(@Nullable Throwable fault) {
     return switch (fault) {
       case BlockedAddressException _ -> "blocked address";
       case UnknownHostException _ -> "host not found";
@@ -135,13 +135,13 @@ public final class CheckedHttp implements AutoCloseable {
   private static PoolingHttpClientConnectionManager connections(
       EgressPolicy policy, Limits limits) {
     return PoolingHttpClientConnectionManagerBuilder.create()
-        .setDnsResolver(new CheckedNames(policy))
+        .setDnsResolver(new CheckedResolver(policy))
         .setConnectionFactory(
             ManagedHttpClientConnectionFactory.builder()
                 .http1Config(
                     Http1Config.custom()
-                        .setMaxLineLength(LONGEST_HEADER_LINE)
-                        .setMaxHeaderCount(MOST_HEADERS)
+                        .setMaxLineLength(MAX_HEADER_LINE)
+                        .setMaxHeaderCount(MAX_HEADERS)
                         .build())
                 .build())
         .setDefaultConnectionConfig(
@@ -154,8 +154,8 @@ public final class CheckedHttp implements AutoCloseable {
         .build();
   }
 
-  /** The one look-up: what it returns is what is connected to. */
-  private record CheckedNames(EgressPolicy policy) implements DnsResolver {
+  /** The only name lookup; the client connects to the addresses that it returns. */
+  private record CheckedResolver(EgressPolicy policy) implements DnsResolver {
 
     @Override
     public InetAddress[] resolve(String host) throws UnknownHostException {

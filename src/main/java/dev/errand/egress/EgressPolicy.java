@@ -9,40 +9,38 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Decides whether a URL that somebody else chose may be called. It judges the addresses that the
- * host has, all of them, so odd spellings of an address gain nothing. Judging and connecting must
- * use the same look-up: a client connects to what {@link #addresses} returns, and to nothing else.
+ * Decides whether a URL that others chose may be called. It checks all addresses of the host, so
+ * unusual spellings of an address do not bypass it. The check and the connection must use the same
+ * lookup: a client connects only to addresses that {@link #addresses} returns.
  */
 public final class EgressPolicy {
 
-  private static final int LONGEST = 2_048;
+  private static final int MAX_CHARS = 2_048;
   private static final int MAX_PORT = 65_535;
 
-  /**
-   * Ends like an IPv4 address in any spelling; 0177.0.0.1 is one host to some and another to
-   * others.
-   */
+  /** Ends like an IPv4 address in any spelling; programs read 0177.0.0.1 differently. */
   private static final Pattern NUMERIC = Pattern.compile("(?i)(^|\\.)(\\d+|0x[0-9a-f]*)\\.?$");
 
   private static final Pattern DOTTED =
       Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
 
-  private final HostResolver names;
+  private final HostResolver resolver;
   private final Rules rules;
 
   /**
-   * What an operator decides.
+   * What the operator decides.
    *
-   * @param allowPrivate this machine and its network may be called; metadata services still may not
+   * @param allowPrivate whether this machine and its private network may be called; metadata
+   *     services must not be called in either case
    */
   public record Rules(boolean httpsOnly, boolean allowPrivate) {}
 
-  public EgressPolicy(HostResolver names, Rules rules) {
-    this.names = names;
+  public EgressPolicy(HostResolver resolver, Rules rules) {
+    this.resolver = resolver;
     this.rules = rules;
   }
 
-  /** Judges a URL and the addresses that its host has now. Looks names up: may take seconds. */
+  /** Checks a URL and the current addresses of its host. The name lookup may take seconds. */
   public Verdict judge(String url) {
     var verdict = shape(url);
     if (!(verdict instanceof Verdict.Allowed allowed)) {
@@ -57,13 +55,13 @@ public final class EgressPolicy {
   }
 
   /**
-   * The host's addresses, when all of them may be connected to.
+   * Returns the addresses of the host if all of them may be called.
    *
-   * @throws BlockedAddressException one of them may not
-   * @throws UnknownHostException it has none
+   * @throws BlockedAddressException one of them must not be called
+   * @throws UnknownHostException the host has no address
    */
   public List<InetAddress> addresses(String host) throws UnknownHostException {
-    var addresses = names.resolve(host.replaceAll("^\\[|]$", ""));
+    var addresses = resolver.resolve(host.replaceAll("^\\[|]$", ""));
     if (addresses.isEmpty()) {
       throw new UnknownHostException("no address");
     }
@@ -73,7 +71,7 @@ public final class EgressPolicy {
     return List.copyOf(addresses);
   }
 
-  /** Judges a URL without looking up its host. */
+  /** Checks a URL without looking up its host. */
   public Verdict shape(String text) {
     URI url;
     try {
@@ -81,8 +79,8 @@ public final class EgressPolicy {
     } catch (URISyntaxException _) {
       return new Verdict.Malformed("must be a URL");
     }
-    if (text.length() > LONGEST || url.getScheme() == null) {
-      return new Verdict.Malformed("must be an absolute URL of at most " + LONGEST + " characters");
+    if (text.length() > MAX_CHARS || url.getScheme() == null) {
+      return new Verdict.Malformed("must be an absolute URL of at most " + MAX_CHARS + " characters");
     }
     return shape(url, url.getScheme().toLowerCase(Locale.ROOT));
   }

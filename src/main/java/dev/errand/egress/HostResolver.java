@@ -8,12 +8,12 @@ import java.util.List;
 @FunctionalInterface
 public interface HostResolver {
 
-  /** Asks the operating system, and so its hosts file and name servers. */
+  /** Uses the operating system: its hosts file and name servers. */
   HostResolver SYSTEM = host -> List.of(InetAddress.getAllByName(host));
 
   /**
    * @param host a name, or an address in any spelling
-   * @throws UnknownHostException it has none
+   * @throws UnknownHostException the host has no address
    */
   List<InetAddress> resolve(String host) throws UnknownHostException;
 }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads how long a server asks us to wait (RFC 9110, 10.2.3): seconds, or a date, which is taken
- * against the {@code Date} of the same response so that our clock does not matter.
+ * Reads the header {@code Retry-After} (RFC 9110, 10.2.3): seconds, or a date, which is compared with
+ * the {@code Date} of the same response so that the local clock does not matter.
  */
 public final class RetryAfter {
 
@@ -18,7 +18,7 @@ public final class RetryAfter {
 
   private RetryAfter() {}
 
-  /** Empty when it did not say, or not in a way we understand. */
+  /** Returns how long to wait; empty if the header is missing or not valid. */
   public static Optional<Duration> in(HttpHeaders headers) {
     return headers
         .firstValue("retry-after")

@@ -2,17 +2,17 @@ package dev.errand.egress;
 
 import java.net.URI;
 
-/** Whether an address may be called. */
+/** Whether a URL may be called. */
 public sealed interface Verdict {
 
   record Allowed(URI url) implements Verdict {}
 
-  /** It is no address at all. */
+  /** The text is not a valid URL. */
   record Malformed(String reason) implements Verdict {}
 
   /**
-   * It is one, and must not be called. The reason tells nothing about our network: it is the same
-   * for a name that is unknown and for one that leads inside.
+   * The URL must not be called. The reason reveals nothing about the network: it is the same for an
+   * unknown name and for a private address.
    */
   record Refused(String reason) implements Verdict {}
 }

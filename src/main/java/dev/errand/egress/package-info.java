@@ -1,7 +1,7 @@
 /**
- * Where requests to addresses that others chose may go. A leaf that whoever calls such addresses
- * may use. The one rule: addresses are judged, never names, and only an address that was judged is
- * connected to.
+ * Decides where requests to addresses that others chose may go. A leaf, used by everything that
+ * calls such addresses. The one rule: addresses are checked, never names, and only a checked address
+ * is connected to.
  */
 @NullMarked
 package dev.errand.egress;

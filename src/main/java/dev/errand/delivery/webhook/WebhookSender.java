@@ -142,7 +142,7 @@ class WebhookSender {
   }
 
   private static PostOutcome.Failed failed(IOException fault) {
-    return PostOutcome.Failed.of(CheckedHttp.words(fault));
+    return PostOutcome.Failed.of(CheckedHttp.reason(fault));
   }
 
   @PreDestroy

@@ -13,22 +13,22 @@ import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
 
-/** Reads an answer up to a size, counted after unpacking. */
+/** Reads an answer up to a maximum size, counted after decompression. */
 record AnswerReader(int maxBytes) implements CheckedHttp.Reading<WebAnswer> {
 
-  private static final int PIECE = 16 << 10;
-  private static final Set<Integer> MOVED = Set.of(301, 302, 303, 307, 308);
-  private static final byte[] NOTHING = {};
+  private static final int BUFFER_BYTES = 16 << 10;
+  private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
+  private static final byte[] EMPTY = {};
 
-  /** Whatever is configured: an array cannot have much more. */
-  private static final int MOST = 1 << 30;
+  /** The limit of any configuration, because arrays cannot be much larger. */
+  private static final int MAX_BYTES = 1 << 30;
 
   AnswerReader(long maxBytes) {
-    this((int) Math.min(maxBytes, MOST));
+    this((int) Math.min(maxBytes, MAX_BYTES));
   }
 
-  /** The answer is packed in a way that we did not ask for. */
-  static final class UnknownPacking extends IOException {
+  /** The answer has a content encoding that was not requested. */
+  static final class UnknownEncoding extends IOException {
     private static final long serialVersionUID = 1;
   }
 
@@ -38,11 +38,11 @@ record AnswerReader(int maxBytes) implements CheckedHttp.Reading<WebAnswer> {
     var type = WebType.of(header(response, "Content-Type").orElse(""));
     var entity = response.getEntity();
     var length = entity == null ? 0 : entity.getContentLength();
-    if (MOVED.contains(status)) {
-      return new WebAnswer(status, type, header(response, "Location"), NOTHING, false, length);
+    if (REDIRECTS.contains(status)) {
+      return new WebAnswer(status, type, header(response, "Location"), EMPTY, false, length);
     }
     if (entity == null || !(type.isText() || type.isPage() || type.isUnknown())) {
-      return new WebAnswer(status, type, Optional.empty(), NOTHING, false, length);
+      return new WebAnswer(status, type, Optional.empty(), EMPTY, false, length);
     }
     var body = body(entity, header(response, "Content-Encoding").orElse("identity"));
     var cut = body.length > maxBytes;
@@ -50,25 +50,25 @@ record AnswerReader(int maxBytes) implements CheckedHttp.Reading<WebAnswer> {
     return new WebAnswer(status, type, Optional.empty(), kept, cut, length);
   }
 
-  /** One byte more than it may have shows that it has more. */
-  private byte[] body(HttpEntity entity, String packing) throws IOException {
+  /** Reads one byte more than allowed, to notice that there is more. */
+  private byte[] body(HttpEntity entity, String encoding) throws IOException {
     var content = entity.getContent();
-    return switch (packing.strip().toLowerCase(Locale.ROOT)) {
+    return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
       case "", "identity" -> content.readNBytes(maxBytes + 1);
-      case "gzip", "x-gzip" -> unpacked(content);
-      default -> throw new UnknownPacking();
+      case "gzip", "x-gzip" -> decompressed(content);
+      default -> throw new UnknownEncoding();
     };
   }
 
-  /** Some servers say that nothing is packed. */
-  private byte[] unpacked(InputStream content) throws IOException {
-    var packed = new PushbackInputStream(content);
-    var first = packed.read();
+  /** Some servers declare an empty body as gzip. */
+  private byte[] decompressed(InputStream content) throws IOException {
+    var compressed = new PushbackInputStream(content);
+    var first = compressed.read();
     if (first < 0) {
-      return NOTHING;
+      return EMPTY;
     }
-    packed.unread(first);
-    return new GZIPInputStream(packed, PIECE).readNBytes(maxBytes + 1);
+    compressed.unread(first);
+    return new GZIPInputStream(compressed, BUFFER_BYTES).readNBytes(maxBytes + 1);
   }
 
   private static Optional<String> header(ClassicHttpResponse response, String name) {

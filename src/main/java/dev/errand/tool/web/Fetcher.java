@@ -16,22 +16,22 @@ import java.time.Duration;
 import java.util.zip.ZipException;
 import org.apache.hc.client5.http.classic.methods.HttpGet;
 
-/** Gets what is at a URL, and follows where that leads, judging each hop like the first. */
+/** Fetches a URL and follows redirects, checking each hop like the first one. */
 @Singleton
 class Fetcher {
 
-  static final int MOST_REDIRECTS = 5;
+  static final int MAX_REDIRECTS = 5;
 
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
-  /** What is fetched at once; a page takes memory, and others can wait. */
+  /** The number of concurrent requests, limited because pages take memory. */
   private static final int CONNECTIONS = 64;
 
   private static final String ACCEPT =
       "text/html, application/xhtml+xml, text/markdown, text/plain, application/json, */*;q=0.5";
 
   private final WebFetchConfig config;
-  private final UrlGuard gate;
+  private final UrlGuard guard;
   private final AnswerReader reader;
   private final CheckedHttp http;
 
@@ -40,37 +40,37 @@ class Fetcher {
     this(config, HostResolver.SYSTEM);
   }
 
-  Fetcher(WebFetchConfig config, HostResolver names) {
-    var policy = new EgressPolicy(names, new EgressPolicy.Rules(false, config.allowPrivate()));
+  Fetcher(WebFetchConfig config, HostResolver resolver) {
+    var policy = new EgressPolicy(resolver, new EgressPolicy.Rules(false, config.allowPrivate()));
     this.config = config;
-    this.gate = new UrlGuard(policy, config);
+    this.guard = new UrlGuard(policy, config);
     this.reader = new AnswerReader(config.maxBytes().asLongValue());
     this.http =
         new CheckedHttp(policy, new CheckedHttp.Limits(CONNECT, config.timeout(), CONNECTIONS));
   }
 
   /**
-   * An answer, and whose it is.
+   * An answer and its origin.
    *
-   * @param url the last hop's
-   * @param left of the time for all
+   * @param url the URL of the last hop
+   * @param left the time that is left
    */
   record Fetched(URI url, WebAnswer answer, Duration left) {}
 
   /**
-   * @throws ToolFailure a hop is refused, or did not answer
+   * @throws ToolFailure a hop is refused or does not answer
    */
   Fetched get(String asked, Permissions permissions) throws InterruptedException {
     var end = System.nanoTime() + config.timeout().toNanos();
-    var url = gate.pass(asked, permissions);
-    for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    var url = guard.pass(asked, permissions);
+    for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       var answer = exchange(url, Duration.ofNanos(end - System.nanoTime()));
       if (answer.location().isEmpty()) {
         return new Fetched(url, answer, Duration.ofNanos(end - System.nanoTime()));
       }
-      url = gate.follow(url, answer.location().get(), permissions);
+      url = guard.follow(url, answer.location().get(), permissions);
     }
-    throw new ToolFailure("The page redirects more than %d times.".formatted(MOST_REDIRECTS));
+    throw new ToolFailure("The page redirects more than %d times.".formatted(MAX_REDIRECTS));
   }
 
   private WebAnswer exchange(URI url, Duration left) throws InterruptedException {
@@ -78,7 +78,7 @@ class Fetcher {
     try {
       return http.exchange(request, left, reader);
     } catch (IOException fault) {
-      throw new ToolFailure(words(url, fault));
+      throw new ToolFailure(message(url, fault));
     }
   }
 
@@ -89,21 +89,21 @@ class Fetcher {
       request.setHeader("Accept-Encoding", "gzip");
       return request;
     } catch (IllegalArgumentException _) {
-      throw new ToolFailure("url: its path must not begin with two slashes");
+      throw new ToolFailure("url: the path must not begin with two slashes");
     }
   }
 
-  /** An unknown host and one that leads inside are told of in the same words. */
-  private String words(URI url, IOException fault) {
+  /** The message is the same for an unknown host and for a private one. */
+  private String message(URI url, IOException fault) {
     var host = HostRules.plain(url.getHost());
     return switch (fault) {
       case UnknownHostException _ ->
           "url: the host " + host + " is unknown or has addresses that must not be called";
       case SocketTimeoutException _ ->
           "%s did not answer completely within %d s.".formatted(host, config.timeout().toSeconds());
-      case AnswerReader.UnknownPacking _ -> host + " answered in an encoding that is not known.";
-      case ZipException _ -> host + " answered with gzip data that is damaged.";
-      default -> "%s could not be fetched: %s.".formatted(host, CheckedHttp.words(fault));
+      case AnswerReader.UnknownEncoding _ -> host + " answered with an unknown content encoding.";
+      case ZipException _ -> host + " answered with damaged gzip data.";
+      default -> "%s could not be fetched: %s.".formatted(host, CheckedHttp.reason(fault));
     };
   }
 

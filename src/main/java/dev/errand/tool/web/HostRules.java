@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The hosts that an operator lets be called, and those he does not. */
+/** The hosts that the operator allows and denies. */
 final class HostRules {
 
   private final Optional<List<Wildcard>> allowed;
@@ -17,19 +17,19 @@ final class HostRules {
   }
 
   /**
-   * @param host as {@link #plain} writes it
+   * @param host in the spelling of {@link #plain}
    */
   boolean allow(String host) {
-    return allowed.map(patterns -> fits(host, patterns)).orElse(true) && !fits(host, denied);
+    return allowed.map(patterns -> matches(host, patterns)).orElse(true) && !matches(host, denied);
   }
 
-  /** One spelling for each name: in lower case, without the dot of the root. */
+  /** Normalizes a host name: lower case, without a trailing dot. */
   static String plain(String host) {
     var lower = host.toLowerCase(Locale.ROOT);
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
   }
 
-  private static boolean fits(String host, List<Wildcard> patterns) {
+  private static boolean matches(String host, List<Wildcard> patterns) {
     return patterns.stream().anyMatch(pattern -> pattern.matches(host));
   }
 

@@ -13,18 +13,18 @@ import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 
 /**
- * What there is to read in an answer.
+ * The text of an answer.
  *
- * @param title of a page; empty when it has none
- * @param text may be longer than was asked for
+ * @param title the title of the page; empty if it has none
+ * @param text may be longer than requested
  */
 record PageContent(String title, String text) {
 
-  private static final int HEAD = 1_024;
+  private static final int HEAD_BYTES = 1_024;
   private static final String BYTE_ORDER_MARK = "\ufeff";
 
   /**
-   * @param maxChars of the text, about; more is not made
+   * @param maxChars conversion stops at about this length
    */
   static PageContent of(URI url, WebAnswer answer, int maxChars) {
     var type = answer.type();
@@ -51,14 +51,14 @@ record PageContent(String title, String text) {
   }
 
   private static String head(byte[] body) {
-    var head = Arrays.copyOf(body, Math.min(body.length, HEAD));
+    var head = Arrays.copyOf(body, Math.min(body.length, HEAD_BYTES));
     return new String(head, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
   }
 
-  /** The parser itself looks for a byte order mark and for what the page says of its encoding. */
+  /** The parser itself considers a byte order mark and the encoding that the page declares. */
   private static Document page(URI url, WebAnswer answer) {
-    var silent = answer.type().charset().isEmpty() && !head(answer.body()).contains("charset");
-    var charset = silent ? encoding(answer).charset() : answer.type().charset().orElse(null);
+    var undeclared = answer.type().charset().isEmpty() && !head(answer.body()).contains("charset");
+    var charset = undeclared ? encoding(answer).charset() : answer.type().charset().orElse(null);
     try {
       return Jsoup.parse(
           new ByteArrayInputStream(answer.body()),
@@ -74,8 +74,8 @@ record PageContent(String title, String text) {
     if (TextEncoding.isUtf16(body) || answer.type().charset().isPresent()) {
       return false;
     }
-    for (var one : body) {
-      if (one == 0) {
+    for (var value : body) {
+      if (value == 0) {
         return true;
       }
     }

@@ -11,12 +11,12 @@ import org.jsoup.nodes.TextNode;
 import org.jsoup.select.NodeFilter;
 
 /**
- * Makes readable text of a page: headings as {@code # …}, list items as {@code - …}, links as
- * {@code text (url)}, a line for each row of a table. What a reader would not see is left out.
+ * Converts a page to text: headings as {@code # …}, list items as {@code - …}, links as {@code text
+ * (url)}, one line per table row. Invisible elements are left out.
  */
 final class PageText implements NodeFilter {
 
-  private static final Set<String> NOT_READ =
+  private static final Set<String> INVISIBLE =
       Set.of(
           "head",
           "script",
@@ -33,14 +33,14 @@ final class PageText implements NodeFilter {
           "select",
           "datalist");
 
-  private static final Set<String> APART =
+  private static final Set<String> PARAGRAPHS =
       Set.of(
           "p", "ul", "ol", "dl", "pre", "blockquote", "table", "h1", "h2", "h3", "h4", "h5", "h6");
 
   private static final Set<String> LISTS = Set.of("ul", "ol");
   private static final Set<String> CELLS = Set.of("td", "th");
-  private static final int LONGEST_URL = 500;
-  private static final int DEEPEST_INDENT = 8;
+  private static final int MAX_URL_CHARS = 500;
+  private static final int MAX_INDENT = 8;
 
   private final TextFlow flow = new TextFlow();
   private final int maxChars;
@@ -53,7 +53,7 @@ final class PageText implements NodeFilter {
     this.maxChars = maxChars;
   }
 
-  /** The text, or its beginning: somewhat more than {@code maxChars}. */
+  /** Returns the text, or its beginning with a little more than {@code maxChars}. */
   static String of(Document page, int maxChars) {
     var text = new PageText(maxChars);
     page.filter(text);
@@ -66,7 +66,7 @@ final class PageText implements NodeFilter {
       return FilterResult.STOP;
     }
     if (node instanceof TextNode text) {
-      say(text.getWholeText());
+      add(text.getWholeText());
     } else if (node instanceof Element element) {
       if (isHidden(element)) {
         return FilterResult.SKIP_ENTIRELY;
@@ -85,7 +85,7 @@ final class PageText implements NodeFilter {
   }
 
   private static boolean isHidden(Element element) {
-    return NOT_READ.contains(element.normalName())
+    return INVISIBLE.contains(element.normalName())
         || element.hasAttr("hidden")
         || element.attr("aria-hidden").equals("true")
         || element.attr("style").toLowerCase(Locale.ROOT).replace(" ", "").contains("display:none");
@@ -95,7 +95,7 @@ final class PageText implements NodeFilter {
     var name = element.normalName();
     breakAround(element);
     switch (name) {
-      case "h1", "h2", "h3", "h4", "h5", "h6" -> flow.words("#".repeat(name.charAt(1) - '0') + " ");
+      case "h1", "h2", "h3", "h4", "h5", "h6" -> flow.inline("#".repeat(name.charAt(1) - '0') + " ");
       case "ul", "ol" -> lists++;
       case "li" -> item(element);
       case "td", "th" -> cell(element);
@@ -131,7 +131,7 @@ final class PageText implements NodeFilter {
       flow.line();
     } else if (cells > 0 && element.isBlock() && !name.equals("table")) {
       flow.gap();
-    } else if (APART.contains(name) && !(lists > 0 && (LISTS.contains(name) || name.equals("p")))) {
+    } else if (PARAGRAPHS.contains(name) && !(lists > 0 && (LISTS.contains(name) || name.equals("p")))) {
       flow.paragraph();
     } else if (element.isBlock()) {
       flow.line();
@@ -141,50 +141,50 @@ final class PageText implements NodeFilter {
   private void item(Element element) {
     var parent = element.parent();
     var numbered = parent != null && parent.normalName().equals("ol");
-    flow.indent("  ".repeat(Math.clamp(lists - 1L, 0, DEEPEST_INDENT)));
-    flow.words((numbered ? "1. " : "- "));
+    flow.indent("  ".repeat(Math.clamp(lists - 1L, 0, MAX_INDENT)));
+    flow.inline(numbered ? "1. " : "- ");
     flow.indent(indent());
   }
 
-  /** What further lines of an item stand behind. */
+  /** The indentation of the further lines of an item. */
   private String indent() {
-    return "  ".repeat(Math.min(lists, DEEPEST_INDENT));
+    return "  ".repeat(Math.min(lists, MAX_INDENT));
   }
 
   private void cell(Element element) {
     cells++;
     if (element.previousElementSibling() != null) {
-      flow.words(" | ");
+      flow.inline(" | ");
     }
   }
 
   private void rule() {
     flow.paragraph();
-    flow.words("---");
+    flow.inline("---");
     flow.paragraph();
   }
 
   private void image(String description) {
     if (!description.isBlank()) {
-      flow.words("[image: " + description.strip() + "]");
+      flow.inline("[image: " + description.strip() + "]");
     }
   }
 
-  private void link(Element element, int begun) {
-    if (flow.length() == begun || element.attr("href").startsWith("#")) {
+  private void link(Element element, int start) {
+    if (flow.length() == start || element.attr("href").startsWith("#")) {
       return;
     }
     var url = element.absUrl("href");
-    if (url.matches("(?s)https?://.*") && url.length() <= LONGEST_URL) {
-      flow.words(" (" + url + ")");
+    if (url.matches("(?s)https?://.*") && url.length() <= MAX_URL_CHARS) {
+      flow.inline(" (" + url + ")");
     }
   }
 
-  private void say(String text) {
+  private void add(String text) {
     if (verbatim > 0) {
       flow.verbatim(text);
     } else {
-      flow.words(text);
+      flow.inline(text);
     }
   }
 }

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A few platform threads that read answers: an odd page keeps its reader busy for seconds, which on
- * a virtual thread would hold up everybody else.
+ * A few platform threads that parse pages. Some pages take seconds of CPU time, which on a virtual
+ * thread would delay all others.
  */
 @Singleton
 class ReadingThreads {
@@ -25,9 +25,9 @@ class ReadingThreads {
           THREADS, Thread.ofPlatform().daemon().name("page-reader-", 1).factory());
 
   /**
-   * Reads an answer.
+   * Parses an answer.
    *
-   * @throws ToolFailure there was not enough time; what has begun goes on by itself
+   * @throws ToolFailure the time limit is exceeded; parsing may continue in the background
    */
   PageContent read(URI url, WebAnswer answer, int maxChars, Duration within)
       throws InterruptedException {
@@ -35,9 +35,9 @@ class ReadingThreads {
     try {
       return reading.get(within.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException _) {
-      throw new ToolFailure("The page came, but reading it takes too long.");
+      throw new ToolFailure("The page was fetched, but reading it takes too long.");
     } catch (ExecutionException broken) {
-      throw new IllegalStateException("a page that cannot be read", broken.getCause());
+      throw new IllegalStateException("the page cannot be read", broken.getCause());
     } finally {
       reading.cancel(true);
     }

@@ -1,6 +1,6 @@
 package dev.errand.tool.web;
 
-/** Text that grows: white space counts once, and breaks are kept back until words follow. */
+/** Builds text: collapses white space, and writes line breaks only before further text. */
 final class TextFlow {
 
   private final StringBuilder text = new StringBuilder();
@@ -8,10 +8,10 @@ final class TextFlow {
   private boolean space;
   private String indent = "";
 
-  /** Words whose own line breaks mean nothing. */
-  void words(String words) {
-    for (int at = 0; at < words.length(); at++) {
-      var character = words.charAt(at);
+  /** Adds text and treats its line breaks as spaces. */
+  void inline(String added) {
+    for (int at = 0; at < added.length(); at++) {
+      var character = added.charAt(at);
       if (Character.isWhitespace(character) || character == '\u00a0') {
         space = true;
       } else {
@@ -20,36 +20,36 @@ final class TextFlow {
     }
   }
 
-  /** Words as they are, with their lines. */
-  void verbatim(String words) {
-    for (int at = 0; at < words.length(); at++) {
-      if (words.charAt(at) == '\n') {
+  /** Adds text with its line breaks. */
+  void verbatim(String added) {
+    for (int at = 0; at < added.length(); at++) {
+      if (added.charAt(at) == '\n') {
         breaks++;
         space = false;
       } else {
-        put(words.charAt(at));
+        put(added.charAt(at));
       }
     }
   }
 
-  /** What follows begins a line. */
+  /** Starts a new line. */
   void line() {
     breaks = Math.max(breaks, 1);
   }
 
-  /** What follows stands behind an empty line. */
+  /** Starts a new paragraph, after an empty line. */
   void paragraph() {
     breaks = Math.max(breaks, 2);
   }
 
-  /** What follows stands behind a space. */
+  /** Adds a space. */
   void gap() {
     space = true;
   }
 
-  /** What stands before each line from now on. */
-  void indent(String before) {
-    indent = before;
+  /** Sets the indentation of the following lines. */
+  void indent(String indentation) {
+    indent = indentation;
   }
 
   int length() {

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.apache.hc.client5.http.utils.URIUtils;
 
 /**
- * Judges each URL before it is called: its form, its port, its host. Looks no name up, so a refusal
- * tells nothing of who is there.
+ * Checks each URL before it is called: its form, port and host. It looks up no names, so a refusal
+ * reveals nothing about the network.
  */
 final class UrlGuard {
 
@@ -29,9 +29,9 @@ final class UrlGuard {
   }
 
   /**
-   * The URL as it is called.
+   * Checks a URL and returns it in the form in which it is called.
    *
-   * @throws ToolFailure it must not be
+   * @throws ToolFailure the URL must not be called
    */
   URI pass(String asked, Permissions permissions) {
     var url =
@@ -56,19 +56,19 @@ final class UrlGuard {
   }
 
   /**
-   * Where an answer sends us, judged like the first URL.
+   * Returns the target of a redirect, checked like the first URL.
    *
-   * @throws ToolFailure that is nowhere, or we must not go there
+   * @throws ToolFailure the target is not valid or must not be called
    */
   URI follow(URI from, String location, Permissions permissions) {
     var target = target(from, location);
     if (isSecure(from) && !isSecure(target)) {
-      throw new ToolFailure("The page redirects from https to something else; not followed.");
+      throw new ToolFailure("The page redirects from https to another scheme; the redirect was not followed.");
     }
     try {
       return pass(target.toString(), permissions);
     } catch (ToolFailure refused) {
-      throw new ToolFailure("The page redirects to where this may not go. " + refused.getMessage());
+      throw new ToolFailure("The page redirects to a URL that must not be called. " + refused.getMessage());
     }
   }
 
@@ -76,7 +76,7 @@ final class UrlGuard {
     try {
       return URIUtils.resolve(from, location.strip().replace(" ", "%20"));
     } catch (IllegalArgumentException _) {
-      throw new ToolFailure("The page redirects to something that is no URL.");
+      throw new ToolFailure("The page redirects to something that is not a URL.");
     }
   }
 

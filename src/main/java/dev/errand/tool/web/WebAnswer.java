@@ -3,11 +3,11 @@ package dev.errand.tool.web;
 import java.util.Optional;
 
 /**
- * What a server answered.
+ * The answer of a server.
  *
- * @param location where it sends us, when it does
- * @param body unpacked; the beginning only when {@code cut}; empty for what is not text
- * @param length of the body as the server says; -1 when it does not
+ * @param location the target of a redirect
+ * @param body decompressed; only the beginning if {@code cut}; empty if it is not text
+ * @param length the length of the body as the server declares it; -1 if it does not
  */
 record WebAnswer(
     int status, WebType type, Optional<String> location, byte[] body, boolean cut, long length) {

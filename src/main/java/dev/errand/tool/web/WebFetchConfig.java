@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.hibernate.validator.constraints.time.DurationMin;
 
-/** What {@code webfetch} may fetch. */
+/** The limits of {@code webfetch}. */
 @ConfigMapping(prefix = "errand.tools.webfetch")
 public interface WebFetchConfig {
 
@@ -19,44 +19,44 @@ public interface WebFetchConfig {
   @WithDefault("true")
   boolean enabled();
 
-  /** Ports that may be called. Default 80 and 443; others are rarely meant for readers. */
+  /** Ports that may be called. Default 80 and 443; other ports rarely serve public pages. */
   @WithDefault("80,443")
   @NotEmpty
   List<@Min(1) @Max(65_535) Integer> ports();
 
   /**
    * Hosts that may be called, with {@code *} for any characters ({@code *.example.org}). Absent:
-   * all that are not denied. Judges names, so a host that is reached by its address goes by that.
+   * all that are not denied. A host that is called by its address must be listed by its address.
    */
   Optional<List<String>> allowHosts();
 
-  /** Hosts that must not be called, even if they are allowed. Absent: none. */
+  /** Hosts that must not be called, even if {@link #allowHosts} lists them. Absent: none. */
   Optional<List<String>> denyHosts();
 
   /**
-   * Whether pages may be on this machine and its network. Default false, because models would then
-   * read whatever this service reaches, and what they read may make them. Metadata services stay
-   * out of reach either way.
+   * Whether pages on this machine and in its private network may be fetched. Default false, because
+   * models could otherwise read everything that this service can reach, and a page that they read
+   * can make them do so. Metadata services cannot be called in either case.
    */
   @WithDefault("false")
   boolean allowPrivate();
 
   /**
-   * How much of a page is read, unpacked. Default 2 MiB. Less saves memory – a page may take 50
-   * times as much while it is read – and of longer pages only the beginning is used.
+   * How much of a page is read, counted after decompression. Default 2 MiB. Less saves memory,
+   * because parsing may take 50 times the size of the page. Of longer pages the beginning is used.
    */
   @WithDefault("2M")
   MemorySize maxBytes();
 
   /**
-   * For one call in all, redirects included. Default 30 s. Longer bears slow servers, shorter lets
-   * a turn go on sooner.
+   * The time limit for one call, redirects included. Default 30 s. A longer time allows slow
+   * servers; a shorter time lets a turn continue sooner.
    */
   @WithDefault("30s")
   @DurationMin(millis = 1)
   Duration timeout();
 
-  /** Characters of a page that the model reads. Default 60,000. Fewer saves tokens. */
+  /** How many characters of a page the model gets. Default 60,000. Fewer save tokens. */
   @WithDefault("60000")
   @Min(200)
   @Max(90_000)

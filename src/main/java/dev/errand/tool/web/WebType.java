@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /**
  * The header {@code Content-Type}.
  *
- * @param name {@code text/html}, in lower case; empty when it is not said
- * @param charset as it says; empty when it does not, or names one that is not known
+ * @param name the media type in lower case, {@code text/html}; empty if there is none
+ * @param charset empty if the header names none, or an unknown one
  */
 record WebType(String name, Optional<Charset> charset) {
 
@@ -19,7 +19,7 @@ record WebType(String name, Optional<Charset> charset) {
 
   private static final Set<String> PAGES = Set.of("text/html", "application/xhtml+xml");
 
-  private static final Set<String> ALSO_TEXT =
+  private static final Set<String> TEXT_TYPES =
       Set.of(
           "application/json",
           "application/xml",
@@ -37,8 +37,8 @@ record WebType(String name, Optional<Charset> charset) {
           "message/rfc822",
           "image/svg+xml");
 
-  /** What servers say of files that they know nothing of. */
-  private static final Set<String> ANYTHING =
+  /** The types that servers use for files of an unknown type. */
+  private static final Set<String> UNSPECIFIC =
       Set.of("", "application/octet-stream", "binary/octet-stream", "application/unknown");
 
   static WebType of(String header) {
@@ -51,17 +51,17 @@ record WebType(String name, Optional<Charset> charset) {
     return PAGES.contains(name);
   }
 
-  /** Whether its content may be shown as it is. */
+  /** Whether the content is text that can be shown unchanged. */
   boolean isText() {
     return name.startsWith("text/")
-        || ALSO_TEXT.contains(name)
+        || TEXT_TYPES.contains(name)
         || name.endsWith("+json")
         || name.endsWith("+xml");
   }
 
-  /** Whether only its content can tell. */
+  /** Whether the type says nothing about the content. */
   boolean isUnknown() {
-    return ANYTHING.contains(name);
+    return UNSPECIFIC.contains(name);
   }
 
   private static Optional<Charset> known(String name) {

@@ -1,7 +1,7 @@
 /**
- * The tool {@code webfetch}: pages of the web as text. Made of the one policy of who may be called
- * ({@code egress}) and this tool's own hosts, ports and sizes. The one rule: every hop is judged
- * like the first, and nothing is told of what a refused address would have answered.
+ * The tool {@code webfetch}: web pages as text. Combines the policy for outgoing requests ({@code
+ * egress}) with the hosts, ports and sizes of this tool. The one rule: every hop is checked like the
+ * first one, and a refusal reveals nothing about the refused address.
  */
 @NullMarked
 package dev.errand.tool.web;
