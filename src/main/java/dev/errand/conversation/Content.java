@@ -22,7 +22,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 })
 public sealed interface Content {
 
-  /** Words. */
+  /** A text. */
   record Text(String text) implements Content {
 
     public Text {
@@ -31,10 +31,10 @@ public sealed interface Content {
   }
 
   /**
-   * What the assistant asks for.
+   * A tool call of the assistant.
    *
-   * @param id unique among the calls of its message; made by us when the model gave none
-   * @param arguments a JSON object; a JSON string with the model's own words when those were no
+   * @param id unique among the calls of its message; generated if the model sent none
+   * @param arguments a JSON object; a JSON string with the original text if the model did not send a
    *     JSON object
    */
   record ToolCall(String id, String name, JsonNode arguments) implements Content {
@@ -45,7 +45,7 @@ public sealed interface Content {
     }
   }
 
-  /** The one answer to the tool call of that id. */
+  /** The only result of the tool call with this id. */
   record ToolResult(
       @JsonProperty("tool_call_id") String toolCallId,
       String text,
@@ -57,7 +57,7 @@ public sealed interface Content {
     }
   }
 
-  /** Models and files may hold NUL; PostgreSQL's texts cannot. */
+  /** Replaces NUL, which PostgreSQL cannot store. */
   private static String storable(String text) {
     return text.replace('\0', '\ufffd');
   }

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Names what one task owes its parent: a UUIDv7, written {@code dlv_…} outside. */
+/** The id of the delivery of one task result to its parent: a UUIDv7, written {@code dlv_…} in the API. */
 public record DeliveryId(UUID value) {
 
   private static final String PREFIX = "dlv_";
 
-  /** Reads the outside form; empty when {@code text} is not a delivery's id. */
+  /** Parses the form of the API; empty if the text is not such an id. */
   public static Optional<DeliveryId> parse(String text) {
     return PublicId.read(PREFIX, text).map(DeliveryId::new);
   }

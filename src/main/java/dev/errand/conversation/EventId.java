@@ -4,12 +4,12 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.github.f4b6a3.uuid.UuidCreator;
 import java.util.UUID;
 
-/** Names one event: a UUIDv7, written {@code evt_…} outside. */
+/** The id of an event: a UUIDv7, written {@code evt_…} in the API. */
 public record EventId(UUID value) {
 
   private static final String PREFIX = "evt_";
 
-  /** A new id; ids made later sort later. */
+  /** Creates an id; later ids sort after earlier ones. */
   public static EventId next() {
     return new EventId(UuidCreator.getTimeOrderedEpoch());
   }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One entry of a transcript. A tool message answers every call of the assistant message before it,
- * in their order.
+ * One entry of a transcript. A tool message contains the results of all calls of the assistant
+ * message before it, in the same order.
  */
 public record Message(Role role, MessageKind kind, List<Content> content) {
 
@@ -17,7 +17,7 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
     return new Message(Role.USER, MessageKind.MESSAGE, List.of(new Content.Text(text)));
   }
 
-  /** A command of the user's and what it printed. */
+  /** A command of the user and its output. */
   public static Message command(String text) {
     return new Message(Role.USER, MessageKind.COMMAND, List.of(new Content.Text(text)));
   }
@@ -26,7 +26,7 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
     return new Message(Role.USER, MessageKind.NOTICE, List.of(new Content.Text(text)));
   }
 
-  /** For readers of the transcript only; no model sees it. */
+  /** A message for readers of the transcript; models do not get it. */
   public static Message system(String text) {
     return new Message(Role.SYSTEM, MessageKind.NOTICE, List.of(new Content.Text(text)));
   }
@@ -39,7 +39,7 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
     return new Message(Role.TOOL, MessageKind.MESSAGE, List.copyOf(results));
   }
 
-  /** The texts of this message, one under the other; empty when it has none. */
+  /** The texts of this message, joined with line breaks; empty if it has none. */
   public String text() {
     return content.stream()
         .filter(Content.Text.class::isInstance)
@@ -47,7 +47,7 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
         .collect(Collectors.joining("\n"));
   }
 
-  /** The tool calls of this message in the order the model asked for them. */
+  /** The tool calls of this message, in the order of the model. */
   public List<Content.ToolCall> toolCalls() {
     return content.stream()
         .filter(Content.ToolCall.class::isInstance)

@@ -5,17 +5,17 @@ import com.github.f4b6a3.uuid.UuidCreator;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Names one message: a UUIDv7, written {@code msg_…} outside. */
+/** The id of a message: a UUIDv7, written {@code msg_…} in the API. */
 public record MessageId(UUID value) {
 
   private static final String PREFIX = "msg_";
 
-  /** A new id; ids made later sort later. */
+  /** Creates an id; later ids sort after earlier ones. */
   public static MessageId next() {
     return new MessageId(UuidCreator.getTimeOrderedEpoch());
   }
 
-  /** Reads the outside form; empty when {@code text} is not a message id. */
+  /** Parses the form of the API; empty if the text is not such an id. */
   public static Optional<MessageId> parse(String text) {
     return PublicId.read(PREFIX, text).map(MessageId::new);
   }

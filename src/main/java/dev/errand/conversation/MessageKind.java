@@ -2,10 +2,7 @@ package dev.errand.conversation;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/**
- * What a message is: said in the conversation, a notice of a delegated task's end, or a command's
- * echo.
- */
+/** The kind of a message: a normal message, a notice that a task ended, or a command. */
 public enum MessageKind {
   @JsonProperty("message")
   MESSAGE,

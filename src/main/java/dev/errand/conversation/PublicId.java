@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * How ids look outside: a readable prefix and the 32 hexadecimal digits of a UUID, {@code
+ * The form of ids in the API: a readable prefix and the 32 hexadecimal digits of a UUID, {@code
  * task_0199c0…}.
  */
 final class PublicId {
@@ -18,7 +18,7 @@ final class PublicId {
     return prefix + value.toString().replace("-", "");
   }
 
-  /** Reads what {@link #write} wrote; empty for anything else, never an exception. */
+  /** Parses the result of {@link #write}; empty for any other text. */
   static Optional<UUID> read(String prefix, String text) {
     if (!text.startsWith(prefix) || text.length() != prefix.length() + HEX_DIGITS) {
       return Optional.empty();

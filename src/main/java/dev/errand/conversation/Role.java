@@ -2,11 +2,9 @@ package dev.errand.conversation;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Who speaks in a message. */
+/** The author of a message. */
 public enum Role {
-  /**
-   * The service itself: something a reader of the transcript should know; never sent to a model.
-   */
+  /** The service itself, for readers of the transcript; never sent to a model. */
   @JsonProperty("system")
   SYSTEM,
   @JsonProperty("user")

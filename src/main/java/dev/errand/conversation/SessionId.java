@@ -5,17 +5,17 @@ import com.github.f4b6a3.uuid.UuidCreator;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Names one session: a UUIDv7, written {@code ses_…} outside. */
+/** The id of a session: a UUIDv7, written {@code ses_…} in the API. */
 public record SessionId(UUID value) {
 
   private static final String PREFIX = "ses_";
 
-  /** A new id; ids made later sort later. */
+  /** Creates an id; later ids sort after earlier ones. */
   public static SessionId next() {
     return new SessionId(UuidCreator.getTimeOrderedEpoch());
   }
 
-  /** Reads the outside form; empty when {@code text} is not a session id. */
+  /** Parses the form of the API; empty if the text is not such an id. */
   public static Optional<SessionId> parse(String text) {
     return PublicId.read(PREFIX, text).map(SessionId::new);
   }

@@ -5,17 +5,17 @@ import com.github.f4b6a3.uuid.UuidCreator;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Names one task: a UUIDv7, written {@code task_…} outside. */
+/** The id of a task: a UUIDv7, written {@code task_…} in the API. */
 public record TaskId(UUID value) {
 
   private static final String PREFIX = "task_";
 
-  /** A new id; ids made later sort later. */
+  /** Creates an id; later ids sort after earlier ones. */
   public static TaskId next() {
     return new TaskId(UuidCreator.getTimeOrderedEpoch());
   }
 
-  /** Reads the outside form; empty when {@code text} is not a task id. */
+  /** Parses the form of the API; empty if the text is not such an id. */
   public static Optional<TaskId> parse(String text) {
     return PublicId.read(PREFIX, text).map(TaskId::new);
   }

@@ -3,7 +3,7 @@ package dev.errand.conversation;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * What a model is told of a tool.
+ * The description of a tool for models.
  *
  * @param parameters JSON Schema of the arguments: an object with {@code properties}, {@code
  *     required} and {@code additionalProperties: false}

@@ -3,12 +3,12 @@ package dev.errand.conversation;
 import java.util.regex.Pattern;
 
 /**
- * Words that others wrote – a subagent, the author of a web page – between words of ours, for a
- * model to read. They are quoted as data: what looks like our own markup in them is defused (C3).
+ * Text from others, such as a subagent or the author of a web page, inside of text that the service
+ * writes for a model. It is quoted as data: text that looks like markup of the service is escaped.
  */
 public final class UntrustedText {
 
-  private static final int LONGEST_LINE = 500;
+  private static final int MAX_LINE_CHARS = 500;
 
   private static final Pattern OUR_TAG =
       Pattern.compile("<(?=[\\s/]*(task_|web_page))", Pattern.CASE_INSENSITIVE);
@@ -18,14 +18,14 @@ public final class UntrustedText {
 
   private UntrustedText() {}
 
-  /** Text of several lines. */
-  public static String quoted(String words) {
-    return OUR_HEADER.matcher(OUR_TAG.matcher(words).replaceAll("&lt;")).replaceAll("&#91;");
+  /** Quotes text of several lines. */
+  public static String quoted(String text) {
+    return OUR_HEADER.matcher(OUR_TAG.matcher(text).replaceAll("&lt;")).replaceAll("&#91;");
   }
 
-  /** What stands behind a word of ours on one line: it cannot begin a line of its own. */
-  public static String line(String words) {
-    var plain = NOT_PRINTED.matcher(words).replaceAll(" ").strip();
-    return quoted(TextCut.withEllipsis(plain, LONGEST_LINE));
+  /** Quotes text for the end of a line: it cannot start a line of its own. */
+  public static String line(String text) {
+    var plain = NOT_PRINTED.matcher(text).replaceAll(" ").strip();
+    return quoted(TextCut.withEllipsis(plain, MAX_LINE_CHARS));
   }
 }

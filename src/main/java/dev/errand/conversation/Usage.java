@@ -1,6 +1,6 @@
 package dev.errand.conversation;
 
-/** Tokens that model calls used, as the provider counted them; 0 where it told none. */
+/** The tokens of model calls as the provider counted them; 0 if it reported none. */
 public record Usage(long inputTokens, long outputTokens) {
 
   public static final Usage NONE = new Usage(0, 0);

@@ -1,7 +1,7 @@
 /**
- * The shared words of a conversation: messages, tool calls and results, and the ids that name
- * sessions and tasks. Pure values; imports no other package of ours. The one rule: what is here is
- * also what is stored and sent, so a change of a field is a change of the stored transcripts.
+ * The types of a conversation: messages, tool calls and results, and ids. Pure values; imports no
+ * other package of the service. The one rule: these types are stored and sent as they are, so
+ * changing a field changes the stored transcripts.
  */
 @NullMarked
 package dev.errand.conversation;

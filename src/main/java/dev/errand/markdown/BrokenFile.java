@@ -1,6 +1,6 @@
 package dev.errand.markdown;
 
-/** A file of the operator's cannot be used. Its message is a sentence for the operator. */
+/** A file of the operator cannot be used. The message is for the operator. */
 public final class BrokenFile extends RuntimeException {
 
   private static final long serialVersionUID = 1;
@@ -16,17 +16,17 @@ public final class BrokenFile extends RuntimeException {
     this.problem = problem;
   }
 
-  /** {@code reviewer.md:4}. */
+  /** File and line: {@code reviewer.md:4}. */
   public String place() {
     return file + ":" + line;
   }
 
-  /** What is wrong there. */
+  /** What is wrong. */
   public String problem() {
     return problem;
   }
 
-  /** Both: a sentence for the operator. */
+  /** File, line and problem, as a message for the operator. */
   public String sentence() {
     return place() + ": " + problem;
   }

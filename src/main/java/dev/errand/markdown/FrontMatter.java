@@ -14,22 +14,22 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /**
- * A file of keys and values in YAML between two lines {@code ---}, and a text below them.
+ * A file with YAML keys and values between two lines {@code ---}, and a text below them.
  *
- * @param fields in the order of the file; a key may come twice
+ * @param fields in the order of the file; a key may occur twice
  */
 public record FrontMatter(String file, List<Field> fields, String body) {
 
   private static final String FENCE = "---";
 
-  /** YAML's lines count from 0, and the first is the file's second. */
+  /** YAML counts lines from 0, and its first line is the second line of the file. */
   private static final int FIRST_LINE = 2;
 
   /** One key with its value. */
   public record Field(String key, int line, Node value) {}
 
   /**
-   * @throws BrokenFile there is no front matter, or no YAML in it
+   * @throws BrokenFile there is no front matter, or it is not valid YAML
    */
   public static FrontMatter of(String file, String text) {
     var lines = text.lines().map(String::stripTrailing).toList();
@@ -47,13 +47,13 @@ public record FrontMatter(String file, List<Field> fields, String body) {
     return new FrontMatter(file, fields(file, yaml), body.strip());
   }
 
-  /** The line of the file at which a value stands. */
+  /** The line of a value in the file. */
   public static int line(Node node) {
     return node.getStartMark().map(Mark::getLine).orElse(0) + FIRST_LINE;
   }
 
   private static List<Field> fields(String file, String yaml) {
-    return switch (composed(file, yaml)) {
+    return switch (compose(file, yaml)) {
       case null -> List.of();
       case MappingNode mapping ->
           mapping.getValue().stream()
@@ -70,10 +70,10 @@ public record FrontMatter(String file, List<Field> fields, String body) {
     if (key instanceof ScalarNode scalar) {
       return scalar.getValue();
     }
-    throw new BrokenFile(file, line(key), "a key must be a word");
+    throw new BrokenFile(file, line(key), "a key must be a text");
   }
 
-  private static @Nullable Node composed(String file, String yaml) {
+  private static @Nullable Node compose(String file, String yaml) {
     try {
       return new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
     } catch (MarkedYamlEngineException fault) {
@@ -87,7 +87,7 @@ public record FrontMatter(String file, List<Field> fields, String body) {
     }
   }
 
-  /** The parser's own words, and what people most often forget. */
+  /** The message of the parser, and advice on the most common mistake. */
   private static String sentence(MarkedYamlEngineException fault) {
     var problem = fault.getProblem();
     return problem.startsWith("mapping values are not allowed")

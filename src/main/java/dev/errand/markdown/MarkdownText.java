@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 
-/** Reads one file as text: UTF-8, of bounded size, lines ended by {@code \n}. */
+/** Reads a file as text: UTF-8, of limited size, with {@code \n} as line end. */
 public final class MarkdownText {
 
   public static final int MAX_BYTES = 256 * 1024;
@@ -16,7 +16,7 @@ public final class MarkdownText {
   private MarkdownText() {}
 
   /**
-   * @throws BrokenFile it is no such text
+   * @throws BrokenFile the file is not such a text
    */
   public static String read(Path path) {
     var file = path.getFileName().toString();
@@ -30,16 +30,16 @@ public final class MarkdownText {
     }
   }
 
-  /** The problem of a file that is larger than {@link #MAX_BYTES}. */
+  /** The error for a file that is larger than {@link #MAX_BYTES}. */
   public static BrokenFile tooLarge(String file) {
     return new BrokenFile(
         file, 1, "is too large: it may have at most " + MAX_BYTES / 1024 + " KiB");
   }
 
   /**
-   * The text of a file that was read already.
+   * Decodes the content of a file.
    *
-   * @throws BrokenFile it is not UTF-8
+   * @throws BrokenFile the content is not UTF-8
    */
   public static String decoded(String file, byte[] bytes) {
     var decoder = StandardCharsets.UTF_8.newDecoder();

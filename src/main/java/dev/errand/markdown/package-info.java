@@ -1,6 +1,6 @@
 /**
- * Markdown files of the operator's with YAML front matter: agents and skills. A leaf that imports
- * no other package of ours. The one rule: what is wrong with a file is told with file and line.
+ * Markdown files of the operator with YAML front matter: agents and skills. A leaf that imports no
+ * other package of the service. The one rule: every error names file and line.
  */
 @NullMarked
 package dev.errand.markdown;

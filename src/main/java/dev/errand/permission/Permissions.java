@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one session may do: layers of rules, all of which must allow. In a layer the last matching
- * rule wins, and what no rule names is allowed (P1). A child gets its parent's layers and more, so
- * it never has more than its parent (P2).
+ * The permissions of a session: layers of rules, all of which must allow a call. In a layer the last
+ * matching rule wins, and what no rule matches is allowed. A child gets the layers of its parent and
+ * further ones, so it never has more permissions than its parent.
  */
 public record Permissions(@JsonValue List<List<Rule>> layers) {
 
@@ -20,7 +20,7 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
     layers = layers.stream().map(List::copyOf).toList();
   }
 
-  /** These permissions, less what {@code layer} denies. */
+  /** Returns these permissions without what {@code layer} denies. */
   public Permissions narrowedBy(List<Rule> layer) {
     if (layer.isEmpty()) {
       return this;
@@ -35,27 +35,24 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
     return allow(List.of(permission), subject);
   }
 
-  /**
-   * The same for something that goes by several names: a rule that matches one of them matches it.
-   */
+  /** The same for a tool with several names: a rule that matches one of them applies. */
   public boolean allow(List<String> names, String subject) {
     return layers.stream().allMatch(layer -> layerAllows(layer, names, subject));
   }
 
   /**
-   * Whether some call of {@code permission} may be allowed: false only when every call of it would
-   * be refused.
+   * Whether a call of {@code permission} may be allowed: false only if every call would be denied.
    */
   public boolean mayEverAllow(String permission) {
     return mayEverAllow(List.of(permission));
   }
 
-  /** The same for something that goes by several names. */
+  /** The same for a tool with several names. */
   public boolean mayEverAllow(List<String> names) {
     return layers.stream().allMatch(layer -> layerMayAllow(layer, names));
   }
 
-  /** Whether some rule allows calls of {@code permission} by that very name. */
+  /** Whether a rule allows {@code permission} by its exact name. */
   public boolean grant(String permission) {
     return layers.stream()
         .flatMap(List::stream)

@@ -3,15 +3,15 @@ package dev.errand.permission;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * One permission rule (P1).
+ * One permission rule.
  *
- * @param permission a tool's name or that of a group of tools, with {@code *} for any characters
- * @param pattern what the call is about – a path, an agent type, a command – with {@code *} for any
+ * @param permission the name of a tool or of a group of tools, with {@code *} for any characters
+ * @param pattern the subject of the call (a path, an agent, a command), with {@code *} for any
  *     characters
  */
 public record Rule(String permission, String pattern, Action action) {
 
-  /** What a matching rule says. */
+  /** What a matching rule does. */
   public enum Action {
     @JsonProperty("allow")
     ALLOW,

@@ -1,7 +1,7 @@
 /**
- * What a session may do: rules, and how they narrow from parent to child (P1–P4). Pure values;
- * imports no other package of ours. The one rule: a child's permissions are made with {@link
- * Permissions#narrowedBy}, which can only take away.
+ * Permissions of sessions: rules, and how they narrow from parent to child. Pure values; imports no
+ * other package of the service. The one rule: the permissions of a child are created with {@link
+ * Permissions#narrowedBy}, which can only remove permissions.
  */
 @NullMarked
 package dev.errand.permission;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Stored transcripts have this shape: a change here makes old ones unreadable. */
+/** Stored transcripts have this format: a change makes old ones unreadable. */
 class ContentTest {
 
   private static final TypeReference<List<Content>> LIST = new TypeReference<>() {};
@@ -17,7 +17,7 @@ class ContentTest {
   private final ObjectMapper mapper = new ObjectMapper();
 
   @Test
-  void everyPartHasItsStoredShape() throws JsonProcessingException {
+  void storedFormatOfEachPartIsFixed() throws JsonProcessingException {
     var arguments = JsonNodeFactory.instance.objectNode().put("pattern", "x");
     List<Content> parts =
         List.of(
@@ -39,7 +39,7 @@ class ContentTest {
   }
 
   @Test
-  void nulIsReplacedSinceTheDatabaseCannotKeepIt() {
+  void nulIsReplacedBecausePostgresCannotStoreIt() {
     assertThat(new Content.Text("a\0b").text()).isEqualTo("a\ufffdb");
     assertThat(new Content.ToolResult("c", "a\0b", true).text()).isEqualTo("a\ufffdb");
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdsTest {
 
   @Test
-  void whatIsWrittenReadsBack() {
+  void writtenIdCanBeParsed() {
     var id = new SessionId(UUID.fromString("f19fd112-c10c-7808-925c-6e16d031f170"));
 
     assertThat(id.toString()).isEqualTo("ses_f19fd112c10c7808925c6e16d031f170");
@@ -39,7 +39,7 @@ class IdsTest {
         "ses_g19fd112c10c7808925c6e16d031f170",
         "ses_f19fd112-c10c-7808-925c6e16d031f1"
       })
-  void anythingElseIsNoSessionId(String text) {
+  void otherTextsAreNotSessionIds(String text) {
     assertThat(SessionId.parse(text)).isEmpty();
   }
 }

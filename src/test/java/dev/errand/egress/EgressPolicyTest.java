@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whom callers from outside may make us call (C5). */
+/** The URLs that clients can make the service call. */
 class EgressPolicyTest {
 
   private static final Rules STRICT = new Rules(false, false);
@@ -79,7 +79,7 @@ class EgressPolicyTest {
         "data:text/plain,x",
         "javascript:alert(1)"
       })
-  void whatLeadsInsideOrIsNoWebAddressIsRefused(String url) {
+  void privateAddressesAndOtherSchemesAreRefused(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
         .isInstanceOf(Verdict.Refused.class);
   }
@@ -103,7 +103,7 @@ class EgressPolicyTest {
         "http://8.8.8.8.",
         "http://010.8.8.8"
       })
-  void oddSpellingsOfAnAddressAreNotAllowed(String url) {
+  void unusualSpellingsOfAddressesAreRefused(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
         .isNotInstanceOf(Verdict.Allowed.class);
   }
@@ -127,7 +127,7 @@ class EgressPolicyTest {
         "http://[::1",
         "http://a b"
       })
-  void whatIsNoAddressIsMalformed(String url) {
+  void invalidUrlsAreMalformed(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, STRICT).judge(url))
         .isInstanceOf(Verdict.Malformed.class);
   }
@@ -171,13 +171,13 @@ class EgressPolicyTest {
         "http://224.0.0.1",
         "http://[64:ff9b::a9fe:a9fe]"
       })
-  void metadataServicesAreForbiddenEvenThen(String url) {
+  void metadataServicesAreAlwaysRefused(String url) {
     assertThat(new EgressPolicy(HostResolver.SYSTEM, LENIENT).judge(url))
         .isInstanceOf(Verdict.Refused.class);
   }
 
   @Test
-  void nameWithOnePrivateAddressAmongPublicOnesIsRefused() {
+  void nameWithOnePrivateAddressIsRefused() {
     var policy = new EgressPolicy(host -> addresses("93.184.215.14", "10.0.0.7"), STRICT);
 
     assertThat(policy.judge("https://mixed.example")).isInstanceOf(Verdict.Refused.class);
@@ -187,7 +187,7 @@ class EgressPolicyTest {
   }
 
   @Test
-  void unknownNameAndNameThatLeadsInsideAreRefusedInTheSameWords() {
+  void unknownAndPrivateNamesAreRefusedWithTheSameMessage() {
     HostResolver names =
         host -> {
           if (host.equals("inside.example")) {
@@ -202,7 +202,7 @@ class EgressPolicyTest {
   }
 
   @Test
-  void eachLookUpIsJudgedAnew() throws UnknownHostException {
+  void eachLookupIsChecked() throws UnknownHostException {
     var lookUps = new AtomicInteger();
     var policy =
         new EgressPolicy(
@@ -214,7 +214,7 @@ class EgressPolicyTest {
   }
 
   @Test
-  void plainHttpIsRefusedWhereHttpsIsDemanded() {
+  void httpIsRefusedIfHttpsIsRequired() {
     var policy = new EgressPolicy(HostResolver.SYSTEM, new Rules(true, false));
 
     assertThat(policy.judge("http://93.184.215.14")).isInstanceOf(Verdict.Refused.class);
@@ -222,7 +222,7 @@ class EgressPolicyTest {
   }
 
   @Test
-  void overlongAddressIsMalformed() {
+  void longUrlIsMalformed() {
     var policy = new EgressPolicy(HostResolver.SYSTEM, STRICT);
 
     assertThat(policy.judge("https://93.184.215.14/" + "x".repeat(3_000)))

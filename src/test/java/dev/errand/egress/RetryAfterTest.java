@@ -21,19 +21,19 @@ class RetryAfterTest {
   }
 
   @Test
-  void aDateCountsFromTheDateOfTheResponse() {
+  void dateIsComparedWithTheDateOfTheResponse() {
     assertThat(RetryAfter.in(headers("Wed, 21 Oct 2026 07:28:30 GMT")))
         .contains(Duration.ofSeconds(30));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"soon", "-5", "NaN", "1e300", "Wed, 21 Oct 2026 07:27:00 GMT", ""})
-  void whatMakesNoSenseIsIgnored(String value) {
+  void invalidValuesAreIgnored(String value) {
     assertThat(RetryAfter.in(headers(value))).isEmpty();
   }
 
   @Test
-  void nothingIsReadFromNothing() {
+  void missingHeaderIsEmpty() {
     assertThat(RetryAfter.in(HttpHeaders.of(Map.of(), (_, _) -> true))).isEmpty();
   }
 

@@ -2,7 +2,7 @@ package dev.errand.model;
 
 import java.util.Map;
 
-/** Anthropic's messages. */
+/** The messages API of Anthropic. */
 record AnthropicWire(boolean streaming) implements Wire {
 
   @Override

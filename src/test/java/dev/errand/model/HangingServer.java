@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 
-/** Takes one request, says what it is told to, and then nothing more. */
+/** Accepts one request, sends the given text, and then nothing more. */
 final class HangingServer implements AutoCloseable {
 
   private final ServerSocket server;
@@ -19,7 +19,7 @@ final class HangingServer implements AutoCloseable {
     Thread.ofVirtual().start(() -> serve(says));
   }
 
-  /** A server that hangs in the middle of an answer of that type. */
+  /** Creates a server that hangs in the middle of an answer of this type. */
   static HangingServer after(String contentType, String body) throws IOException {
     return new HangingServer(
         "HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: 100000\r\n\r\n%s"

@@ -15,7 +15,7 @@ class LanguageModelsTest {
   private final LanguageModels unconfigured = Models.with(Map.of());
 
   @Test
-  void theSameNameIsTheSameModel() {
+  void sameNameIsTheSameModel() {
     assertThat(unconfigured.named("ollama:llama3")).isSameAs(unconfigured.named("ollama:llama3"));
     assertThat(unconfigured.named("ollama:llama3"))
         .isNotSameAs(unconfigured.named("ollama:llama3:70b"));
@@ -23,23 +23,23 @@ class LanguageModelsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "gpt-5", ":gpt-5", "openai:"})
-  void aNameWithoutItsTwoPartsIsNone(String name) {
+  void nameNeedsTwoParts(String name) {
     assertThat(unconfigured.problem(name)).hasValueSatisfying(says("provider:name"));
   }
 
   @Test
-  void anUnknownProviderIsToldWithTheKnownOnes() {
+  void messageAboutAnUnknownProviderNamesTheKnownOnes() {
     assertThat(unconfigured.problem("opnai:gpt-5"))
         .hasValueSatisfying(says("known are anthropic, offline, ollama, openai"));
   }
 
   @Test
-  void anUnknownOfflineModelIsToldWithTheKnownOne() {
+  void messageAboutAnUnknownOfflineModelNamesTheKnownOne() {
     assertThat(unconfigured.problem("offline:genius")).hasValueSatisfying(says("offline:planner"));
   }
 
   @Test
-  void aMissingKeyIsToldWithWhatToSet() {
+  void messageAboutAMissingKeyNamesTheProperty() {
     assertThat(unconfigured.problem("openai:gpt-5")).hasValueSatisfying(says("OPENAI_API_KEY"));
     assertThat(unconfigured.problem("anthropic:claude"))
         .hasValueSatisfying(says("ANTHROPIC_API_KEY"));
@@ -51,7 +51,7 @@ class LanguageModelsTest {
   }
 
   @Test
-  void anotherEndpointThanOpenAisNeedsNoKey() {
+  void otherEndpointsThanOpenAisNeedNoKey() {
     var models = Models.with(Map.of("errand.models.openai.base-url", "http://localhost:8000/v1"));
 
     assertThat(models.problem("openai:qwen")).isEmpty();
@@ -59,7 +59,7 @@ class LanguageModelsTest {
   }
 
   @Test
-  void ollamaAndThePlannerNeedNothing() {
+  void ollamaAndThePlannerNeedNoConfiguration() {
     assertThat(unconfigured.problem("ollama:llama3")).isEmpty();
     assertThat(unconfigured.problem("offline:planner")).isEmpty();
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ModelConfigTest {
 
   @Test
-  void defaultsAreThoseOfTheDocumentation() {
+  void defaultsMatchTheDocumentation() {
     var config = Models.config(Map.of());
 
     assertThat(config.streaming()).isFalse();
@@ -41,14 +41,14 @@ class ModelConfigTest {
     "anthropic.base-url, ftp://localhost",
     "ollama.base-url, nonsense"
   })
-  void nonsenseIsRefused(String key, String value) {
+  void invalidValuesAreRefused(String key, String value) {
     var nonsense = Map.of("errand.models." + key, value);
 
     assertThatThrownBy(() -> Models.config(nonsense)).hasMessageContaining("errand.models." + key);
   }
 
   @Test
-  void thePlainNamesOfTheEnvironmentAreRead() throws IOException {
+  void commonEnvironmentVariablesAreRead() throws IOException {
     var config =
         shipped(
             Map.of(
@@ -66,7 +66,7 @@ class ModelConfigTest {
   }
 
   @Test
-  void anEmptyValueCountsAsAbsent() throws IOException {
+  void emptyValueCountsAsAbsent() throws IOException {
     var config = shipped(Map.of("OPENAI_API_KEY", "", "OPENAI_BASE_URL", ""));
 
     assertThat(config.openai().apiKey()).isEmpty();
@@ -74,7 +74,7 @@ class ModelConfigTest {
     assertThat(config.anthropic().apiKey()).isEmpty();
   }
 
-  /** The configuration that is shipped, in that environment. */
+  /** The configuration of the service in this environment. */
   private static ModelConfig shipped(Map<String, String> environment) throws IOException {
     var shipped = ModelConfigTest.class.getResource("/application.properties");
     return new SmallRyeConfigBuilder()

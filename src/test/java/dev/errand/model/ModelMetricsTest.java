@@ -16,7 +16,7 @@ class ModelMetricsTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
   @Test
-  void anAnswerCountsWithItsTokens() {
+  void answersAndTheirTokensAreCounted() {
     metered(_ -> new ModelReply("Hello.", List.of(), new Usage(12, 5))).reply(HI);
 
     assertThat(calls("answered")).isEqualTo(1);
@@ -27,7 +27,7 @@ class ModelMetricsTest {
   }
 
   @Test
-  void aFaultCountsByItsCodeAndGoesOn() {
+  void faultsAreCountedByCodeAndPassedOn() {
     var model =
         metered(_ -> {
           throw new ModelException(Code.MODEL_TIMEOUT, "late");

@@ -10,7 +10,7 @@ import jakarta.validation.Validation;
 import java.util.List;
 import java.util.Map;
 
-/** The real providers over a configuration of a test's own. */
+/** The real providers with the configuration of a test. */
 final class Models {
 
   private Models() {}

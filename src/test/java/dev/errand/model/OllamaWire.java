@@ -2,7 +2,7 @@ package dev.errand.model;
 
 import java.util.Map;
 
-/** Ollama's chat. Its older versions give calls no id and no index. */
+/** The chat API of Ollama. Older versions send no id and no index with calls. */
 record OllamaWire(boolean streaming) implements Wire {
 
   private static final String CALLS =

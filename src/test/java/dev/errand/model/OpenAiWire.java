@@ -3,7 +3,7 @@ package dev.errand.model;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** OpenAI's chat completions. */
+/** The chat completions API of OpenAI. */
 record OpenAiWire(boolean streaming) implements Wire {
 
   @Override

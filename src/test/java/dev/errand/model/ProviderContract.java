@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One provider, streaming or not, in front of a server that speaks its wire format. */
+/** One provider, with or without streaming, and a server that speaks its format. */
 abstract class ProviderContract {
 
   @RegisterExtension

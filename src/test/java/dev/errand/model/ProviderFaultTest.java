@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every provider makes of bad answers and of none. */
+/** How all providers handle bad and missing answers. */
 @ParameterizedClass
 @MethodSource("wires")
 class ProviderFaultTest extends ProviderContract {
@@ -40,7 +40,7 @@ class ProviderFaultTest extends ProviderContract {
     "503, MODEL_UNAVAILABLE, true",
     "529, MODEL_UNAVAILABLE, true"
   })
-  void aStatusSaysWhatWentWrong(int status, Code code, boolean retryable) {
+  void statusDecidesTheCode(int status, Code code, boolean retryable) {
     answer(aResponse().withStatus(status).withBody(wire.error()));
 
     var fault = fault();
@@ -55,7 +55,7 @@ class ProviderFaultTest extends ProviderContract {
   }
 
   @Test
-  void theWaitThatTheProviderAsksForIsKnown() {
+  void requestedDelayIsReported() {
     answer(aResponse().withStatus(429).withHeader("Retry-After", "7").withBody(wire.error()));
 
     assertThat(fault().retryAfter()).contains(Duration.ofSeconds(7));
@@ -63,28 +63,28 @@ class ProviderFaultTest extends ProviderContract {
 
   @ParameterizedTest
   @CsvSource({"<html>It works!</html>", "{}", "[]", "''", "{\"choices\":[]}"})
-  void anAnswerThatIsNoneIsABadResponse(String garbage) {
+  void invalidAnswerIsABadResponse(String garbage) {
     answer(ok(garbage));
 
     assertThat(fault().code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
   }
 
   @Test
-  void anAnswerThatEndsTooEarlyIsABadResponse() {
+  void incompleteAnswerIsABadResponse() {
     answer(ok(wire.cut()));
 
     assertThat(fault().code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
   }
 
   @Test
-  void aConnectionCutWithinTheAnswerIsABadResponse() {
+  void brokenConnectionDuringTheAnswerIsABadResponse() {
     answer(ok(wire.hello()).withFault(Fault.MALFORMED_RESPONSE_CHUNK));
 
     assertThat(fault().code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
   }
 
   @Test
-  void anEndpointThatIsDownIsUnreachable() {
+  void stoppedEndpointIsUnreachable() {
     var fault = faultAt("http://localhost:1", Map.of());
 
     assertThat(fault.code()).isEqualTo(Code.MODEL_UNREACHABLE);
@@ -92,14 +92,14 @@ class ProviderFaultTest extends ProviderContract {
   }
 
   @Test
-  void anUnknownHostIsUnreachable() {
+  void unknownHostIsUnreachable() {
     var fault = faultAt("http://no-such-host.invalid", Map.of());
 
     assertThat(fault.code()).isEqualTo(Code.MODEL_UNREACHABLE);
   }
 
   @Test
-  void anEndpointThatNeverAnswersTimesOut() throws IOException {
+  void silentEndpointTimesOut() throws IOException {
     try (var hanging = new HangingServer("")) {
       var fault =
           faultAt(
@@ -115,7 +115,7 @@ class ProviderFaultTest extends ProviderContract {
   }
 
   @Test
-  void anAnswerThatStopsHalfWayTimesOut() throws IOException {
+  void stalledAnswerTimesOut() throws IOException {
     try (var hanging = HangingServer.after(wire.contentType(), wire.cut())) {
       var fault = faultAt(hanging.url(), Map.of("errand.models.chunk-timeout", "100ms"));
 
@@ -124,21 +124,21 @@ class ProviderFaultTest extends ProviderContract {
   }
 
   @Test
-  void anInterruptEndsTheWaitForAnAnswer() throws Exception {
+  void interruptEndsTheWaitForAnAnswer() throws Exception {
     try (var hanging = new HangingServer("")) {
       assertInterruptible(hanging);
     }
   }
 
   @Test
-  void anInterruptEndsTheWaitWithinAnAnswer() throws Exception {
+  void interruptEndsTheWaitDuringAnAnswer() throws Exception {
     try (var hanging = HangingServer.after(wire.contentType(), wire.cut())) {
       assertInterruptible(hanging);
     }
   }
 
   @Test
-  void theStatusCountsEvenWhenItsExplanationIsCut() throws IOException {
+  void statusIsUsedEvenIfItsExplanationIsIncomplete() throws IOException {
     var cut = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 1000\r\n\r\n{\"err";
     try (var hanging = new HangingServer(cut)) {
       var fault = faultAt(hanging.url(), Map.of("errand.models.chunk-timeout", "100ms"));

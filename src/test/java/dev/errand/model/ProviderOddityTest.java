@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What single providers and models do now and then. */
+/** Unusual behaviour of some providers and models. */
 class ProviderOddityTest {
 
   private static final ModelRequest HI =
@@ -43,14 +43,14 @@ class ProviderOddityTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"{\"pattern", "\"x\"", "[]", "null", "{}{}", "pattern=x"})
-  void argumentsThatAreNoObjectAreKeptAsWords(String words) {
+  void argumentsThatAreNotAnObjectAreKeptAsText(String words) {
     answerWithCalls("stop", call("call_1", words));
 
     assertThat(calls()).extracting(Content.ToolCall::arguments).containsExactly(text(words));
   }
 
   @Test
-  void noArgumentsAreAnEmptyObject() {
+  void missingArgumentsAreAnEmptyObject() {
     answerWithCalls("stop", call("call_1", ""));
 
     assertThat(calls())
@@ -59,7 +59,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void missingAndDoubleIdsAreReplaced() {
+  void missingAndDuplicateIdsAreReplaced() {
     answerWithCalls("stop", call("same", "{}"), call("same", "{}"), call("", "{}"));
 
     assertThat(calls()).extracting(Content.ToolCall::id).startsWith("same");
@@ -67,7 +67,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void aCallThatWasCutByTheLengthLimitIsNotActedOn() {
+  void callThatWasCutByTheTokenLimitIsABadResponse() {
     answerWithCalls("length", call("call_1", "{\"a\":1}"), call("call_2", "{\"a\":2}"));
 
     assertThat(calls())
@@ -76,7 +76,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void aCallWithoutANameIsABadResponse() {
+  void callWithoutANameIsABadResponse() {
     answerWithCalls("stop", call("call_1", "{}").replace("grep", ""));
 
     assertThat(fault(new OpenAiWire(false)).code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
@@ -89,7 +89,7 @@ class ProviderOddityTest {
     "invalid_request_error, MODEL_REJECTED_REQUEST",
     "authentication_error, MODEL_UNAUTHORIZED"
   })
-  void anErrorWithinAStreamSaysWhatWentWrong(String type, Code code) {
+  void errorInAStreamDecidesTheCode(String type, Code code) {
     var wire = new AnthropicWire(true);
     var error =
         "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"%s\",\"message\":\"Busy\"}}\n\n";
@@ -102,7 +102,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void anErrorOfOllamaWithinAStreamMakesItUnavailable() {
+  void errorInAStreamOfOllamaMeansUnavailable() {
     var wire = new OllamaWire(true);
     answer(wire.contentType(), wire.cut() + "{\"error\":\"out of memory\"}\n");
 
@@ -113,7 +113,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void garbageWithinAStreamIsABadResponse() {
+  void invalidEventInAStreamIsABadResponse() {
     var wire = new OpenAiWire(true);
     answer(wire.contentType(), "data: {oops\n\n" + wire.hello());
 
@@ -121,7 +121,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void aStreamMayEndWithoutItsLastMarkOnceTheAnswerIsWhole() {
+  void streamMayEndWithoutItsLastEventIfTheAnswerIsComplete() {
     var wire = new OpenAiWire(true);
     answer(wire.contentType(), wire.hello().replace("data: [DONE]\n\n", ""));
 
@@ -129,7 +129,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void aRefusalIsNotTriedAgain() {
+  void rejectedRequestIsNotRepeated() {
     answer(
         "application/json",
         new OpenAiWire(false).hello().replace("\"refusal\":null", "\"refusal\":\"I will not.\""));
@@ -138,14 +138,14 @@ class ProviderOddityTest {
   }
 
   @Test
-  void aRedirectIsNotFollowed() {
+  void redirectIsNotFollowed() {
     server.stubFor(post(anyUrl()).willReturn(temporaryRedirect("http://elsewhere.invalid/")));
 
     assertThat(fault(new OpenAiWire(false)).code()).isEqualTo(Code.MODEL_REJECTED_REQUEST);
   }
 
   @Test
-  void theKeyIsSentWhereItBelongs() {
+  void keyIsSentInTheHeaderOfTheProvider() {
     answer("application/json", new OpenAiWire(false).hello());
     model(new OpenAiWire(false), Map.of()).reply(HI);
     answer("application/json", new AnthropicWire(false).hello());
@@ -161,7 +161,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void withoutAKeyNoneIsSent() {
+  void withoutAKeyNoHeaderIsSent() {
     var wire = new OpenAiWire(false);
     answer("application/json", wire.hello());
 
@@ -171,7 +171,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void aKeyThatNoHeaderMayHoldIsToldWithoutTheKey() {
+  void messageAboutAnInvalidKeyDoesNotContainTheKey() {
     var model = model(new OpenAiWire(false), Map.of("errand.models.openai.api-key", "sk-se\ncret"));
 
     var fault = catchThrowableOfType(ModelException.class, () -> model.reply(HI));
@@ -182,7 +182,7 @@ class ProviderOddityTest {
   }
 
   @Test
-  void anthropicsAddressMayEndInItsVersion() {
+  void baseUrlOfAnthropicMayEndWithTheVersion() {
     var wire = new AnthropicWire(false);
     answer("application/json", wire.hello());
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What every provider makes of good answers, and what it is sent. */
+/** How all providers read good answers, and what they send. */
 @ParameterizedClass
 @MethodSource("wires")
 class ProviderReplyTest extends ProviderContract {
@@ -35,7 +35,7 @@ class ProviderReplyTest extends ProviderContract {
       },"required":["pattern"],"additionalProperties":false}\
       """;
 
-  /** Providers imply the outermost keyword. */
+  /** Providers add the outermost keyword. */
   static final String SENT_SCHEMA =
       SCHEMA.substring(0, SCHEMA.lastIndexOf(",\"additionalProperties\"")) + "}";
 
@@ -46,7 +46,7 @@ class ProviderReplyTest extends ProviderContract {
   }
 
   @Test
-  void plainTextIsTheReply() {
+  void textIsTheReply() {
     answer(ok(wire.hello()));
 
     var reply = model().reply(ask("Hi."));
@@ -55,7 +55,7 @@ class ProviderReplyTest extends ProviderContract {
   }
 
   @Test
-  void twoCallsSideBySideComeWithTheirArgumentsAndUniqueIds() throws Exception {
+  void twoCallsHaveTheirArgumentsAndUniqueIds() throws Exception {
     answer(ok(wire.twoCalls()));
 
     var reply = model().reply(ask("Find x."));
@@ -74,7 +74,7 @@ class ProviderReplyTest extends ProviderContract {
   }
 
   @Test
-  void aTranscriptIsSentAsTheProviderWantsIt() throws Exception {
+  void transcriptIsSentInTheFormatOfTheProvider() throws Exception {
     answer(ok(wire.hello()));
 
     model().reply(followUp());
@@ -88,7 +88,7 @@ class ProviderReplyTest extends ProviderContract {
   }
 
   @Test
-  void aToolsSchemaIsSentAsItIs() throws Exception {
+  void schemaOfAToolIsSentUnchanged() throws Exception {
     answer(ok(wire.hello()));
     var grep = new ToolDefinition("grep", "Searches.", (ObjectNode) JSON.readTree(SCHEMA));
 
@@ -98,7 +98,7 @@ class ProviderReplyTest extends ProviderContract {
   }
 
   @Test
-  void theSchemaOfAToolThatTakesAnythingIsSent() throws Exception {
+  void schemaOfAToolWithAnyArgumentsIsSent() throws Exception {
     answer(ok(wire.hello()));
     var schema =
         """
@@ -112,7 +112,7 @@ class ProviderReplyTest extends ProviderContract {
   }
 
   @Test
-  void anEmptyAnswerIsAnEmptyText() {
+  void emptyAnswerIsAnEmptyText() {
     answer(ok(wire.empty()));
 
     var reply = model().reply(ask("Say nothing."));
@@ -122,7 +122,7 @@ class ProviderReplyTest extends ProviderContract {
   }
 
   /**
-   * Two user messages in a row, a note for people, a call with malformed arguments, an empty
+   * Two user messages in a row, a message for people, a call with malformed arguments, an empty
    * answer.
    */
   private static ModelRequest followUp() throws IOException {

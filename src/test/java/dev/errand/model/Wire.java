@@ -2,43 +2,43 @@ package dev.errand.model;
 
 import java.util.Map;
 
-/** What one provider sends and wants to be sent, written by hand from its documentation. */
+/** The requests and answers of one provider, written by hand from its documentation. */
 interface Wire {
 
   boolean streaming();
 
-  /** As {@link LanguageModels} knows it. */
+  /** The name of the provider in {@link LanguageModels}. */
   String model();
 
-  /** Where the endpoint is and the key to it; the key is {@code sk-secret}. */
+  /** The properties for its endpoint and key; the key is {@code sk-secret}. */
   Map<String, String> properties(String serverUrl);
 
-  /** Where requests are posted. */
+  /** The path of requests. */
   String path();
 
   String contentType();
 
-  /** Says {@code Hello there.}; 12 tokens in, 5 out. */
+  /** An answer with the text {@code Hello there.}, 12 input and 5 output tokens. */
   String hello();
 
   /**
-   * Says {@code Looking.} and calls {@code grep {"pattern": "x"}} and {@code read {"file_path":
+   * An answer with the text {@code Looking.} that calls {@code grep {"pattern": "x"}} and {@code read {"file_path":
    * "a.txt", "limit": 5}}.
    */
   String twoCalls();
 
-  /** Neither words nor calls. */
+  /** An answer without text and calls. */
   String empty();
 
-  /** {@link #twoCalls} when the connection ended properly but too early. */
+  /** {@link #twoCalls}, but the connection ends properly and too early. */
   String cut();
 
-  /** An error body with the words {@code Something is wrong}. */
+  /** An error body with the text {@code Something is wrong}. */
   String error();
 
-  /** What must be sent of the conversation of {@link ProviderReplyTest#followUp}. */
+  /** The expected request for the conversation of {@link ProviderReplyTest#followUp}. */
   String followUp();
 
-  /** What must be sent of a tool. */
+  /** The expected form of a tool in a request. */
   String tool();
 }

@@ -19,7 +19,7 @@ class PermissionsTest {
       List.of("*", "src/*", "*.txt", "secret/*", "explore", "s*c*", "");
 
   @Test
-  void theLastMatchingRuleWins() {
+  void lastMatchingRuleWins() {
     var permissions =
         Permissions.ALL.narrowedBy(
             List.of(
@@ -34,7 +34,7 @@ class PermissionsTest {
   }
 
   @Test
-  void anAllowListDeniesEverythingFirst() {
+  void allowListDeniesEverythingElse() {
     var permissions = Permissions.ALL.narrowedBy(List.of(Rule.deny("*"), Rule.allow("read")));
 
     assertThat(permissions.mayEverAllow("read")).isTrue();
@@ -42,7 +42,7 @@ class PermissionsTest {
   }
 
   @RepeatedTest(500)
-  void aChildNeverMayWhatItsParentMayNot(RepetitionInfo repetition) {
+  void childHasNoPermissionThatItsParentLacks(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
     var parent = permissions(random);
     var child = parent.narrowedBy(layer(random)).narrowedBy(layer(random));
@@ -60,7 +60,7 @@ class PermissionsTest {
   }
 
   @RepeatedTest(500)
-  void whatIsNeverAllowedIsAllowedForNoSubject(RepetitionInfo repetition) {
+  void permissionThatMayNeverBeAllowedIsDeniedForEverySubject(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
     var permissions = permissions(random);
 

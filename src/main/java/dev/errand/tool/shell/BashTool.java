@@ -21,16 +21,16 @@ import java.util.stream.Stream;
 
 /**
  * The tool {@code bash}: runs a command in the session's workspace. Its permission subject is the
- * command as the model wrote it; a pattern such as {@code git *} also fits {@code git status; rm
- * -rf .}, so patterns guide a model, and the sandbox is what holds.
+ * command as the model wrote it. A pattern such as {@code git *} also matches {@code git status; rm
+ * -rf .}: patterns guide a model, and the sandbox protects the machine.
  */
 @Singleton
 final class BashTool implements Tool {
 
-  private static final int MAX_COMMAND_BYTES = 100_000; // Linux takes 128 KiB in one argument
+  private static final int MAX_COMMAND_BYTES = 100_000; // Linux accepts 128 KiB in one argument
 
   private static final String NO_SHELL =
-      "There is no shell here: this takes the following commands of the service and nothing else.";
+      "There is no shell here. This tool accepts only the following commands of the service.";
 
   private final ShellConfig config;
   private final Shell shell;
@@ -47,42 +47,42 @@ final class BashTool implements Tool {
     return definition(List.of());
   }
 
-  /** With what it is told of the service's own commands that it may use. */
+  /** Adds the help of the service's own commands that these permissions allow. */
   @Override
   public ToolDefinition definition(Permissions permissions) {
     return definition(helps(permissions).toList());
   }
 
   private ToolDefinition definition(List<String> helps) {
-    var about = new ArrayList<String>();
-    about.add(shell.refusal().isEmpty() || helps.isEmpty() ? aboutShell() : NO_SHELL);
-    about.addAll(helps);
-    return new ToolDefinition("bash", String.join("\n\n", about), schema());
+    var description = new ArrayList<String>();
+    description.add(shell.refusal().isEmpty() || helps.isEmpty() ? shellDescription() : NO_SHELL);
+    description.addAll(helps);
+    return new ToolDefinition("bash", String.join("\n\n", description), schema());
   }
 
   private Stream<String> helps(Permissions permissions) {
     return commands.stream().flatMap(command -> command.help(permissions).stream());
   }
 
-  private String aboutShell() {
+  private String shellDescription() {
     return """
-    Runs a shell command in the workspace and returns what it prints, standard output and error \
-    together, and its exit code; of long output the middle is left out. Standard input is \
-    empty. Only the workspace keeps what was written; each call starts a new shell there. What \
-    still runs in the background when the command ends is killed.%s To read and search files, \
-    read and grep are better.\
+    Runs a shell command in the workspace and returns its output (standard output and standard \
+    error together) and its exit code; the middle of long output is left out. Standard input is \
+    empty. Each call starts a new shell in the workspace, and only files in the workspace are \
+    kept. Processes that still run in the background when the command ends are killed.%s To read \
+    and search files, prefer read and grep.\
     """
-        .formatted(config.bashNetwork() ? "" : " There is no network.");
+        .formatted(config.bashNetwork() ? "" : " The network is not available.");
   }
 
   private ObjectNode schema() {
     return ParameterSchema.object()
         .string("command", "The command, for bash -c.")
         .required()
-        .text("description", "What it does, in 5 to 10 words.")
+        .text("description", "What the command does, in 5 to 10 words.")
         .integer(
             "timeout_ms",
-            "Milliseconds until it is killed; %d if absent."
+            "Milliseconds until the command is killed; %d if absent."
                 .formatted(config.bashTimeout().toMillis()),
             1,
             config.bashMaxTimeout().toMillis())
@@ -97,12 +97,12 @@ final class BashTool implements Tool {
   @Override
   public ToolEffect effect(ObjectNode arguments) {
     var command = subject(arguments);
-    return ours(command).map(known -> known.effect(command)).orElse(effect());
+    return serviceCommand(command).map(known -> known.effect(command)).orElse(effect());
   }
 
   /**
-   * Where no shell runs, models are not told of one: they would waste turns on it. The service's
-   * own commands need none.
+   * Models are not offered a shell that does not run, because they would waste turns on it. The
+   * service's own commands need no shell.
    */
   @Override
   public boolean isOfUse(Permissions permissions) {
@@ -124,31 +124,32 @@ final class BashTool implements Tool {
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     var command = arguments.path("command").asText();
-    var ours = ours(command);
-    if (ours.isPresent()) {
-      return uninterrupted(ours.get(), command, context);
+    var known = serviceCommand(command);
+    if (known.isPresent()) {
+      return uninterrupted(known.get(), command, context);
     }
     if (shell.refusal().isPresent()) {
       return ToolOutcome.error(shell.refusal().get());
     }
     if (Guard.bytes(command).length > MAX_COMMAND_BYTES || command.indexOf('\0') >= 0) {
       return ToolOutcome.error(
-          "command: must have at most %d bytes and no NUL; write a script and run that"
+          "command: must have at most %d bytes and no NUL; write a script and run it instead"
               .formatted(MAX_COMMAND_BYTES));
     }
     return run(new ShellRequest(command, context.workspace(), timeout(arguments)), context);
   }
 
-  private Optional<ShellCommand> ours(String command) {
+  private Optional<ShellCommand> serviceCommand(String command) {
     return commands.stream().filter(known -> known.handles(command)).findFirst();
   }
 
-  /** A command of ours may use the database, and an interrupt would break its connection. */
-  private static ToolOutcome uninterrupted(ShellCommand ours, String command, ToolContext context) {
+  /** A command of the service may use the database; an interrupt would break its connection. */
+  private static ToolOutcome uninterrupted(
+      ShellCommand known, String command, ToolContext context) {
     var outcome = new CompletableFuture<ToolOutcome>();
     Thread.startVirtualThread(() -> {
       try {
-        outcome.complete(ours.run(command, context));
+        outcome.complete(known.run(command, context));
       } catch (RuntimeException failed) {
         outcome.completeExceptionally(failed);
       }
@@ -156,7 +157,7 @@ final class BashTool implements Tool {
     try {
       return outcome.join();
     } catch (CompletionException failed) {
-      throw failed.getCause() instanceof RuntimeException known ? known : failed;
+      throw failed.getCause() instanceof RuntimeException cause ? cause : failed;
     }
   }
 
@@ -170,13 +171,13 @@ final class BashTool implements Tool {
       var output = result.output().isEmpty() ? "(no output)" : result.output();
       var line = output.endsWith("\n") ? "" : "\n";
       return new ToolOutcome.Done(
-          output + line + result.end().sentence(), !result.end().isSuccess());
+          output + line + result.status().sentence(), !result.status().isSuccess());
     } catch (IOException failed) {
       return ToolOutcome.error("The command could not be started: " + failed.getMessage());
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       return ToolOutcome.error(
-          "The call was interrupted; the command and all it had started were killed.");
+          "The call was interrupted; the command and all its processes were killed.");
     }
   }
 }

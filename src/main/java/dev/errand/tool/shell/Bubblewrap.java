@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The sandbox: namespaces of its own for everything, no capabilities, no way to more of them; the
- * system's programs to read, the workspace to write, and nothing else of this machine's files.
+ * The sandbox: separate namespaces of every kind and no capabilities. Commands can read the programs
+ * of the system and write to the workspace, and see no other files of this machine.
  */
 final class Bubblewrap {
 
@@ -33,10 +33,10 @@ final class Bubblewrap {
           "/usr",
           "/usr");
 
-  private static final List<String> BESIDE_USR =
+  private static final List<String> LINKED_TO_USR =
       List.of("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32");
 
-  /** What programs need of /etc. No folder that keeps keys or passwords in it. */
+  /** The files of /etc that programs need. No directory that contains keys or passwords. */
   private static final List<String> ETC =
       Stream.of(
               "alternatives",
@@ -84,37 +84,37 @@ final class Bubblewrap {
   }
 
   /**
-   * The command line, to be followed by what shall run inside.
+   * Returns the command line of the sandbox, to be followed by the command to run in it.
    *
-   * @param workspace without links
+   * @param workspace a path without links
    */
-  List<String> around(Path workspace) throws IOException {
+  List<String> commandLine(Path workspace) throws IOException {
     var root = RootPrecautions.areNeeded();
     var line = new ArrayList<String>();
     if (root) {
-      line.addAll(RootPrecautions.commandLine(ShellLimits.MOST_PROCESSES));
+      line.addAll(RootPrecautions.commandLine(ShellLimits.KERNEL_PROCESSES));
     }
     line.add(config.bashBubblewrap());
     line.addAll(FIXED);
     if (root) {
-      // Root outside is nobody inside: programs that refuse to run as root work, exec gives no
-      // capabilities back, and files still belong to the service's user.
+      // Root becomes nobody in the sandbox: programs that refuse to run as root work, exec does
+      // not restore capabilities, and files still belong to the user of the service.
       line.addAll(List.of("--uid", NOBODY, "--gid", NOBODY));
     }
     system(line);
     mounts(line);
     workspace(workspace, line);
-    // Both are memory, which would have no bound.
+    // Both are in memory without a size limit.
     line.addAll(List.of("--remount-ro", "/dev", "--remount-ro", "/"));
     line.addAll(List.of("--setenv", "HOME", "/tmp/home", "--setenv", "TMPDIR", "/tmp", "--"));
     return line;
   }
 
   private void system(List<String> line) throws IOException {
-    for (var folder : BESIDE_USR) {
-      var path = Path.of(folder);
+    for (var directory : LINKED_TO_USR) {
+      var path = Path.of(directory);
       if (Files.isSymbolicLink(path)) {
-        line.addAll(List.of("--symlink", Files.readSymbolicLink(path).toString(), folder));
+        line.addAll(List.of("--symlink", Files.readSymbolicLink(path).toString(), directory));
       } else {
         readOnly("--ro-bind-try", path, line);
       }
@@ -133,7 +133,7 @@ final class Bubblewrap {
   }
 
   private void mounts(List<String> line) throws IOException {
-    // Read-only, or a service that runs as root gives its sandbox the kernel's settings to write.
+    // Read-only, because a service that runs as root could otherwise change kernel settings here.
     line.addAll(List.of("--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"));
     line.addAll(List.of("--size", SHM_BYTES, "--tmpfs", "/dev/shm"));
     line.addAll(List.of("--size", TMP_BYTES, "--tmpfs", "/tmp", "--dir", "/tmp/home"));
@@ -153,14 +153,14 @@ final class Bubblewrap {
     line.addAll(List.of("--chdir", path));
   }
 
-  private void hide(Path folder, List<String> line) throws IOException {
-    var here = hidden.below(folder);
-    for (var path : here.folders()) {
+  private void hide(Path directory, List<String> line) throws IOException {
+    var paths = hidden.below(directory);
+    for (var path : paths.directories()) {
       line.addAll(List.of("--perms", "0000", "--size", "4096", "--tmpfs", path.toString()));
       line.addAll(List.of("--remount-ro", path.toString()));
     }
-    // A device on a mount without devices: cannot be opened, not even to read nothing.
-    here.files().forEach(file -> readOnly("--ro-bind", Path.of("/dev/null"), file, line));
+    // A device on a mount without devices cannot be opened at all.
+    paths.files().forEach(file -> readOnly("--ro-bind", Path.of("/dev/null"), file, line));
   }
 
   private static void readOnly(String option, Path path, List<String> line) {

@@ -7,8 +7,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Keeps the head and the tail of an output and counts what lies between, however much it is. Bytes
- * that are no UTF-8, and NUL, which no database takes, become {@code U+FFFD}.
+ * Keeps the beginning and the end of an output and counts what is between them. Bytes that are not
+ * UTF-8, and NUL, which PostgreSQL cannot store, become {@code U+FFFD}.
  */
 final class CappedOutput {
 
@@ -26,7 +26,7 @@ final class CappedOutput {
     tail = new char[maxChars - headChars];
   }
 
-  /** Takes all of it, until its end. */
+  /** Reads the stream until its end. */
   void read(InputStream bytes) throws IOException {
     var reader = new InputStreamReader(bytes, StandardCharsets.UTF_8);
     var chunk = new char[CHUNK];
@@ -47,7 +47,7 @@ final class CappedOutput {
     total += count;
   }
 
-  /** The tail is a ring: the character with number n (after the head) is at n modulo its length. */
+  /** The tail is a ring buffer: character n after the head is at index n modulo its length. */
   private void keepTail(char[] chunk, int from, int to) {
     if (from < to) {
       var at = (int) ((total - headChars + from) % tail.length);
@@ -57,7 +57,7 @@ final class CappedOutput {
     }
   }
 
-  /** What is kept; says how much is missing where it is. */
+  /** Returns the kept text, with a note where text is missing. */
   synchronized String text() {
     var rest = total - head.length();
     if (rest <= tail.length) {
@@ -69,8 +69,8 @@ final class CappedOutput {
     return "%s\n… (%d characters left out) …\n%s".formatted(end, omitted, start);
   }
 
-  /** What came since the last time, its last {@code max} characters at most. */
-  synchronized String news(int max) {
+  /** Returns the text since the previous call, at most its last {@code max} characters. */
+  synchronized String unreported(int max) {
     var count = (int) Math.min(max, total - reported);
     reported = total;
     var kept = head + tail((int) Math.min(total - head.length(), tail.length));

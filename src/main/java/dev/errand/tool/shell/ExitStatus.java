@@ -2,28 +2,28 @@ package dev.errand.tool.shell;
 
 import java.time.Duration;
 
-/** How a command ended. Whatever it had started is gone then. */
+/** How a command ended. All processes that it started have ended, too. */
 sealed interface ExitStatus {
 
-  /** By itself; as with any shell, 128 and more is a signal. */
+  /** The command ended by itself; codes from 128 mean a signal, as in any shell. */
   record Exited(int code) implements ExitStatus {}
 
   record TimedOut(Duration after) implements ExitStatus {}
 
-  /** It took more than its share; {@code limit} says of what. */
-  record TookTooMuch(String limit) implements ExitStatus {}
+  /** The command exceeded a limit and was killed. */
+  record ExceededLimit(String limit) implements ExitStatus {}
 
   default boolean isSuccess() {
     return this instanceof Exited(int code) && code == 0;
   }
 
-  /** The last line that the model reads. */
+  /** The last line of the result that the model reads. */
   default String sentence() {
     return switch (this) {
       case Exited(int code) -> "(exit code %d)".formatted(code);
       case TimedOut(Duration after) ->
           "(timed out after %d ms; killed)".formatted(after.toMillis());
-      case TookTooMuch(String limit) -> "(%s; killed)".formatted(limit);
+      case ExceededLimit(String limit) -> "(%s; killed)".formatted(limit);
     };
   }
 }

@@ -6,18 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The small process between this service and a command. It reads the command from its standard
- * input, starts it, and ends the command's tree when that input ends: because the service closes it
- * (time-out, cancel), or because the service is dead. It also ends the tree by itself a little
- * after the time-out, for a service that was stopped (SIGSTOP) keeps its end open.
+ * A small process between the service and a command. It reads the command from its standard input,
+ * starts it, and kills the process tree of the command when that input ends: because the service
+ * closed it (time-out, cancellation) or because the service died. It also kills the tree shortly
+ * after the time-out, because a stopped service (SIGSTOP) keeps its end of the pipe open.
  *
- * <p>The command arrives by the pipe and not as an argument because Java writes arguments in the
- * machine's own encoding, which has no umlauts where no locale is set.
+ * <p>The command is sent through the pipe instead of as an argument, because Java encodes arguments
+ * in the encoding of the machine, which without a locale has no umlauts.
  *
- * @param command the command's process: a program with its arguments, to which the command is added
- * @param marker found in the environment of everything the command starts, to find children that
- *     have changed their session; empty when killing {@code command} is enough, as with a PID
- *     namespace
+ * @param command the program to run with its arguments, to which the command is appended
+ * @param marker set in the environment of all processes that the command starts, to find those that
+ *     changed their session; empty if killing {@code command} is enough, as in a PID namespace
  */
 record Guard(List<String> command, String marker) {
 
@@ -59,7 +58,7 @@ record Guard(List<String> command, String marker) {
       exit "$code"
       """;
 
-  /** The command line that runs {@code text} and ends it after {@code timeout} and some grace. */
+  /** Returns the command line that runs {@code text} and kills it shortly after the time-out. */
   List<String> commandLine(byte[] text, Duration timeout) {
     var line = new ArrayList<>(List.of("setsid", "/bin/sh", "-c", SCRIPT, "errand-guard"));
     line.add(Long.toString(timeout.plus(GRACE).toSeconds()));

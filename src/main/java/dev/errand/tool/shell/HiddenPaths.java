@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The service's own files, which no command may read or change where a workspace contains them: its
- * home with the embedded database, and the files that it takes its configuration from.
+ * The service's own files, which commands must not read or change even if a workspace contains them:
+ * its home with the embedded database, and its configuration files.
  *
- * @param folders absolute, without links
- * @param files absolute, without links
+ * @param directories absolute paths without links
+ * @param files absolute paths without links
  */
-record HiddenPaths(List<Path> folders, List<Path> files) {
+record HiddenPaths(List<Path> directories, List<Path> files) {
 
-  private static final String USUAL_HOME = ".errand";
+  private static final String DEFAULT_HOME = ".errand";
 
   /**
-   * @param home the service's, {@code errand.home}
-   * @param startedIn where the service was started
+   * @param home the home of the service, {@code errand.home}
+   * @param startedIn the working directory of the service
    */
   static HiddenPaths of(Path home, Path startedIn) {
     return new HiddenPaths(
@@ -37,18 +37,17 @@ record HiddenPaths(List<Path> folders, List<Path> files) {
   }
 
   /**
-   * Those below {@code workspace}, and its own folder {@code .errand}, whosever it is.
+   * Returns the paths below {@code workspace}, and its directory {@code .errand} in any case.
    *
-   * @throws IOException one is not where it was when the service started: its folder was renamed,
-   *     and it would be found under that name
+   * @throws IOException a path was moved since the service started and could be read at its new place
    */
   HiddenPaths below(Path workspace) throws IOException {
-    var known = Stream.concat(folders.stream(), files.stream());
+    var known = Stream.concat(directories.stream(), files.stream());
     if (known.anyMatch(path -> isBelow(path, workspace) && !Files.exists(path))) {
-      throw new IOException("files of the service were moved; it must be started again");
+      throw new IOException("files of the service were moved; the service must be restarted");
     }
     var below =
-        Stream.concat(Stream.of(workspace.resolve(USUAL_HOME)), folders.stream())
+        Stream.concat(Stream.of(workspace.resolve(DEFAULT_HOME)), directories.stream())
             .filter(Files::isDirectory)
             .map(HiddenPaths::real)
             .filter(path -> isBelow(path, workspace))
@@ -59,13 +58,13 @@ record HiddenPaths(List<Path> folders, List<Path> files) {
         files.stream().filter(path -> isBelow(path, workspace) && isOutside(path, below)).toList());
   }
 
-  /** What lies in a hidden folder is hidden with it, and nothing can be mounted there. */
+  /** A hidden directory hides everything below it, and nothing can be mounted there. */
   private static boolean isOutside(Path path, List<Path> hidden) {
-    return hidden.stream().noneMatch(folder -> isBelow(path, folder));
+    return hidden.stream().noneMatch(directory -> isBelow(path, directory));
   }
 
-  private static boolean isBelow(Path path, Path folder) {
-    return path.startsWith(folder) && !path.equals(folder);
+  private static boolean isBelow(Path path, Path directory) {
+    return path.startsWith(directory) && !path.equals(directory);
   }
 
   private static Path real(Path path) {

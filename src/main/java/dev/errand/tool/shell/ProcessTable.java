@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The processes of this machine, as {@code /proc} shows them: who descends from whom, and what they
- * take. All that ask share one look, which is taken anew when it is {@link #FRESH_NANOS} old: its
- * cost does not grow with the commands that run.
+ * The processes of this machine as {@code /proc} shows them: their parents and their memory. All
+ * callers share one snapshot, which is renewed after {@link #FRESH_NANOS}, so that the cost does not
+ * grow with the number of running commands.
  */
 @Singleton
 class ProcessTable {
@@ -27,9 +27,9 @@ class ProcessTable {
   private long takenAt = System.nanoTime() - FRESH_NANOS;
 
   /**
-   * What a process and all below it take.
+   * The usage of a process and its descendants.
    *
-   * @param memoryBytes what they do not share with files
+   * @param memoryBytes memory that is not backed by files
    */
   record Usage(int processes, long memoryBytes) {}
 
@@ -49,13 +49,13 @@ class ProcessTable {
 
   private synchronized Map<Long, List<Long>> children() {
     if (System.nanoTime() - takenAt >= FRESH_NANOS) {
-      children = look();
+      children = snapshot();
       takenAt = System.nanoTime();
     }
     return children;
   }
 
-  private static Map<Long, List<Long>> look() {
+  private static Map<Long, List<Long>> snapshot() {
     var found = new HashMap<Long, List<Long>>();
     try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
       for (var process : processes) {
@@ -71,7 +71,7 @@ class ProcessTable {
     return found;
   }
 
-  /** {@code 42 (any name) S 1 …}: the name may hold blanks and parentheses. */
+  /** {@code 42 (any name) S 1 …}: the name may contain spaces and parentheses. */
   private static long parent(String stat) {
     var afterName = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ", PARENT + 2);
     return afterName.length > PARENT ? Long.parseLong(afterName[PARENT]) : -1;
@@ -85,7 +85,7 @@ class ProcessTable {
         .sum();
   }
 
-  /** Empty for a process that has gone meanwhile. */
+  /** Empty for a process that has ended in the meantime. */
   private static String read(Path file) {
     try {
       return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a sandbox of a service that runs as root needs besides. The user inside, whatever its number
- * there, is root to the file system; so it owns the machine's device nodes and could change their
- * modes, and the kernel exempts it from the limit on processes. Before bubblewrap starts, the nodes
- * are mounted read-only for it, and where control groups can be made, one bounds the processes.
+ * Additional steps for the sandbox of a service that runs as root. The user in the sandbox is root
+ * to the file system: it owns the device nodes of the machine and could change their modes, and the
+ * kernel exempts it from the limit on processes. Therefore the nodes are mounted read-only before
+ * bubblewrap starts, and where control groups can be created, one limits the processes.
  */
 final class RootPrecautions {
 
@@ -32,7 +32,7 @@ final class RootPrecautions {
     return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
   }
 
-  /** The command line, to be followed by that of the sandbox. */
+  /** Returns the command line to put before that of the sandbox. */
   static List<String> commandLine(int processes) {
     var line = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private"));
     line.addAll(List.of("/bin/sh", "-c", SCRIPT, Integer.toString(processes)));

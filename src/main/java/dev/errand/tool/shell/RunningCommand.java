@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A command while it runs. Closing it ends everything that it has started. */
+/** A running command. Closing it kills all processes that it started. */
 final class RunningCommand implements AutoCloseable {
 
   private static final long TICK_NANOS = 250_000_000;
   private static final Duration END_LIMIT = Duration.ofSeconds(2);
-  private static final int NEWS_CHARS = 2_000;
+  private static final int PROGRESS_CHARS = 2_000;
 
   private final Process guard;
   private final OutputStream killSwitch;
@@ -24,8 +24,8 @@ final class RunningCommand implements AutoCloseable {
     this.guard = guard;
     this.killSwitch = guard.getOutputStream();
     this.output = output;
-    // A platform thread: a blocking read of a pipe on a virtual one keeps its carrier, and a few
-    // hundred quiet commands would stop everything else.
+    // A platform thread, because a blocking read of a pipe pins the carrier of a virtual thread:
+    // a few hundred quiet commands would block all others.
     this.reader = Thread.ofPlatform().daemon().name("bash-output").start(this::read);
   }
 
@@ -38,11 +38,11 @@ final class RunningCommand implements AutoCloseable {
     builder.environment().clear();
     builder.environment().putAll(environment);
     var running = new RunningCommand(builder.start(), new CappedOutput(maxChars));
-    running.give(text);
+    running.send(text);
     return running;
   }
 
-  private void give(byte[] text) throws IOException {
+  private void send(byte[] text) throws IOException {
     try {
       killSwitch.write(text);
       killSwitch.flush();
@@ -53,9 +53,9 @@ final class RunningCommand implements AutoCloseable {
   }
 
   /**
-   * Waits until it has ended, its time is over, or it is over its limits.
+   * Waits until the command ends, times out or exceeds a limit.
    *
-   * @param progress hears a few times a second what is new in the output
+   * @param progress receives new output several times per second
    */
   ExitStatus await(Duration timeout, Watch watch, ToolProgress progress)
       throws InterruptedException {
@@ -70,25 +70,26 @@ final class RunningCommand implements AutoCloseable {
       }
       var excess = watch.excess(guard.pid());
       if (excess.isPresent()) {
-        return new ExitStatus.TookTooMuch(excess.get());
+        return new ExitStatus.ExceededLimit(excess.get());
       }
-      progress.said(output.news(NEWS_CHARS));
+      progress.said(output.unreported(PROGRESS_CHARS));
     }
   }
 
-  /** Looks after a running command's limits. */
+  /** Checks the limits of a running command. */
   interface Watch {
+    /** Returns which limit the process exceeds. */
     Optional<String> excess(long pid);
   }
 
-  /** The output so far. */
+  /** Returns the output so far. */
   String output() {
     return output.text();
   }
 
   /**
-   * Ends the command's tree and takes what is left of its output. Bounded: a child that escaped may
-   * hold the pipe open.
+   * Kills the process tree of the command and reads the rest of its output. The wait is limited,
+   * because a process that escaped may keep the pipe open.
    */
   @Override
   public void close() {
@@ -96,7 +97,7 @@ final class RunningCommand implements AutoCloseable {
     try {
       killSwitch.close();
     } catch (IOException alreadyGone) {
-      // then so is the guard
+      // the guard has ended, too
     }
     try {
       if (!guard.waitFor(END_LIMIT)) {
@@ -113,8 +114,8 @@ final class RunningCommand implements AutoCloseable {
   }
 
   /**
-   * When the process ends, Java takes the rest of its output out of the pipe and closes the pipe,
-   * also under a reader; reading once more then finds that rest.
+   * When the process ends, Java moves the rest of its output from the pipe to a buffer and closes
+   * the pipe, which may fail a concurrent read. Reading again then returns that rest.
    */
   private void read() {
     for (int attempt = 0; attempt < 2; attempt++) {

@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
-/** Runs commands where the configuration says, or says why it does not. */
+/** Runs commands as configured, or explains why no command runs. */
 @Singleton
 class Shell {
 
@@ -24,11 +24,11 @@ class Shell {
   private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(10);
 
   private static final String OFF =
-      "bash is switched off in this service: no command was run. Its operator can allow it with"
+      "bash is disabled in this service: no command was run. Its operator can enable it with"
           + " errand.tools.bash=enabled (ERRAND_TOOLS_BASH). Use other tools.";
   private static final String NO_SANDBOX =
-      "bash is refused in this service: no command was run. It may run in a sandbox only, and"
-          + " bubblewrap does not work here; the service's log says why. Use other tools.";
+      "bash is not available in this service: no command was run. It needs a sandbox, and bubblewrap"
+          + " does not work here; the log of the service says why. Use other tools.";
 
   private final ShellConfig config;
   private final ProcessTable processes;
@@ -36,8 +36,8 @@ class Shell {
   private final Bubblewrap sandbox;
   private final Optional<String> refusal;
 
-  /** What a command printed, and how it ended. */
-  record Result(String output, ExitStatus end) {}
+  /** The output of a command, and how it ended. */
+  record Result(String output, ExitStatus status) {}
 
   Shell(
       ShellConfig config,
@@ -69,29 +69,29 @@ class Shell {
               + " service, and stop it");
     } else if (refusal.isEmpty() && config.bashNetwork() && embedded) {
       LOG.warn(
-          "errand.tools.bash-network=true: commands of agents reach the embedded database, which"
-              + " asks for no password; use an external one");
+          "errand.tools.bash-network=true: commands of agents can connect to the embedded database,"
+              + " which has no password; use an external database");
     }
   }
 
-  /** Why no command runs, for the model to read; empty when commands run. */
+  /** Why no command runs, as a text for the model; empty if commands run. */
   Optional<String> refusal() {
     return refusal;
   }
 
   /**
-   * Runs one command. When this returns or throws, everything that it had started is gone.
+   * Runs one command. When this returns or throws, all processes of the command have ended.
    *
-   * @throws IOException it could not be started
-   * @throws InterruptedException the caller was interrupted, and the command killed
+   * @throws IOException the command could not be started
+   * @throws InterruptedException the caller was interrupted, and the command was killed
    */
   Result run(ShellRequest request, ToolProgress progress) throws IOException, InterruptedException {
     var running = start(request);
-    ExitStatus end;
+    ExitStatus status;
     try (running) {
-      end = running.await(request.timeout(), pid -> limits.excess(processes.below(pid)), progress);
+      status = running.await(request.timeout(), pid -> limits.excess(processes.below(pid)), progress);
     }
-    return new Result(running.output(), end);
+    return new Result(running.output(), status);
   }
 
   private RunningCommand start(ShellRequest request) throws IOException {
@@ -110,22 +110,22 @@ class Shell {
       return new Guard(limits.shell(shell, false), UUID.randomUUID().toString());
     }
     if (workspace.getNameCount() == 0) {
-      throw new IOException("the whole file system is no workspace for commands");
+      throw new IOException("the root directory cannot be a workspace for commands");
     }
-    var line = sandbox.around(workspace);
+    var line = sandbox.commandLine(workspace);
     line.addAll(limits.shell(shell, true));
     return new Guard(line, "");
   }
 
-  /** Runs {@code true} just as any command would run. */
+  /** Runs {@code true} in the same way as any other command. */
   private boolean worksHere() {
     try {
-      var folder = Files.createTempDirectory("errand-probe");
+      var directory = Files.createTempDirectory("errand-probe");
       try {
-        var result = run(new ShellRequest("true", folder, PROBE_TIMEOUT), ToolProgress.NONE);
-        return result.end().isSuccess() || refuse(result.output() + " " + result.end().sentence());
+        var result = run(new ShellRequest("true", directory, PROBE_TIMEOUT), ToolProgress.NONE);
+        return result.status().isSuccess() || refuse(result.output() + " " + result.status().sentence());
       } finally {
-        Files.delete(folder);
+        Files.delete(directory);
       }
     } catch (IOException failed) {
       return refuse(failed.toString());
@@ -136,7 +136,7 @@ class Shell {
   }
 
   private static boolean refuse(String reason) {
-    LOG.warnf("bash is enabled but refused: its sandbox does not work here (%s)", reason.strip());
+    LOG.warnf("bash is enabled but not available: its sandbox does not work here (%s)", reason.strip());
     return false;
   }
 }

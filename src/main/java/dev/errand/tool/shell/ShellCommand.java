@@ -7,35 +7,34 @@ import dev.errand.tool.ToolOutcome;
 import java.util.Optional;
 
 /**
- * A command that this service does itself when a model gives it to {@code bash}: it is recognised
- * before any shell starts, and also where there is none. Implementations are CDI beans and are
- * found by the {@link BashTool}; they hold no state of a call.
+ * A command that the service itself executes when a model sends it to {@code bash}. It is recognised
+ * before a shell starts, and works without a shell. Implementations are CDI beans without state,
+ * found by the {@link BashTool}.
  */
 public interface ShellCommand {
 
-  /** Whether this is its command: the whole text that the model gave. Must be quick. */
+  /** Whether this command handles the text that the model sent. Must be fast. */
   boolean handles(String command);
 
   /**
-   * What doing it twice would mean, as with {@link dev.errand.tool.Tool#effect()}.
+   * What repeating the command would do, as in {@link dev.errand.tool.Tool#effect()}.
    *
-   * @param command one that it handles
+   * @param command a text that this command handles
    */
   default ToolEffect effect(String command) {
     return ToolEffect.SIDE_EFFECT;
   }
 
   /**
-   * What a caller with these permissions is told of such commands; empty when they are of no use to
-   * it.
+   * The help text for a session with these permissions; empty if it cannot use the command.
    */
   default Optional<String> help(Permissions permissions) {
     return Optional.empty();
   }
 
   /**
-   * Does it, on a thread that nobody interrupts, outside any transaction. Exceptions become error
-   * results as with {@link dev.errand.tool.Tool#call}.
+   * Executes the command, outside of transactions and on a thread that is never interrupted.
+   * Exceptions become error results as in {@link dev.errand.tool.Tool#call}.
    */
   ToolOutcome run(String command, ToolContext context);
 }

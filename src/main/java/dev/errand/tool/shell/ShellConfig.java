@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Optional;
 import org.hibernate.validator.constraints.time.DurationMin;
 
-/** Whether and how shell commands run. Read at start-up; values that make no sense stop it. */
+/** Whether and how shell commands run. Read at start; invalid values stop the start. */
 @ConfigMapping(prefix = "errand.tools")
 public interface ShellConfig {
 
-  /** Where shell commands may run. */
+  /** How shell commands run. */
   enum Bash {
     DISABLED,
     ENABLED,
@@ -23,36 +23,36 @@ public interface ShellConfig {
   }
 
   /**
-   * {@code disabled} (default): no shell. {@code enabled}: in a sandbox, and not at all where none
-   * works. {@code unsandboxed}: as this service itself – commands can read its keys and its data,
-   * and kill it; for machines that are a sandbox themselves.
+   * {@code disabled} (default): no shell. {@code enabled}: in a sandbox; if it does not work here,
+   * commands do not run. {@code unsandboxed}: with the rights of this service, so that commands can
+   * read its keys and data, and stop it; for machines that are a sandbox themselves.
    */
   @WithDefault("disabled")
   Bash bash();
 
   /**
-   * Whether commands in the sandbox reach the network. Default false. With it they reach all that
-   * this machine reaches, its own loopback addresses included.
+   * Whether commands in the sandbox have network access. Default false. With it, they reach
+   * everything that this machine reaches, including its loopback addresses.
    */
   @WithDefault("false")
   boolean bashNetwork();
 
   /**
-   * How long a command may run that names no time-out. Default 120 s. Shorter frees a hung turn
-   * sooner; longer allows builds without asking for more.
+   * The time-out of a command that sets none. Default 120 s. A shorter time ends a hung command
+   * sooner; a longer time allows builds by default.
    */
   @WithDefault("120s")
   @DurationMin(millis = 1)
   Duration bashTimeout();
 
-  /** The longest time-out that a command may ask for. Default 600 s. */
+  /** The longest time-out that a command may set. Default 600 s. */
   @WithDefault("600s")
   @DurationMin(millis = 1)
   Duration bashMaxTimeout();
 
   /**
-   * Characters of its output that the model reads; of longer ones the middle is left out. Default
-   * 30,000. Fewer saves tokens; more spares a second call.
+   * How many characters of the output the model gets; the middle of longer output is left out.
+   * Default 30,000. Fewer save tokens; more avoid a second call.
    */
   @WithDefault("30000")
   @Min(200)
@@ -60,21 +60,21 @@ public interface ShellConfig {
   int bashOutputChars();
 
   /**
-   * Memory of one command with all its children; who takes more is killed. Default 4 GiB. Less
-   * protects the service on a small machine; more allows larger builds.
+   * Memory of one command with all its processes; a command that uses more is killed. Default
+   * 4 GiB. Less protects the service on a small machine; more allows larger builds.
    */
   @WithDefault("4G")
   MemorySize bashMemory();
 
   /**
-   * Names of environment variables that commands get beside PATH, LANG, LC_*, TZ and JAVA_HOME.
-   * Absent: none.
+   * Names of environment variables that commands inherit in addition to PATH, LANG, LC_*, TZ and
+   * JAVA_HOME. Absent: none.
    */
   Optional<List<String>> bashEnvironment();
 
   /**
-   * Folders and files that commands in the sandbox may read beside the system's and the workspace:
-   * {@code /opt/node}, {@code /etc/maven}. Absent: none.
+   * Directories and files that commands in the sandbox may read in addition to the system's and the
+   * workspace: {@code /opt/node}, {@code /etc/maven}. Absent: none.
    */
   Optional<List<Path>> bashReadOnlyPaths();
 

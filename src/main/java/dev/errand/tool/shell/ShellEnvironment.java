@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The environment of a command: made anew from the names that are allowed, never copied from the
- * service's, which holds keys and passwords.
+ * The environment of a command. It contains only allowed variables, because the environment of the
+ * service contains keys and passwords.
  */
 final class ShellEnvironment {
 
@@ -22,8 +22,8 @@ final class ShellEnvironment {
   private ShellEnvironment() {}
 
   /**
-   * @param service the service's own
-   * @param more names to take from it, beside the usual ones
+   * @param service the environment of the service
+   * @param more names to inherit in addition to the usual ones
    */
   static Map<String, String> of(Map<String, String> service, List<String> more) {
     var environment = new HashMap<>(DEFAULTS);

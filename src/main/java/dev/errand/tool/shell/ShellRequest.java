@@ -3,5 +3,5 @@ package dev.errand.tool.shell;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** One command to run, in the folder {@code workspace}. */
+/** One command to run in the directory {@code workspace}. */
 record ShellRequest(String command, Path workspace, Duration timeout) {}

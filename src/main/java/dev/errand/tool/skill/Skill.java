@@ -1,10 +1,10 @@
 package dev.errand.tool.skill;
 
 /**
- * A skill as its {@code SKILL.md} says.
+ * A skill, as its {@code SKILL.md} defines it.
  *
- * @param name that of its folder
- * @param description what it is for and when to use it
+ * @param name the name of its directory
+ * @param description what the skill is for and when to use it
  * @param body the instructions
  */
 public record Skill(String name, String description, String body) {}

@@ -16,14 +16,15 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The folder of skills in the file system: {@code <name>/SKILL.md} and whatever else lies beside
- * it. Names that begin with a dot do not count. Links are followed as long as they stay in the
- * folder, as those of a mounted ConfigMap do; what is found is then opened without following any.
+ * The directory of skills: {@code <name>/SKILL.md} and further files next to it. Names that begin
+ * with a dot are ignored. Links are resolved if they stay in the directory, as those of a mounted
+ * ConfigMap do; the resolved path is then opened without following links.
  */
 @ApplicationScoped
 class SkillFolder {
@@ -44,10 +45,10 @@ class SkillFolder {
     return root;
   }
 
-  /** What one of a skill's files is called in its folder, and its size. */
+  /** A file of a skill: its path in the directory of the skill, and its size. */
   record Entry(Path path, long bytes) {}
 
-  /** The names of the folders that should hold skills, sorted; none where there is no folder. */
+  /** The names of the directories that should contain skills, sorted; may be empty. */
   List<String> names() {
     if (!Files.isDirectory(root)) {
       return List.of();
@@ -66,18 +67,18 @@ class SkillFolder {
   /**
    * Reads a skill.
    *
-   * @throws BrokenFile it cannot be used
+   * @throws BrokenFile the skill cannot be used
    */
   Skill read(String name) {
     var file = name + "/" + MAIN;
     try {
       return SkillText.read(name, file, MarkdownText.decoded(file, bytes(file)));
     } catch (IOException fault) {
-      throw new BrokenFile(file, 1, "cannot be read; links out of the folder are not followed");
+      throw new BrokenFile(file, 1, "cannot be read; links out of the directory of skills are not followed");
     }
   }
 
-  /** A file beside a skill's own; empty when there is none of that path. */
+  /** Reads a further file of a skill; empty if there is none at this path. */
   Optional<byte[]> read(String name, Path path) {
     for (Path part : path) {
       if (part.toString().startsWith(".") || path.isAbsolute()) {
@@ -93,12 +94,12 @@ class SkillFolder {
     }
   }
 
-  /** A skill's further files, at most {@value #MAX_FILES}. */
+  /** Lists the further files of a skill, at most {@value #MAX_FILES}. */
   List<Entry> files(String name) {
     var found = new ArrayList<Entry>();
     try {
       collect(Path.of(name), Path.of(""), found);
-    } catch (IOException gone) {
+    } catch (IOException missing) {
       return List.copyOf(found);
     }
     return found.stream().filter(entry -> !entry.path().equals(MAIN)).toList();
@@ -115,7 +116,7 @@ class SkillFolder {
     }
   }
 
-  /** Links that lead nowhere, out of the folder or up are left out. */
+  /** Leaves out broken links and links to a parent or out of the directory. */
   private void add(Path skill, Path path, Path parent, List<Entry> found) throws IOException {
     Path target;
     BasicFileAttributes attributes;
@@ -135,11 +136,11 @@ class SkillFolder {
     }
   }
 
-  /** A mounted ConfigMap may be exchanged for a new one just then; the second time it is there. */
+  /** Reads again if a mounted ConfigMap was replaced at this moment. */
   private byte[] bytes(String file) throws IOException {
     try {
       return bytes(file, inside(Path.of(file)));
-    } catch (NoSuchFileException exchanged) {
+    } catch (NoSuchFileException replaced) {
       return bytes(file, inside(Path.of(file)));
     }
   }
@@ -155,16 +156,16 @@ class SkillFolder {
       while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
         continue;
       }
-      return java.util.Arrays.copyOf(bytes.array(), bytes.position());
+      return Arrays.copyOf(bytes.array(), bytes.position());
     }
   }
 
-  /** Where this is below the folder when all links are resolved. */
+  /** Resolves all links and returns the path relative to the directory of skills. */
   private Path inside(Path path) throws IOException {
     var top = root.toRealPath();
     var place = top.resolve(path).toRealPath();
     if (!place.startsWith(top)) {
-      throw new FileSystemException(path.toString(), null, "leads out of the folder of skills");
+      throw new FileSystemException(path.toString(), null, "leads out of the directory of skills");
     }
     return top.relativize(place);
   }

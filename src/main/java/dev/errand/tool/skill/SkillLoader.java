@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 
 /**
- * What somebody reads who loads a skill: its instructions and which further files it has. A key is
- * a skill's name, or {@code name/path} for one of its files.
+ * Loads the text of a skill: its instructions and the list of its further files. A key is the name
+ * of a skill, or {@code name/path} for one of its files.
  */
 @ApplicationScoped
 public class SkillLoader {
@@ -28,7 +28,7 @@ public class SkillLoader {
     this.folder = folder;
   }
 
-  /** The name of the skill that a key is about, as its folder spells it: for permissions (P1). */
+  /** The name of the skill in the spelling of its directory, as permission rules need it. */
   public String subject(String key) {
     var name = nameIn(key);
     return skills.find(name).map(Skill::name).orElse(name);
@@ -40,7 +40,7 @@ public class SkillLoader {
   }
 
   /**
-   * @throws ToolFailure there is no such skill or file; says which there are
+   * @throws ToolFailure there is no such skill or file; the message lists those that exist
    */
   public String load(String key) {
     var name = nameIn(key);
@@ -56,7 +56,7 @@ public class SkillLoader {
     var further =
         files.isEmpty()
             ? ""
-            : "\n\nFurther files of this skill, to be loaded by these names when they are needed:\n"
+            : "\n\nFurther files of this skill; load them by these names when you need them:\n"
                 + files;
     return "# Skill " + skill.name() + "\n\n" + skill.body() + further;
   }
@@ -72,7 +72,7 @@ public class SkillLoader {
     try {
       return MarkdownText.decoded(path, bytes);
     } catch (BrokenFile binary) {
-      return "%s/%s is no text (%d bytes); its content is not shown."
+      return "%s/%s is not a text file (%d bytes); its content is not shown."
           .formatted(skill.name(), path, bytes.length);
     }
   }
@@ -96,13 +96,13 @@ public class SkillLoader {
   }
 
   private ToolFailure unknown(String name) {
-    var near = skills.search(name);
-    var known = near.isEmpty() ? skills.all() : near;
+    var similar = skills.search(name);
+    var known = similar.isEmpty() ? skills.all() : similar;
     return new ToolFailure(
         "There is no skill '%s'. %s: %s."
             .formatted(
                 TextCut.withEllipsis(name, MAX_QUOTED),
-                near.isEmpty() ? "Skills" : "Near it",
+                similar.isEmpty() ? "Skills" : "Similar skills",
                 known.isEmpty()
                     ? "none"
                     : known.stream()

@@ -11,11 +11,11 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The tool {@code skill_search}: finds skills by words. For the agent {@code skill}. */
+/** The tool {@code skill_search} of the agent {@code skill}: finds skills by words. */
 @ApplicationScoped
 class SkillSearchTool implements Tool {
 
-  private static final int MOST = 20;
+  private static final int MAX_RESULTS = 20;
 
   private final Skills skills;
 
@@ -27,9 +27,9 @@ class SkillSearchTool implements Tool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "skill_search",
-        "Finds skills by words in their names, descriptions and texts, the most fitting first, at most %d."
-            .formatted(MOST),
-        ParameterSchema.object().string("query", "Words to look for.").required().build());
+        "Finds skills by words in their names, descriptions and texts; best matches first, at most %d."
+            .formatted(MAX_RESULTS),
+        ParameterSchema.object().string("query", "Words to search for.").required().build());
   }
 
   @Override
@@ -52,12 +52,12 @@ class SkillSearchTool implements Tool {
     return ToolOutcome.ok(
         all.isEmpty()
             ? "There are no skills."
-            : "No skill has one of these words. There are:\n" + lines(all));
+            : "No skill contains one of these words. All skills:\n" + lines(all));
   }
 
   private static String lines(List<Skill> found) {
     return found.stream()
-        .limit(MOST)
+        .limit(MAX_RESULTS)
         .map(skill -> "- " + skill.name() + ": " + skill.description())
         .collect(Collectors.joining("\n"));
   }

@@ -2,10 +2,11 @@ package dev.errand.tool.skill;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/** Reads the text of a {@code SKILL.md}. Keys that mean something to others are left alone. */
+/** Reads the text of a {@code SKILL.md}. Unknown keys are ignored. */
 final class SkillText {
 
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
@@ -15,18 +16,18 @@ final class SkillText {
   private SkillText() {}
 
   /**
-   * @param folder the name of the skill's folder
-   * @param file what messages call the file
-   * @throws BrokenFile it is no skill, or another one than its folder says
+   * @param directory the name of the skill's directory
+   * @param file the name of the file in messages
+   * @throws BrokenFile the text is not a skill, or has another name than its directory
    */
-  static Skill read(String folder, String file, String text) {
+  static Skill read(String directory, String file, String text) {
     var matter = FrontMatter.of(file, text);
-    var name = word(matter, "name");
-    if (!NAME.matcher(name).matches() || !name.equalsIgnoreCase(folder)) {
+    var name = text(matter, "name");
+    if (!NAME.matcher(name).matches() || !name.equalsIgnoreCase(directory)) {
       throw new BrokenFile(
-          file, line(matter, "name"), "'name' must be that of its folder, '" + folder + "'");
+          file, line(matter, "name"), "'name' must be the name of its directory, '" + directory + "'");
     }
-    var description = word(matter, "description").replaceAll("\\s+", " ");
+    var description = text(matter, "description").replaceAll("\\s+", " ");
     if (description.length() > MAX_DESCRIPTION) {
       throw new BrokenFile(
           file,
@@ -35,16 +36,14 @@ final class SkillText {
     }
     if (matter.body().isEmpty()) {
       throw new BrokenFile(
-          file, 1, "the instructions are missing; write them below the second '---'");
+          file, 1, "the instructions are missing; write them below the second line '---'");
     }
-    return new Skill(folder, description, matter.body());
+    return new Skill(directory, description, matter.body());
   }
 
-  private static String word(FrontMatter matter, String key) {
+  private static String text(FrontMatter matter, String key) {
     var field =
-        matter.fields().stream()
-            .filter(one -> one.key().equals(key))
-            .findFirst()
+        field(matter, key)
             .orElseThrow(() -> new BrokenFile(matter.file(), 1, "'" + key + "' is missing"));
     if (field.value() instanceof ScalarNode scalar && !scalar.getValue().isBlank()) {
       return scalar.getValue().strip();
@@ -53,10 +52,10 @@ final class SkillText {
   }
 
   private static int line(FrontMatter matter, String key) {
-    return matter.fields().stream()
-        .filter(one -> one.key().equals(key))
-        .findFirst()
-        .map(FrontMatter.Field::line)
-        .orElse(1);
+    return field(matter, key).map(FrontMatter.Field::line).orElse(1);
+  }
+
+  private static Optional<FrontMatter.Field> field(FrontMatter matter, String key) {
+    return matter.fields().stream().filter(field -> field.key().equals(key)).findFirst();
   }
 }

@@ -23,8 +23,8 @@ class SkillTool implements Tool {
 
   private static final String DESCRIPTION =
       """
-      Loads a skill: instructions for a kind of work, written by people who know it. When the task at hand is what a \
-      skill is for, load it before you begin, and follow it.\
+      Loads a skill: instructions for a kind of work, written by experts. If a skill fits the current task, load it before \
+      you begin, and follow it.\
       """;
 
   private final Skills skills;
@@ -50,7 +50,7 @@ class SkillTool implements Tool {
         NAME,
         description,
         ParameterSchema.object()
-            .string("name", "The skill's name, or name/path of one of its further files.")
+            .string("name", "The name of the skill, or name/path for one of its further files.")
             .required()
             .build());
   }
@@ -62,14 +62,14 @@ class SkillTool implements Tool {
           "- %s: %s%n"
               .formatted(skill.name(), TextCut.withEllipsis(skill.description(), MAX_DESCRIPTION));
       if (text.length() + line.length() > MAX_LIST_CHARS) {
-        return text + "(There are more; call with a word to be told of those whose texts have it.)";
+        return text + "(There are more; call this tool with a word to find the skills that contain it.)";
       }
       text.append(line);
     }
     return text.toString().stripTrailing();
   }
 
-  /** Where there are no skills, models are not told of the tool. */
+  /** Models are not offered the tool if there are no skills. */
   @Override
   public boolean isOfUse(Permissions permissions) {
     return !skills.allowed(permissions).isEmpty();
@@ -80,7 +80,7 @@ class SkillTool implements Tool {
     return ToolEffect.PURE;
   }
 
-  /** The skill's own name, however the call spells it. */
+  /** The name of the skill in the spelling of its directory. */
   @Override
   public String subject(ObjectNode arguments) {
     return loader.subject(arguments.path("name").asText());

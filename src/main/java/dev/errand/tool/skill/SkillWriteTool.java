@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.Locale;
 import org.jboss.logging.Logger;
 
-/** The tool {@code skill_write}: writes a skill. For the agent {@code skill}. */
+/** The tool {@code skill_write} of the agent {@code skill}: writes a skill. */
 @ApplicationScoped
 class SkillWriteTool implements Tool {
 
@@ -30,12 +30,12 @@ class SkillWriteTool implements Tool {
     return new ToolDefinition(
         "skill_write",
         """
-        Writes a skill: a new one, or a new version of one there is. Load that one first and keep what is good in it; its \
-        present version is kept aside. The content is the whole SKILL.md: front matter between two lines --- with name and \
+        Writes a new skill, or a new version of an existing one. Load an existing skill first and keep what is good in it; \
+        its current version is archived. The content is the whole SKILL.md: front matter between two lines --- with name and \
         description, then the instructions. The description says what the skill is for and when to use it.\
         """,
         ParameterSchema.object()
-            .string("name", "The skill's name: lower case letters, digits and '-'.")
+            .string("name", "The name of the skill: lower case letters, digits and '-'.")
             .required()
             .string("content", "The whole SKILL.md.")
             .required()
@@ -47,7 +47,7 @@ class SkillWriteTool implements Tool {
     return true;
   }
 
-  /** Done twice, the second time finds the content in its place. */
+  /** Idempotent: a repeated call finds the same content. */
   @Override
   public ToolEffect effect() {
     return ToolEffect.CHECKED;
@@ -58,7 +58,7 @@ class SkillWriteTool implements Tool {
     return arguments.path("name").asText().toLowerCase(Locale.ROOT);
   }
 
-  /** An interrupt would leave a version half kept. */
+  /** An interrupt could leave an incomplete archived version. */
   @Override
   public boolean interruptible() {
     return false;
@@ -73,11 +73,11 @@ class SkillWriteTool implements Tool {
       return ToolOutcome.ok(
           switch (written) {
             case CREATED -> "The skill %s was created.".formatted(name);
-            case REPLACED -> "The skill %s was replaced; its old version is kept.".formatted(name);
+            case REPLACED -> "The skill %s was replaced; its old version is archived.".formatted(name);
             case UNCHANGED -> "The skill %s has this content already.".formatted(name);
           });
     } catch (IOException fault) {
-      throw new ToolFailure("The skill %s cannot be written there.".formatted(name));
+      throw new ToolFailure("The skill %s cannot be written.".formatted(name));
     }
   }
 }

@@ -15,8 +15,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 
 /**
- * Writes skills: checked before anything is replaced, replaced in one step, and the old version
- * kept in {@code .versions/<name>/<time>/}. Writing the same twice is once.
+ * Writes skills: checks the content first, replaces the file atomically, and archives the old version
+ * in {@code .versions/<name>/<time>/}. Idempotent.
  */
 @ApplicationScoped
 class SkillWriter {
@@ -33,7 +33,7 @@ class SkillWriter {
     this.clock = clock;
   }
 
-  /** What became of a skill. */
+  /** The outcome of writing a skill. */
   enum Written {
     CREATED,
     REPLACED,
@@ -41,7 +41,7 @@ class SkillWriter {
   }
 
   /**
-   * @throws ToolFailure it is no skill; nothing was changed
+   * @throws ToolFailure the content is not a skill; nothing was changed
    */
   synchronized Written write(String name, String content) throws IOException {
     var bytes = checked(name, content);
@@ -76,7 +76,7 @@ class SkillWriter {
     }
   }
 
-  /** A skill keeps the folder it has, whatever its name's case. */
+  /** An existing skill keeps the spelling of its directory. */
   private String target(String name) {
     return folder.names().stream().filter(name::equalsIgnoreCase).findFirst().orElse(name);
   }

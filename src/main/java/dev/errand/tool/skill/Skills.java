@@ -17,8 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 
 /**
- * The skills there are. They are data: looked up at every use, so that new ones are there at once,
- * and one that cannot be used is a warning in the log and no reason to stop.
+ * All skills. They are read at each use, so that new skills are available at once. A skill that
+ * cannot be used is a warning in the log and does not stop the service.
  */
 @ApplicationScoped
 public class Skills {
@@ -36,12 +36,12 @@ public class Skills {
     this.folder = folder;
   }
 
-  /** So that an operator reads of broken ones at the start. */
-  void look(@Observes StartupEvent start) {
+  /** Logs warnings about broken skills at start. */
+  void check(@Observes StartupEvent start) {
     LOG.debugf("Skills: %d", all().size());
   }
 
-  /** All that can be used, in order of their names. */
+  /** All skills that can be used, sorted by name. */
   public List<Skill> all() {
     var found = new ArrayList<Skill>();
     var names = new HashSet<String>();
@@ -51,29 +51,29 @@ public class Skills {
     return List.copyOf(found);
   }
 
-  private boolean isFirst(Skill skill, Set<String> names, String folderName) {
+  private boolean isFirst(Skill skill, Set<String> names, String directory) {
     var first = names.add(skill.name().toLowerCase(Locale.ROOT));
     if (!first) {
       warn(
-          folderName + "/" + SkillFolder.MAIN + ":1: another folder has this skill's name already");
+          directory + "/" + SkillFolder.MAIN + ":1: another directory has this name already");
     }
     return first;
   }
 
-  /** Those that a session with these permissions may load. */
+  /** The skills that a session with these permissions may load. */
   public List<Skill> allowed(Permissions permissions) {
     return all().stream().filter(skill -> permissions.allow(SkillTool.NAME, skill.name())).toList();
   }
 
-  /** The skill of that name, in upper or lower case. */
+  /** Finds a skill by name, ignoring case. */
   public Optional<Skill> find(String name) {
     return folder.names().stream()
-        .filter(one -> one.equalsIgnoreCase(name.strip()))
-        .flatMap(one -> read(one).stream())
+        .filter(known -> known.equalsIgnoreCase(name.strip()))
+        .flatMap(known -> read(known).stream())
         .findFirst();
   }
 
-  /** Those in which at least one of the words occurs, the most fitting first. */
+  /** The skills that contain at least one of the words, best matches first. */
   public List<Skill> search(String words) {
     var wanted =
         List.of(words.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{N}]+")).stream()
@@ -81,12 +81,12 @@ public class Skills {
             .distinct()
             .toList();
     return all().stream()
-        .filter(skill -> fit(skill, wanted) > 0)
-        .sorted(comparingInt((Skill skill) -> fit(skill, wanted)).reversed())
+        .filter(skill -> score(skill, wanted) > 0)
+        .sorted(comparingInt((Skill skill) -> score(skill, wanted)).reversed())
         .toList();
   }
 
-  private static int fit(Skill skill, List<String> wanted) {
+  private static int score(Skill skill, List<String> wanted) {
     var name = skill.name().toLowerCase(Locale.ROOT);
     var description = skill.description().toLowerCase(Locale.ROOT);
     var body = skill.body().toLowerCase(Locale.ROOT);
@@ -107,7 +107,7 @@ public class Skills {
     }
   }
 
-  /** Once for each problem: skills are looked up at every turn. */
+  /** Logs each problem once, because skills are read at each turn. */
   private void warn(String problem) {
     if (warned.size() < MAX_WARNINGS && warned.add(problem)) {
       LOG.warnf("Skill %s", problem);

@@ -8,13 +8,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A command that takes more than its share is stopped, and the service goes on. */
+/** A command that exceeds a limit is killed, and the service continues. */
 class BashLimitsTest {
 
   @TempDir Path workspace;
 
   @Test
-  void aForkBombIsOverLongBeforeItsTimeOut() {
+  void forkBombIsKilledBeforeItsTimeOut() {
     var token = ShellKit.longSleep();
     var begin = System.nanoTime();
 
@@ -29,7 +29,7 @@ class BashLimitsTest {
   }
 
   @Test
-  void oneProcessGetsNoMoreMemoryThanTheLimit() {
+  void memoryOfOneProcessIsLimited() {
     var result =
         new ShellKit(workspace, "enabled")
             .with("bash-memory", "200M")
@@ -39,7 +39,7 @@ class BashLimitsTest {
   }
 
   @Test
-  void manyProcessesGetNoMoreMemoryThanTheLimit() {
+  void memoryOfAllProcessesTogetherIsLimited() {
     var hog = "{ sleep 1; head -c 150M /dev/zero; sleep 60; } | tail -c 150M & ";
     var result =
         new ShellKit(workspace, "enabled").with("bash-memory", "300M").bash(hog.repeat(4) + "wait");
@@ -48,7 +48,7 @@ class BashLimitsTest {
   }
 
   @Test
-  void filesHaveASizeLimitAndSoHasWhatIsNotKept() {
+  void sizesOfFilesAndOfTemporaryDirectoriesAreLimited() {
     var kit = new ShellKit(workspace, "enabled");
 
     assertThat(kit.bash("truncate -s 1025M big").isError()).isTrue();
@@ -58,7 +58,7 @@ class BashLimitsTest {
   }
 
   @Test
-  void aBusyCommandHasALowPriority() {
+  void commandsHaveALowPriority() {
     assertThat(new ShellKit(workspace, "enabled").bash("nice").text()).startsWith("10\n");
   }
 }

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where no shell runs. */
+/** Services in which no shell runs. */
 class BashOffTest {
 
   @TempDir Path workspace;
 
-  /** A command of the service's own. */
+  /** A command that the service executes. */
   private record Greeting() implements ShellCommand {
 
     @Override
@@ -39,7 +39,7 @@ class BashOffTest {
   }
 
   @Test
-  void byDefaultModelsAreNotToldOfItAndACallSaysHowToSwitchItOn() {
+  void disabledToolIsNotOfferedAndACallSaysHowToEnableIt() {
     var kit = new ShellKit(workspace, ShellKit.config(Map.of()).bash().name());
 
     assertThat(kit.toolBox().offered(Permissions.ALL)).isEmpty();
@@ -49,7 +49,7 @@ class BashOffTest {
   }
 
   @Test
-  void withoutASandboxItIsRefusedAndNothingRuns() {
+  void withoutASandboxNothingRuns() {
     var kit = new ShellKit(workspace, "enabled").with("bash-bubblewrap", "/no/such/bwrap");
 
     assertThat(kit.toolBox().offered(Permissions.ALL)).isEmpty();
@@ -58,7 +58,7 @@ class BashOffTest {
   }
 
   @Test
-  void aSandboxThatCannotDoAllIsNone() {
+  void incompleteSandboxIsNotUsed() {
     var kit = new ShellKit(workspace, "enabled").with("bash-read-only-paths", "/no/such/folder");
 
     assertThat(kit.bash("touch made").text()).contains("refused");
@@ -66,7 +66,7 @@ class BashOffTest {
   }
 
   @Test
-  void withASandboxModelsAreToldOfIt() {
+  void withASandboxTheToolIsOffered() {
     var tools = new ShellKit(workspace, "enabled").toolBox();
 
     assertThat(tools.offered(Permissions.ALL))
@@ -76,7 +76,7 @@ class BashOffTest {
 
   @ParameterizedTest
   @CsvSource({"disabled", "enabled", "unsandboxed"})
-  void commandsOfTheServiceAreDoneWithoutAShell(String mode) {
+  void commandsOfTheServiceNeedNoShell(String mode) {
     var kit =
         new ShellKit(workspace, mode)
             .with(new Greeting())
@@ -87,7 +87,7 @@ class BashOffTest {
   }
 
   @Test
-  void anInterruptDoesNotReachACommandOfTheService() {
+  void commandsOfTheServiceAreNotInterrupted() {
     var kit = new ShellKit(workspace, "disabled").with(new Greeting());
     var tools = kit.toolBox();
 
@@ -106,14 +106,14 @@ class BashOffTest {
     "bash-output-chars, 10",
     "bash-memory, much"
   })
-  void nonsenseStopsTheStart(String key, String value) {
+  void invalidValueStopsTheStart(String key, String value) {
     var nonsense = Map.of("errand.tools." + key, value);
 
     assertThatThrownBy(() -> ShellKit.config(nonsense)).hasMessageContaining(key);
   }
 
   @Test
-  void aTimeOutAboveTheLongestStopsTheStart() {
+  void timeOutAboveTheMaximumStopsTheStart() {
     assertThatThrownBy(
             () -> new ShellKit(workspace, "disabled").with("bash-timeout", "1h").toolBox())
         .hasMessageContaining("bash-max-timeout");

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a command in the sandbox can read, write and reach. */
+/** What commands in the sandbox can read, write and reach. */
 class BashSandboxTest {
 
   @TempDir Path folder;
 
   @Test
-  void keysOfTheServiceAreNowhere() throws Exception {
+  void keysOfTheServiceCannotBeFound() throws Exception {
     var command =
         """
         echo begin; env; cat /proc/*/environ /proc/1/environ /proc/$PPID/environ; cat /proc/*/cmdline
@@ -36,7 +36,7 @@ class BashSandboxTest {
   }
 
   @Test
-  void aCommandThatIsNotInASandboxGetsNoKeysInItsEnvironmentEither() throws Exception {
+  void commandWithoutASandboxHasNoKeysInItsEnvironment() throws Exception {
     var service = ServiceStandIn.start(workspace(), "unsandboxed", "env");
     var printed = new String(service.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
@@ -44,7 +44,7 @@ class BashSandboxTest {
   }
 
   @Test
-  void onlyNamedVariablesArePassed() {
+  void onlyConfiguredVariablesArePassed() {
     var name = System.getenv().keySet().stream().filter(this::isOrdinary).findAny().orElseThrow();
     var kit = new ShellKit(workspace(), "enabled");
 
@@ -62,7 +62,7 @@ class BashSandboxTest {
   }
 
   @Test
-  void killingAllItSeesHurtsOnlyItself() {
+  void commandCanKillOnlyItsOwnProcesses() {
     var result = sandboxed("sleep 300 & kill -9 -1; wait; ls -d /proc/[0-9]*; echo alive");
 
     assertThat(result).contains("alive").endsWith("(exit code 0)");
@@ -85,13 +85,13 @@ class BashSandboxTest {
         "/proc/self/root/root",
         "/proc/1/cwd/../root"
       })
-  void othersFilesCannotBeRead(String path) {
+  void filesOfOthersCannotBeRead(String path) {
     assertThat(sandboxed("ls -la %1$s && cat %1$s".formatted(path)))
         .doesNotContain("(exit code 0)");
   }
 
   @Test
-  void otherFoldersAreNotThere() throws IOException {
+  void otherDirectoriesDoNotExist() throws IOException {
     Files.writeString(folder.resolve("beside"), "secret");
 
     assertThat(sandboxed("cat ../beside")).contains("No such file");
@@ -100,7 +100,7 @@ class BashSandboxTest {
   }
 
   @Test
-  void aLinkOutOfTheWorkspaceLeadsNowhere() throws IOException {
+  void linkOutOfTheWorkspaceIsBroken() throws IOException {
     var secret = Files.writeString(folder.resolve("beside"), "secret");
     Files.createSymbolicLink(workspace().resolve("link"), secret);
 
@@ -109,7 +109,7 @@ class BashSandboxTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/usr/x", "/etc/x", "/bin/x", "/x", "/proc/sys/kernel/x", "../x"})
-  void nothingOutsideOfTheWorkspaceIsWritten(String path) throws IOException {
+  void nothingOutsideOfTheWorkspaceCanBeWritten(String path) throws IOException {
     var result = sandboxed("echo x > " + path);
 
     if (!path.equals("../x")) { // in the sandbox's own /tmp
@@ -118,9 +118,9 @@ class BashSandboxTest {
     assertThat(Path.of(path.replace("../", folder + "/"))).doesNotExist();
   }
 
-  /** Which programs are started for an agent is written there. */
+  /** Agent files define programs that the service starts. */
   @Test
-  void definitionsOfAgentsAreReadAndNotChanged() throws Exception {
+  void agentFilesCanBeReadButNotChanged() throws Exception {
     Files.createDirectory(workspace().resolve("agents"));
     Files.writeString(workspace().resolve("agents/lead.md"), "You lead.");
 
@@ -133,7 +133,7 @@ class BashSandboxTest {
   }
 
   @Test
-  void whatIsWrittenBesideTheWorkspaceIsForgotten() {
+  void filesOutsideOfTheWorkspaceAreNotKept() {
     assertThat(sandboxed("cd; pwd; echo x > $HOME/x; echo x > /tmp/errand-x; cat ~/x"))
         .isEqualTo("/tmp/home\nx\n(exit code 0)");
     assertThat(Path.of("/tmp/errand-x")).doesNotExist();
@@ -141,7 +141,7 @@ class BashSandboxTest {
   }
 
   @Test
-  void theServicesOwnFolderCanNeitherBeReadNorChanged() throws IOException {
+  void homeOfTheServiceCannotBeReadOrChanged() throws IOException {
     var home = Files.createDirectories(workspace().resolve(".errand/postgres"));
     Files.writeString(home.resolve("data"), "secret");
 
@@ -173,12 +173,12 @@ class BashSandboxTest {
         "echo x > /dev/x",
         "now=$(cat /proc/sys/vm/swappiness); echo $now > /proc/sys/vm/swappiness"
       })
-  void nothingGivesMoreRights(String command) {
+  void rightsCannotBeRaised(String command) {
     assertThat(sandboxed(command)).doesNotContain("(exit code 0)");
   }
 
   @Test
-  void itHasNoCapabilitiesAndIsNotRoot() {
+  void commandHasNoCapabilitiesAndIsNotRoot() {
     assertThat(sandboxed("id -u; grep -h -E '^(Cap|NoNew)' /proc/self/status"))
         .doesNotStartWith("0\n")
         .doesNotContainPattern("Cap\\w+:\\s*0*[1-9a-f]")
@@ -186,7 +186,7 @@ class BashSandboxTest {
   }
 
   @Test
-  void thereIsNoNetworkUnlessItIsAllowed() throws IOException {
+  void networkIsAvailableOnlyIfConfigured() throws IOException {
     try (var server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       var connect =
           "exec 3<>/dev/tcp/127.0.0.1/%d && echo connected".formatted(server.getLocalPort());
@@ -198,7 +198,7 @@ class BashSandboxTest {
   }
 
   @Test
-  void morePathsCanBeRead() throws IOException {
+  void configuredPathsCanBeRead() throws IOException {
     var more = Files.createDirectory(folder.resolve("more"));
     Files.writeString(more.resolve("file"), "shared");
     var kit = new ShellKit(workspace(), "enabled").with("bash-read-only-paths", more.toString());
@@ -209,7 +209,7 @@ class BashSandboxTest {
   }
 
   @Test
-  void developersFindTheirTools() {
+  void commonToolsAreAvailable() {
     assertThat(
             sandboxed("git init -q . && git status -sb && echo ok | grep ok && date > /dev/null"))
         .contains("ok\n(exit code 0)");

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every command gets, in a sandbox or not. */
+/** The behaviour of commands with and without a sandbox. */
 class BashToolTest {
 
   @TempDir Path workspace;
 
   @ParameterizedTest
   @ValueSource(strings = {"enabled", "unsandboxed"})
-  void aCommandRunsInTheWorkspaceAndItsExitCodeEndsTheResult(String mode) throws IOException {
+  void commandRunsInTheWorkspaceAndItsExitCodeEndsTheResult(String mode) throws IOException {
     var result = new ShellKit(workspace, mode).bash("pwd; echo more >&2; echo kept > note.txt");
 
     assertThat(result).isEqualTo(ToolOutcome.ok(workspace + "\nmore\n(exit code 0)"));
@@ -32,7 +32,7 @@ class BashToolTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"enabled", "unsandboxed"})
-  void anotherExitCodeIsAnError(String mode) {
+  void nonZeroExitCodeIsAnError(String mode) {
     var kit = new ShellKit(workspace, mode);
 
     assertThat(kit.bash("printf oops; exit 3")).isEqualTo(ToolOutcome.error("oops\n(exit code 3)"));
@@ -51,7 +51,7 @@ class BashToolTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"enabled", "unsandboxed"})
-  void quotesLinesAndLettersReachTheShellAsTheyAre(String mode) {
+  void quotesLinesAndLettersReachTheShellUnchanged(String mode) {
     var command =
         """
         # nothing is quoted twice: $1 '"`\\
@@ -65,7 +65,7 @@ class BashToolTest {
   }
 
   @Test
-  void commandsThatNoShellCanTakeAreRefused() {
+  void commandsThatNoShellAcceptsAreRefused() {
     var kit = new ShellKit(workspace, "enabled");
 
     assertThat(kit.bash("echo " + "x".repeat(100_000)).text()).startsWith("command: must have");
@@ -73,7 +73,7 @@ class BashToolTest {
   }
 
   @Test
-  void whatIsPrintedIsHeardWhileTheCommandRuns() {
+  void outputIsReportedWhileTheCommandRuns() {
     var heard = new ArrayList<String>();
     var kit = new ShellKit(workspace, "enabled").with(heard::add);
 
@@ -83,7 +83,7 @@ class BashToolTest {
   }
 
   @Test
-  void timeOutsAreBoundedAndHaveTwoNames() {
+  void timeOutsAreLimitedAndHaveTwoNames() {
     var kit = new ShellKit(workspace, "enabled").with("bash-max-timeout", "200s");
 
     assertThat(kit.bash("true", "timeout", 200_000).isError()).isFalse();
@@ -92,7 +92,7 @@ class BashToolTest {
   }
 
   @Test
-  void rulesNameCommands() {
+  void rulesMatchCommands() {
     var kit = new ShellKit(workspace, "enabled");
     var onlyEcho =
         Permissions.ALL.narrowedBy(
@@ -123,7 +123,7 @@ class BashToolTest {
   }
 
   @Test
-  void tenGigabytesOfOutputNeitherFillTheMemoryNorBlock() {
+  void tenGigabytesOfOutputDoNotFillTheMemoryOrBlock() {
     var result = new ShellKit(workspace, "enabled").bash("yes | head -c 10G; echo end");
 
     assertThat(result.text()).hasSizeLessThan(31_000).endsWith("end\n(exit code 0)");
@@ -131,13 +131,13 @@ class BashToolTest {
   }
 
   @Test
-  void bytesThatAreNoTextAreReplaced() {
+  void bytesThatAreNotTextAreReplaced() {
     assertThat(new ShellKit(workspace, "enabled").bash("printf 'a\\000b\\377c'"))
         .isEqualTo(ToolOutcome.ok("a\uFFFDb\uFFFDc\n(exit code 0)"));
   }
 
   @Test
-  void theWorkspaceMayBeALink() throws IOException {
+  void workspaceMayBeALink() throws IOException {
     var folder = Files.createDirectory(workspace.resolve("real"));
     var link = Files.createSymbolicLink(workspace.resolve("link"), folder);
 

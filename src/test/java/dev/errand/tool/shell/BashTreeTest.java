@@ -16,14 +16,14 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However a command ends, nothing that it started lives on. */
+/** However a command ends, no process that it started survives. */
 class BashTreeTest {
 
   private static final Duration SOON = Duration.ofSeconds(2);
 
   @TempDir Path workspace;
 
-  /** Ways to start {@code sleep %s} that outlive an ordinary kill; they print when it is up. */
+  /** Ways to start {@code sleep %s} that survive an ordinary kill; they print when it is running. */
   static Stream<String> escapes() {
     return Stream.of(
         "sleep %s",
@@ -39,7 +39,7 @@ class BashTreeTest {
 
   @ParameterizedTest
   @MethodSource("escapesInBothModes")
-  void aTimeOutKillsTheWholeTree(String mode, String escape) {
+  void timeOutKillsTheProcessTree(String mode, String escape) {
     var token = ShellKit.longSleep();
     var begin = System.nanoTime();
 
@@ -54,7 +54,7 @@ class BashTreeTest {
 
   @ParameterizedTest
   @MethodSource("escapesInBothModes")
-  void aCancelKillsTheWholeTree(String mode, String escape) throws Exception {
+  void cancellationKillsTheProcessTree(String mode, String escape) throws Exception {
     var token = ShellKit.longSleep();
     var kit = new ShellKit(workspace, mode);
     var result = new CompletableFuture<ToolOutcome>();
@@ -71,7 +71,7 @@ class BashTreeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"enabled", "unsandboxed"})
-  void whatRunsInTheBackgroundNeitherHoldsTheCallNorLivesOn(String mode) {
+  void backgroundProcessesAreKilledAndDoNotDelayTheCall(String mode) {
     var token = ShellKit.longSleep();
     var begin = System.nanoTime();
 
@@ -88,7 +88,7 @@ class BashTreeTest {
 
   @ParameterizedTest
   @MethodSource("escapesInBothModes")
-  void theDeathOfTheServiceKillsTheWholeTree(String mode, String escape) throws Exception {
+  void deathOfTheServiceKillsTheProcessTree(String mode, String escape) throws Exception {
     var token = ShellKit.longSleep();
     var service = ServiceStandIn.start(workspace, mode, escape.formatted(token));
     await().atMost(Duration.ofSeconds(20)).until(() -> ShellKit.sleeping(token) > 0);
@@ -99,7 +99,7 @@ class BashTreeTest {
   }
 
   @Test
-  void aServiceThatIsStoppedDoesNotKeepACommandBeyondItsTimeOut() throws Exception {
+  void commandOfAStoppedServiceEndsAfterItsTimeOut() throws Exception {
     var token = ShellKit.longSleep();
     var service = ServiceStandIn.start(workspace, "enabled", "sleep " + token, "1000");
     await()

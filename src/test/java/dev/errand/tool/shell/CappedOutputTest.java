@@ -13,7 +13,7 @@ class CappedOutputTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 4, 5, 6, 9, 10})
-  void whatFitsIsKeptWhole(int length) throws IOException {
+  void shortOutputIsComplete(int length) throws IOException {
     var text = "0123456789".substring(0, length);
 
     assertThat(read(text).text()).isEqualTo(text);
@@ -21,7 +21,7 @@ class CappedOutputTest {
 
   @ParameterizedTest
   @ValueSource(ints = {11, 15, 16, 1_000, 16_384, 16_390, 50_001})
-  void ofMoreTheHeadAndTheTailAreKept(int length) throws IOException {
+  void beginningAndEndOfLongOutputAreKept(int length) throws IOException {
     var text = "0123456789".repeat(length / 10 + 1).substring(0, length);
 
     assertThat(read(text).text())
@@ -31,18 +31,18 @@ class CappedOutputTest {
   }
 
   @Test
-  void noCharacterIsCutInHalves() throws IOException {
+  void surrogatePairsAreNotSplit() throws IOException {
     assertThat(read("😀".repeat(10)).text()).isEqualTo("😀😀\n… (12 characters left out) …\n😀😀");
   }
 
   @Test
-  void newsAreToldOnce() throws IOException {
+  void newOutputIsReportedOnce() throws IOException {
     var output = read("0123456789abc");
 
-    assertThat(output.news(4)).isEqualTo("9abc");
-    assertThat(output.news(4)).isEmpty();
+    assertThat(output.unreported(4)).isEqualTo("9abc");
+    assertThat(output.unreported(4)).isEmpty();
     output.read(new ByteArrayInputStream(new byte[] {'x'}));
-    assertThat(output.news(4)).isEqualTo("x");
+    assertThat(output.unreported(4)).isEqualTo("x");
   }
 
   private static CappedOutput read(String text) throws IOException {

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A workspace that is also where the service was started. */
+/** A workspace that is also the working directory of the service. */
 class HiddenPathsTest {
 
   @TempDir Path workspace;
 
   @BeforeEach
-  void filesOfTheService() throws IOException {
+  void createFilesOfTheService() throws IOException {
     for (var file : List.of("config/application.properties", ".env", "state/home/postgres/data")) {
       Files.createDirectories(workspace.resolve(file).getParent());
       Files.writeString(workspace.resolve(file), "secret");
@@ -28,7 +28,7 @@ class HiddenPathsTest {
   }
 
   @Test
-  void itsConfigurationAndItsDataCannotBeRead() throws Exception {
+  void configurationAndDataCannotBeRead() throws Exception {
     var printed =
         sandboxed(
             "cat config/application.properties .env state/home/postgres/data; ls state/home;"
@@ -39,7 +39,7 @@ class HiddenPathsTest {
   }
 
   @Test
-  void whenTheyWereMovedNothingRuns() throws Exception {
+  void nothingRunsAfterFilesOfTheServiceWereMoved() throws Exception {
     var hidden = hidden();
     Files.move(workspace.resolve("config"), workspace.resolve("other"));
 
@@ -47,12 +47,12 @@ class HiddenPathsTest {
   }
 
   @Test
-  void aWorkspaceInTheHomeOfTheServiceHidesOnlyItsDatabase() throws IOException {
+  void workspaceInTheHomeOfTheServiceHidesOnlyTheDatabase() throws IOException {
     var home = workspace.resolve("state/home");
     var inside = Files.createDirectory(home.resolve("work"));
 
-    assertThat(hidden().below(inside).folders()).isEmpty();
-    assertThat(hidden().below(home).folders()).containsExactly(home.resolve("postgres"));
+    assertThat(hidden().below(inside).directories()).isEmpty();
+    assertThat(hidden().below(home).directories()).containsExactly(home.resolve("postgres"));
   }
 
   private HiddenPaths hidden() {
@@ -63,7 +63,7 @@ class HiddenPathsTest {
     var config = ShellKit.config(Map.of("errand.tools.bash", "enabled"));
     var line =
         new Bubblewrap(config, hidden(), new FileRules(List.of(), List.of(), false))
-            .around(workspace);
+            .commandLine(workspace);
     line.addAll(List.of("/bin/sh", "-c", command));
     var process = new ProcessBuilder(line).start();
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

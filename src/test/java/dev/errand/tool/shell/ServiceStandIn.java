@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process that runs one command as the service does, with keys in its environment. */
+/** A process that runs one command like the service does, with keys in its environment. */
 final class ServiceStandIn {
 
   static final String CANARY = "canary-7f3a";
@@ -23,7 +23,7 @@ final class ServiceStandIn {
     System.out.println(result.text());
   }
 
-  /** Starts it; {@code more} may give a time-out in milliseconds. */
+  /** Starts the process; {@code more} may contain a time-out in milliseconds. */
   static Process start(Path workspace, String mode, String command, String... more)
       throws IOException {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The tool {@code bash} on a workspace, called as a model calls it. */
+/** The tool {@code bash} in a workspace, called in the same way as by a model. */
 final class ShellKit {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -92,12 +92,12 @@ final class ShellKit {
         .getConfigMapping(ShellConfig.class);
   }
 
-  /** Seconds to sleep, long, and found nowhere else among the processes of this machine. */
+  /** A long sleep time in seconds that no other process of this machine uses. */
   static String longSleep() {
     return "4%d.%d".formatted(ProcessHandle.current().pid(), TOKENS.incrementAndGet() + 1_000_000);
   }
 
-  /** How many processes sleep so long. */
+  /** The number of processes that sleep for this time. */
   static long sleeping(String seconds) {
     return ProcessHandle.allProcesses()
         .map(process -> process.info().commandLine().orElse(""))

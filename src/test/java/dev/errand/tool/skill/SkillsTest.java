@@ -14,13 +14,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Skills in the file system, good and hostile ones. */
+/** Valid and hostile skills in the file system. */
 class SkillsTest {
 
   @TempDir Path place;
 
   @Test
-  void aBrokenSkillIsLeftOutAndTheOthersWork() throws IOException {
+  void brokenSkillIsLeftOut() throws IOException {
     write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
     write("none/SKILL.md", "no front matter");
     write("other/SKILL.md", text("another", "Has another name."));
@@ -32,7 +32,7 @@ class SkillsTest {
   }
 
   @Test
-  void aSkillIsFoundWhateverTheCaseAndByWords() throws IOException {
+  void skillsAreFoundIgnoringCaseAndByWords() throws IOException {
     write("pdf/SKILL.md", text("PDF", "Reads forms."));
     write("csv/SKILL.md", text("csv", "Reads tables."));
 
@@ -44,7 +44,7 @@ class SkillsTest {
   }
 
   @Test
-  void loadingGivesTheTextAndTheNamesOfFurtherFiles() throws IOException {
+  void loadedSkillHasItsTextAndTheNamesOfFurtherFiles() throws IOException {
     write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
     write("pdf/ref/forms.md", "Forms have fields.");
     write("pdf/.secret", "no");
@@ -56,9 +56,9 @@ class SkillsTest {
     assertThat(loader().load("pdf/ref/forms.md")).isEqualTo("Forms have fields.");
   }
 
-  /** One ConfigMap for each skill: its files are links into a folder that a link stands for. */
+  /** One ConfigMap per skill: its files are links into a directory that is a link itself. */
   @Test
-  void aSkillThatIsAMountedConfigMapIsThere() throws IOException {
+  void skillMayBeAMountedConfigMap() throws IOException {
     mount(skills().resolve("pdf"), "..2026_11", text("pdf", "First."));
 
     assertThat(found().all()).extracting(Skill::description).containsExactly("First.");
@@ -67,9 +67,9 @@ class SkillsTest {
     assertThatThrownBy(() -> loader().load("pdf/..data/SKILL.md")).isInstanceOf(ToolFailure.class);
   }
 
-  /** One ConfigMap for all: the skills' folders themselves are links. */
+  /** One ConfigMap for all skills: the directories of the skills are links. */
   @Test
-  void skillsOfOneMountedConfigMapAreThere() throws IOException {
+  void oneMountedConfigMapMayContainAllSkills() throws IOException {
     write("..2026_11/pdf/SKILL.md", text("pdf", "Reads PDF files."));
     write("..2026_11/README.md", "not a skill");
     Files.createSymbolicLink(skills().resolve("..data"), Path.of("..2026_11"));
@@ -81,7 +81,7 @@ class SkillsTest {
   }
 
   @Test
-  void anExchangedConfigMapIsReadAnew() throws IOException {
+  void replacedConfigMapIsReadAgain() throws IOException {
     var mount = skills().resolve("pdf");
     mount(mount, "..2026_11", text("pdf", "First."));
     found().all();
@@ -97,7 +97,7 @@ class SkillsTest {
   }
 
   @Test
-  void linksThatLeadOutOrInCirclesAreLeftOut() throws IOException {
+  void linksToOtherDirectoriesAndToParentsAreLeftOut() throws IOException {
     Files.writeString(place.resolve("outside.txt"), "secret");
     write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
     write("pdf/ref/a.md", "a");
@@ -142,7 +142,7 @@ class SkillsTest {
         "pdf/\0",
         "no\nsuch"
       })
-  void nothingOutsideOfTheFolderIsRead(String key) throws IOException {
+  void nothingOutsideOfTheDirectoryIsRead(String key) throws IOException {
     Files.writeString(place.resolve("outside.txt"), "secret");
     write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
     write("pdf/.hidden", "secret");
@@ -155,7 +155,7 @@ class SkillsTest {
   }
 
   @Test
-  void aNewVersionReplacesTheOldOneWhichIsKept() throws IOException {
+  void newVersionReplacesAndArchivesTheOldOne() throws IOException {
     var first = text("pdf", "First.");
     var second = text("pdf", "Second.");
 
@@ -175,19 +175,19 @@ class SkillsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"../evil", ".versions", "a/b", "", "x y", "/tmp/x"})
-  void aNameThatIsNoneIsNotWritten(String name) {
+  void invalidNameIsRefused(String name) {
     assertThatThrownBy(() -> writer().write(name, text(name, "x"))).isInstanceOf(ToolFailure.class);
     assertThat(skills()).doesNotExist();
   }
 
   @Test
-  void whatIsNoSkillReplacesNothing() throws IOException {
+  void invalidContentReplacesNothing() throws IOException {
     write("pdf/SKILL.md", text("pdf", "Good."));
 
     assertThatThrownBy(() -> writer().write("pdf", "nothing"))
         .hasMessageStartingWith("Nothing was written. content: SKILL.md:1: must begin with");
     assertThatThrownBy(() -> writer().write("pdf", text("other", "x")))
-        .hasMessageContaining("SKILL.md:2: 'name' must be that of its folder");
+        .hasMessageContaining("SKILL.md:2: 'name' must be the name of its directory");
     assertThatThrownBy(() -> writer().write("pdf", text("pdf", "x") + "x".repeat(300_000)))
         .hasMessageContaining("too large");
     assertThat(found().find("pdf")).map(Skill::description).contains("Good.");
@@ -195,7 +195,7 @@ class SkillsTest {
   }
 
   @Test
-  void aLinkIsNotWrittenThrough() throws IOException {
+  void linksAreNotFollowedWhenWriting() throws IOException {
     Files.createDirectories(skills());
     Files.createDirectory(place.resolve("elsewhere"));
     Files.createSymbolicLink(skills().resolve("pdf"), place.resolve("elsewhere"));

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server on all of this machine's addresses that answers byte for byte what a test wants. */
+/** A server on all addresses of this machine that sends the exact bytes of a test. */
 final class OddSite implements AutoCloseable {
 
   private final ServerSocket socket;
@@ -31,7 +31,7 @@ final class OddSite implements AutoCloseable {
     Thread.ofVirtual().start(this::accept);
   }
 
-  /** Writes an answer, head and body. */
+  /** Writes an answer with its head and body. */
   interface Answer {
     void write(OutputStream out) throws IOException, InterruptedException;
   }
@@ -73,7 +73,7 @@ final class OddSite implements AutoCloseable {
     return ("HTTP/1.1 " + status + "\r\n" + lines + "\r\n").getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The requests so far, head and all. */
+  /** The requests so far, with their heads. */
   List<String> requests() {
     return List.copyOf(requests);
   }
@@ -99,7 +99,7 @@ final class OddSite implements AutoCloseable {
         Thread.ofVirtual().start(() -> serve(connection));
       }
     } catch (IOException closed) {
-      // The test is over.
+      // The test has ended.
     }
   }
 
@@ -119,7 +119,7 @@ final class OddSite implements AutoCloseable {
       answers.getOrDefault(path, none -> none.write(head("404 Not Found"))).write(out);
       out.flush();
     } catch (IOException | InterruptedException gone) {
-      // The client has seen enough.
+      // The client closed the connection.
     }
   }
 }

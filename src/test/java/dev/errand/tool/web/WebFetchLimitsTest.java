@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server can cost us: so much and no more. */
+/** The limits on what a server can cost the service. */
 class WebFetchLimitsTest {
 
   private static final Duration SHORT = Duration.ofMillis(700);
@@ -36,7 +36,7 @@ class WebFetchLimitsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"text/plain", "text/html"})
-  void bodyWithoutEndIsReadAtItsBeginning(String type) {
+  void onlyTheBeginningOfAnEndlessBodyIsRead(String type) {
     var written = new AtomicLong();
     site.on(
         "/",
@@ -58,7 +58,7 @@ class WebFetchLimitsTest {
   }
 
   @Test
-  void bodyThatDripsDoesNotOutlastTheTimeForAll() {
+  void slowBodyEndsAtTheTimeLimit() {
     site.on(
         "/",
         out -> {
@@ -69,11 +69,11 @@ class WebFetchLimitsTest {
           } while (!over.await(50, TimeUnit.MILLISECONDS));
         });
 
-    assertThatItIsLate();
+    assertTimedOut();
   }
 
   @Test
-  void headThatDripsDoesNotEither() {
+  void slowHeadEndsAtTheTimeLimit() {
     site.on(
         "/",
         out -> {
@@ -83,18 +83,18 @@ class WebFetchLimitsTest {
           } while (!over.await(50, TimeUnit.MILLISECONDS));
         });
 
-    assertThatItIsLate();
+    assertTimedOut();
   }
 
   @Test
-  void serverThatIsSilentIsLeft() {
+  void silentServerEndsAtTheTimeLimit() {
     site.on("/", _ -> over.await());
 
-    assertThatItIsLate();
+    assertTimedOut();
   }
 
   @Test
-  void redirectsShareTheTimeForAll() {
+  void redirectsShareTheTimeLimit() {
     site.on(
         "/",
         out -> {
@@ -102,10 +102,10 @@ class WebFetchLimitsTest {
           out.write(head("302 Found", "Location: /", "Content-Length: 0"));
         });
 
-    assertThatItIsLate();
+    assertTimedOut();
   }
 
-  private void assertThatItIsLate() {
+  private void assertTimedOut() {
     var begun = System.nanoTime();
 
     var done = fetch(Settings.open(site.port()).within(SHORT));
@@ -116,7 +116,7 @@ class WebFetchLimitsTest {
   }
 
   @Test
-  void gzipBombIsUnpackedToTheLimitOnly() throws IOException {
+  void gzipBombIsDecompressedOnlyUpToTheLimit() throws IOException {
     var bomb = new ByteArrayOutputStream();
     try (var gzip = new GZIPOutputStream(bomb)) {
       for (int piece = 0; piece < 3_000; piece++) {
@@ -134,7 +134,7 @@ class WebFetchLimitsTest {
   }
 
   @Test
-  void gzipOfVeryManyEmptyPartsIsAnError() throws IOException {
+  void gzipWithManyEmptyPartsIsAnError() throws IOException {
     var empty = new ByteArrayOutputStream();
     new GZIPOutputStream(empty).close();
     var parts = new ByteArrayOutputStream();
@@ -165,12 +165,12 @@ class WebFetchLimitsTest {
                     "Content-Encoding: br",
                     "Content-Length: 0")));
 
-    assertThat(fetch(Settings.open(site.port())).text()).contains("an encoding that is not known");
+    assertThat(fetch(Settings.open(site.port())).text()).contains("an unknown content encoding");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"x", "X: y\r\n"})
-  void headWithoutEndIsAnError(String unit) {
+  void endlessHeadIsAnError(String unit) {
     var written = new AtomicLong();
     var piece = unit.repeat(10_000).getBytes(UTF_8);
     site.on(
@@ -191,7 +191,7 @@ class WebFetchLimitsTest {
   }
 
   @Test
-  void circleOfRedirectsIsLeft() {
+  void endlessRedirectsAreAnError() {
     for (int hop = 0; hop < 20; hop++) {
       site.redirect("/" + (hop == 0 ? "" : hop), 302, "/" + (hop == 19 ? "" : hop + 1));
     }
@@ -202,14 +202,14 @@ class WebFetchLimitsTest {
   }
 
   @Test
-  void pageThatTakesVeryLongToReadDoesNotHoldUpItsCaller() {
+  void slowParsingEndsAtTheTimeLimit() {
     site.page("/", "text/html", "<b><p>".repeat(33_000));
 
     assertThat(fetch(Settings.open(site.port())).text()).isNotEmpty();
   }
 
   @Test
-  void interruptEndsACall() throws Exception {
+  void interruptEndsTheCall() throws Exception {
     var asked = new CountDownLatch(1);
     site.on(
         "/",

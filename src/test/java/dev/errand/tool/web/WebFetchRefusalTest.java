@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a model, or a page, cannot make us go: the listener there sees no connection at all. */
+/** Addresses that neither a model nor a page can make the service call: nothing connects to them. */
 class WebFetchRefusalTest {
 
   private final OddSite canary = new OddSite().page("/", "text/plain", "inside");
   private final OddSite site = new OddSite();
 
   @AfterEach
-  void nobodyWasInside() {
+  void noConnectionWasMade() {
     assertThat(canary.connections()).isZero();
     canary.close();
     site.close();
@@ -84,7 +84,7 @@ class WebFetchRefusalTest {
         "http://good.example:PORT//127.0.0.1:PORT/",
         "http://127.0.0.1:PORT\r\nX: y/"
       })
-  void whatLeadsInsideIsRefusedAtOnce(String url) {
+  void privateAddressesAreRefused(String url) {
     try (var kit =
         new WebKit(Settings.open(canary.port()).closed())
             .name("lvh.test", "127.0.0.1")
@@ -100,7 +100,7 @@ class WebFetchRefusalTest {
   }
 
   @Test
-  void nobodyLearnsWhetherAPortIsOpenOrANameExists() {
+  void refusalDoesNotRevealOpenPortsOrNames() {
     try (var kit =
         new WebKit(Settings.open(canary.port(), 1).closed()).name("inside.test", "10.0.0.7")) {
       var open = kit.fetch(canary.url("127.0.0.1", "/"));
@@ -115,7 +115,7 @@ class WebFetchRefusalTest {
 
   @ParameterizedTest
   @ValueSource(ints = {301, 302, 303, 307, 308})
-  void redirectIsJudgedLikeTheFirstAddress(int status) {
+  void redirectIsCheckedLikeTheFirstUrl(int status) {
     site.redirect("/", status, canary.url("zero.test", "/"));
     try (var kit =
         new WebKit(Settings.open(site.port(), canary.port()))
@@ -146,7 +146,7 @@ class WebFetchRefusalTest {
         "http://site.test:22/",
         "http://site.test:5432/"
       })
-  void redirectLeadsNowhereElse(String location) {
+  void redirectToAnInvalidUrlIsRefused(String location) {
     site.redirect("/", 302, location.replace("PORT", Integer.toString(canary.port())));
     try (var kit =
         new WebKit(Settings.open(site.port(), canary.port()))
@@ -159,7 +159,7 @@ class WebFetchRefusalTest {
   }
 
   @Test
-  void nameThatChangesItsMindBetweenHopsIsRefused() {
+  void nameWithNewAddressesAtTheNextHopIsRefused() {
     var lookUps = new AtomicInteger();
     HostResolver rebinding =
         _ ->
@@ -169,7 +169,7 @@ class WebFetchRefusalTest {
     try (var kit = new WebKit(Settings.open(site.port(), canary.port()), rebinding)) {
 
       assertThat(kit.fetch(site.url("turn.test", "/")).isError()).isTrue();
-      assertThat(lookUps).as("each hop looks up once, and connects to that").hasValue(2);
+      assertThat(lookUps).as("each hop looks up its name once and connects to that address").hasValue(2);
     }
   }
 
@@ -198,7 +198,7 @@ class WebFetchRefusalTest {
 
   @ParameterizedTest
   @ValueSource(ints = {22, 25, 5432, 8000, 8080})
-  void otherPortsAreRefusedWhoeverIsThere(int port) {
+  void otherPortsAreRefused(int port) {
     try (var kit = new WebKit(Settings.open(80, 443)).name("site.test", "127.0.0.1")) {
 
       var refused = kit.fetch("http://site.test:" + port + "/");
@@ -208,7 +208,7 @@ class WebFetchRefusalTest {
   }
 
   @Test
-  void hostsAreAllowedAndDeniedByName() {
+  void hostsCanBeAllowedAndDenied() {
     site.page("/", "text/plain", "hello");
     var settings =
         Settings.open(site.port())
@@ -230,7 +230,7 @@ class WebFetchRefusalTest {
   }
 
   @Test
-  void permissionIsAskedForTheHostOfEachHop() {
+  void permissionIsCheckedForTheHostOfEachHop() {
     site.redirect("/", 302, site.url("other.test", "/end")).page("/end", "text/plain", "hello");
     var docsOnly =
         Permissions.ALL.narrowedBy(
@@ -251,7 +251,7 @@ class WebFetchRefusalTest {
   }
 
   @Test
-  void switchedOffItIsNotOfferedAndSaysHowToSwitchItOn() {
+  void disabledToolIsNotOfferedAndSaysHowToEnableIt() {
     try (var kit = new WebKit(Settings.open(canary.port()).off())) {
       assertThat(kit.isOffered()).isFalse();
       assertThat(kit.fetch(canary.url("127.0.0.1", "/")).text())

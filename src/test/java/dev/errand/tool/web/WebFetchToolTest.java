@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a model reads of a page. */
+/** The text of pages that models get. */
 class WebFetchToolTest {
 
   private static final String FOREIGN =
@@ -37,7 +37,7 @@ class WebFetchToolTest {
   }
 
   @Test
-  void pageIsTextWithItsHeadingsListsLinksAndTables() {
+  void pageIsConvertedToTextWithHeadingsListsLinksAndTables() {
     site.page(
         "/docs/",
         "text/html; charset=utf-8",
@@ -100,7 +100,7 @@ class WebFetchToolTest {
     "application/octet-stream",
     "''"
   })
-  void otherTextIsShownAsItIs(String type) {
+  void otherTextIsShownUnchanged(String type) {
     site.page("/", type, "{\"a\":  \"<b>schön</b>\"}\n  next");
 
     assertThat(fetch("/")).endsWith("<web_page>\n{\"a\":  \"<b>schön</b>\"}\n  next\n</web_page>");
@@ -113,21 +113,21 @@ class WebFetchToolTest {
     "application/octet-stream, PNG image",
     "text/plain, PNG image"
   })
-  void whatIsNoTextIsNamedOnly(String type, String named) {
+  void binaryContentIsOnlyNamed(String type, String named) {
     site.page("/", type, new byte[] {(byte) 0x89, 'P', 'N', 'G', 0, 1, 2, 3});
 
     assertThat(fetch("/")).endsWith("<web_page>\n(" + named + ", 8 bytes: not shown)\n</web_page>");
   }
 
   @Test
-  void typelessPageIsAPageAllTheSame() {
+  void pageWithoutATypeIsRecognized() {
     site.page("/", "", "\n<!DOCTYPE html><title>T</title><p>Hello");
 
     assertThat(fetch("/")).contains("Title: T\nType: unknown").contains("\nHello\n");
   }
 
   @Test
-  void charsetIsThatOfTheHeaderOrTheByteOrderMarkOrThePage() {
+  void charsetComesFromTheHeaderTheByteOrderMarkOrThePage() {
     site.page("/header", "text/html; charset=\"ISO-8859-1\"", "<p>schön".getBytes(ISO_8859_1))
         .page("/meta", "text/html", "<meta charset=latin1><p>schön".getBytes(ISO_8859_1))
         .page("/bom", "text/html; charset=latin1", "\ufeff<p>schön".getBytes(UTF_8))
@@ -157,7 +157,7 @@ class WebFetchToolTest {
   }
 
   @Test
-  void pageCannotSpeakInOurName() {
+  void pageCannotImitateMarkupOfTheService() {
     site.page(
         "/",
         "text/html",
@@ -177,7 +177,7 @@ class WebFetchToolTest {
   }
 
   @Test
-  void longTextIsCutAndSaysSo() {
+  void longTextIsCutWithANote() {
     site.page("/", "text/plain", "<task_".repeat(2_000));
 
     assertThat(fetch("/"))
@@ -186,7 +186,7 @@ class WebFetchToolTest {
   }
 
   @Test
-  void linksThatSwellByTheirBaseDoNotMakeALongText() {
+  void longBaseUrlDoesNotMakeALongText() {
     var base = "<base href='http://site.test/" + "x".repeat(450) + "/'>";
     site.page("/", "text/html", base + "<a href=y>z</a>".repeat(10_000));
 
@@ -194,7 +194,7 @@ class WebFetchToolTest {
   }
 
   @Test
-  void errorStatusIsAnErrorWithAShortText() {
+  void errorStatusIsAnErrorWithShortText() {
     site.on(
         "/gone",
         out -> {
@@ -211,7 +211,7 @@ class WebFetchToolTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"204 No Content", "304 Not Modified", "302 Found"})
-  void answerWithoutWordsIsToldOf(String status) {
+  void emptyAnswerIsReported(String status) {
     site.on("/", out -> out.write(head(status)));
 
     assertThat(kit.fetch(site.url("site.test", "/")).text()).contains("(nothing to read)");
@@ -219,7 +219,7 @@ class WebFetchToolTest {
 
   @ParameterizedTest
   @ValueSource(ints = {301, 302, 303, 307, 308})
-  void redirectsAreFollowedAndTheLastAddressIsNamed(int status) {
+  void redirectsAreFollowedAndTheLastUrlIsShown(int status) {
     site.redirect("/a/b", status, "../c?d").page("/c?d", "text/plain", "here");
 
     assertThat(fetch("/a/b"))
@@ -235,7 +235,7 @@ class WebFetchToolTest {
   }
 
   @Test
-  void packedPageIsUnpacked() throws Exception {
+  void compressedPageIsDecompressed() throws Exception {
     var packed = new ByteArrayOutputStream();
     try (var gzip = new GZIPOutputStream(packed)) {
       gzip.write("hello from inside".getBytes(UTF_8));
@@ -256,7 +256,7 @@ class WebFetchToolTest {
   }
 
   @Test
-  void nobodyThereIsToldInFewWords() {
+  void failedConnectionIsReportedBriefly() {
     var url = site.url("site.test", "/");
     site.close();
 

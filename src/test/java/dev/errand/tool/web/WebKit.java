@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls of {@code webfetch} as the agent loop makes them, with names that lead where tests want.
+ * Calls {@code webfetch} in the same way as the agent loop, with host names defined by the test.
  */
 final class WebKit implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class WebKit implements AutoCloseable {
   private final ReadingThreads readers = new ReadingThreads();
   private final ToolBox tools;
 
-  /** What an operator configured. One component per property that tests change. */
+  /** The configuration, with one component per property that tests change. */
   record Settings(
       boolean enabled,
       List<Integer> ports,
@@ -84,7 +84,7 @@ final class WebKit implements AutoCloseable {
   }
 
   /**
-   * @param resolver null: {@link #name} says where names lead, else the operating system
+   * @param resolver null to use the names of {@link #name} and then the operating system
    */
   WebKit(Settings settings, @Nullable HostResolver resolver) {
     fetcher = new Fetcher(settings, resolver == null ? this::resolve : resolver);
