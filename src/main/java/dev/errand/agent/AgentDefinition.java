@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param summary tells models what to delegate to this agent
  * @param prompt the system prompt, in which {@code {task_description}} is replaced by the task
- * @param ownRules what the agent may do, before the limits of children apply; the last matching rule
- *     wins, and what no rule matches is allowed
+ * @param ownRules what the agent may do, before the limits of children apply; the last matching
+ *     rule wins, and what no rule matches is allowed
  * @param terms the defaults of its runs
  * @param source {@link #BUILT_IN}, or the name of its file
  */

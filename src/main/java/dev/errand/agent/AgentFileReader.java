@@ -97,7 +97,8 @@ final class AgentFileReader {
     if (!NAME.matcher(name).matches()) {
       throw fields.broken(
           given.line(),
-          "'name' must have 1 to 64 letters, digits, '-' and '_', and begin with a letter or digit");
+          "'name' must have 1 to 64 letters, digits, '-' and '_', and begin with a letter or"
+              + " digit");
     }
     return new AgentFields.Text(name, given.line());
   }

@@ -84,7 +84,10 @@ class AgentFiles {
       add(reader.read(matter), drafts);
     }
     return new Found(
-        catalog(drafts, diagnostics), servers(drafts.values()), diagnostics.infos(), diagnostics.warnings());
+        catalog(drafts, diagnostics),
+        servers(drafts.values()),
+        diagnostics.infos(),
+        diagnostics.warnings());
   }
 
   private static void add(AgentFileReader.Draft draft, Map<String, AgentFileReader.Draft> drafts) {
@@ -118,7 +121,8 @@ class AgentFiles {
     return List.copyOf(servers.values());
   }
 
-  private static AgentCatalog catalog(Map<String, AgentFileReader.Draft> drafts, AgentFileDiagnostics diagnostics) {
+  private static AgentCatalog catalog(
+      Map<String, AgentFileReader.Draft> drafts, AgentFileDiagnostics diagnostics) {
     var all = new LinkedHashMap<String, AgentDefinition>();
     BuiltInAgents.ALL.forEach(agent -> all.put(agent.name(), agent));
     for (var draft : drafts.values()) {

@@ -87,7 +87,8 @@ final class McpDefinition {
     var headers = fields.pairs("headers");
     headers.forEach((header, value) -> {
       if (!ServerDefinition.canBeSent(header, value)) {
-        throw fields.broken("headers", "has '" + header + "', which is not a header that can be sent");
+        throw fields.broken(
+            "headers", "has '" + header + "', which is not a header that can be sent");
       }
     });
     return headers;

@@ -14,8 +14,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
  * Reads the MCP servers of an agent file. The agent may use the configured servers that the file
- * names, and the servers that it defines. The resulting rules only deny; {@code tools} decides which
- * tools of these servers the agent has.
+ * names, and the servers that it defines. The resulting rules only deny; {@code tools} decides
+ * which tools of these servers the agent has.
  */
 final class McpGrants {
 
@@ -26,7 +26,8 @@ final class McpGrants {
   private final Set<String> named = new HashSet<>();
   private final List<Own> own = new ArrayList<>();
 
-  McpGrants(String file, AgentFields fields, Set<String> configured, AgentFileDiagnostics diagnostics) {
+  McpGrants(
+      String file, AgentFields fields, Set<String> configured, AgentFileDiagnostics diagnostics) {
     this.file = file;
     this.fields = fields;
     this.configured = configured;

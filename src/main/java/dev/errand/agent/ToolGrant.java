@@ -72,7 +72,7 @@ record ToolGrant(String tool, List<String> patterns) {
    */
   private static Optional<List<String>> patterns(String tool, String pattern) {
     if (tool.equals(TASK)) {
-      var agents = Arrays.stream(pattern.split(",")).map(String::strip).toList();
+      var agents = Arrays.stream(pattern.split(",", -1)).map(String::strip).toList();
       return agents.contains("") ? Optional.empty() : Optional.of(agents);
     }
     if (pattern.startsWith(DOMAIN_MARK)) {

@@ -14,8 +14,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /**
- * Reads the tools of an agent file as rules: first {@code tools}, then {@code disallowedTools}, then
- * {@code permissions}.
+ * Reads the tools of an agent file as rules: first {@code tools}, then {@code disallowedTools},
+ * then {@code permissions}.
  */
 final class ToolGrants {
 
@@ -41,12 +41,14 @@ final class ToolGrants {
   }
 
   /**
-   * @param delegates whether the file names subagents; then {@code tools} need not list the tools for
-   *     delegating
+   * @param delegates whether the file names subagents; then {@code tools} need not list the tools
+   *     for delegating
    */
   List<Rule> rules(boolean delegates) {
     var rules = new ArrayList<Rule>();
-    fields.texts(AgentFileKey.TOOLS).ifPresent(entries -> rules.addAll(allowList(entries, delegates)));
+    fields
+        .texts(AgentFileKey.TOOLS)
+        .ifPresent(entries -> rules.addAll(allowList(entries, delegates)));
     for (var entry : fields.texts(AgentFileKey.DISALLOWED_TOOLS).orElse(List.of())) {
       rules.addAll(grant(entry).rules(Rule.Action.DENY));
     }
@@ -85,7 +87,8 @@ final class ToolGrants {
                     entry.line(),
                     "'"
                         + entry.text()
-                        + "' is not a tool; write name or name(pattern), with commas between several"));
+                        + "' is not a tool; write name or name(pattern), with commas between"
+                        + " several"));
     return grant.withName(exactName(grant, entry));
   }
 
@@ -129,7 +132,8 @@ final class ToolGrants {
       var key = pair.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "";
       if (!RULE_KEYS.contains(key)) {
         throw fields.broken(
-            line, "'" + key + "' is unknown in a rule; known keys: " + String.join(", ", RULE_KEYS));
+            line,
+            "'" + key + "' is unknown in a rule; known keys: " + String.join(", ", RULE_KEYS));
       }
       if (parts.put(key, fields.text(AgentFileKey.PERMISSIONS, pair.getValueNode())) != null) {
         throw fields.broken(line, "'" + key + "' is given twice in a rule");

@@ -10,9 +10,9 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Keys of agent files that other products use and that have no effect here. A key that restricts the
- * agent is never ignored without a message: the file is refused if the agent would get more rights
- * than its author asked for.
+ * Keys of agent files that other products use and that have no effect here. A key that restricts
+ * the agent is never ignored without a message: the file is refused if the agent would get more
+ * rights than its author asked for.
  */
 final class UnsupportedKeys {
 

@@ -34,8 +34,8 @@ public sealed interface Content {
    * A tool call of the assistant.
    *
    * @param id unique among the calls of its message; generated if the model sent none
-   * @param arguments a JSON object; a JSON string with the original text if the model did not send a
-   *     JSON object
+   * @param arguments a JSON object; a JSON string with the original text if the model did not send
+   *     a JSON object
    */
   record ToolCall(String id, String name, JsonNode arguments) implements Content {
 

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The id of the delivery of one task result to its parent: a UUIDv7, written {@code dlv_…} in the API. */
+/**
+ * The id of the delivery of one task result to its parent: a UUIDv7, written {@code dlv_…} in the
+ * API.
+ */
 public record DeliveryId(UUID value) {
 
   private static final String PREFIX = "dlv_";

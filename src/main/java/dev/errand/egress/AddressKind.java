@@ -45,7 +45,8 @@ enum AddressKind {
           "203.0.113.0/24",
           "224.0.0.0/4",
           "240.0.0.0/4",
-          // Teredo and other assignments, documentation, 6to4: none of them leads to a regular host.
+          // Teredo and other assignments, documentation, 6to4: none of them leads to a regular
+          // host.
           "2001::/23",
           "2001:db8::/32",
           "2002::/16",

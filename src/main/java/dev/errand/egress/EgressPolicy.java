@@ -80,7 +80,8 @@ public final class EgressPolicy {
       return new Verdict.Malformed("must be a URL");
     }
     if (text.length() > MAX_CHARS || url.getScheme() == null) {
-      return new Verdict.Malformed("must be an absolute URL of at most " + MAX_CHARS + " characters");
+      return new Verdict.Malformed(
+          "must be an absolute URL of at most " + MAX_CHARS + " characters");
     }
     return shape(url, url.getScheme().toLowerCase(Locale.ROOT));
   }

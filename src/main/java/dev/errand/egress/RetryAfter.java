@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads the header {@code Retry-After} (RFC 9110, 10.2.3): seconds, or a date, which is compared with
- * the {@code Date} of the same response so that the local clock does not matter.
+ * Reads the header {@code Retry-After} (RFC 9110, 10.2.3): seconds, or a date, which is compared
+ * with the {@code Date} of the same response so that the local clock does not matter.
  */
 public final class RetryAfter {
 

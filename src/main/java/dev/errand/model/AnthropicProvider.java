@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Optional;
 
-/** Anthropic's messages. */
+/** Models of Anthropic, through its messages API. */
 @Singleton
 final class AnthropicProvider implements ModelProvider {
 

@@ -11,18 +11,18 @@ interface Chat {
 
   ChatResponse answer(ChatRequest request);
 
-  /** Streams, and gives the answer when it is whole. */
+  /** Calls a streaming model and returns the answer when it is complete. */
   static Chat streamed(StreamingChatModel model) {
     return request -> {
       var answer = new CompletableFuture<ChatResponse>();
       model.chat(request, new Collector(answer));
-      // The stream was read on this thread (EndpointHttp): nothing more will come.
-      answer.completeExceptionally(new IllegalStateException("the stream held no answer"));
+      // EndpointHttp has read the whole stream on this thread: nothing more will arrive.
+      answer.completeExceptionally(new IllegalStateException("the stream contained no answer"));
       return answer.join();
     };
   }
 
-  /** Keeps the answer, or what went wrong, whichever langchain4j tells first. */
+  /** Keeps the answer or the error, whichever langchain4j reports first. */
   record Collector(CompletableFuture<ChatResponse> answer) implements StreamingChatResponseHandler {
 
     @Override

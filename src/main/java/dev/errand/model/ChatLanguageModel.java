@@ -4,7 +4,7 @@ import dev.errand.model.ModelException.Code;
 import dev.langchain4j.exception.ContentFilteredException;
 import dev.langchain4j.model.chat.request.ChatRequest;
 
-/** A provider's model behind langchain4j. */
+/** A model of a provider, called through langchain4j. */
 final class ChatLanguageModel implements LanguageModel {
 
   private final Endpoint endpoint;
@@ -29,7 +29,7 @@ final class ChatLanguageModel implements LanguageModel {
     }
   }
 
-  /** What langchain4j throws by itself means that it could not make sense of the answer. */
+  /** An exception of langchain4j itself means that it could not read the answer. */
   private ModelException fault(RuntimeException failed) {
     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
       switch (cause) {
@@ -45,7 +45,6 @@ final class ChatLanguageModel implements LanguageModel {
         default -> {}
       }
     }
-    return endpoint.fault(
-        Code.MODEL_BAD_RESPONSE, "answered, but not with a chat answer we can read.", failed);
+    return endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent an answer that cannot be read.", failed);
   }
 }

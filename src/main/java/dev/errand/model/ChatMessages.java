@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes a transcript so that every provider takes it: the instructions first, user messages in a
- * row as one, nothing empty, one result message per tool call (which langchain4j gathers into one
- * user message where the provider wants that).
+ * Writes a transcript in a form that all providers accept: the instructions first, consecutive user
+ * messages as one, no empty messages, and one result message per tool call (langchain4j combines
+ * them into one user message for providers that need it).
  */
 final class ChatMessages {
 
   private final List<ChatMessage> written = new ArrayList<>();
-  private final List<String> userWords = new ArrayList<>();
+  private final List<String> userTexts = new ArrayList<>();
   private final Map<String, String> toolNames = new HashMap<>();
 
   ChatMessages(ModelRequest request) {
@@ -39,7 +39,7 @@ final class ChatMessages {
 
   private void write(Message message) {
     switch (message.role()) {
-      case SYSTEM -> {} // for people
+      case SYSTEM -> {} // not for models
       case USER -> writeUser(message);
       case ASSISTANT -> writeAssistant(message);
       case TOOL -> writeResults(message);
@@ -48,19 +48,19 @@ final class ChatMessages {
 
   private void writeUser(Message message) {
     if (!message.text().isBlank()) {
-      userWords.add(message.text());
+      userTexts.add(message.text());
     }
   }
 
-  /** An empty answer is left out: providers refuse empty messages. */
+  /** Leaves out an empty answer, because providers refuse empty messages. */
   private void writeAssistant(Message message) {
-    var said = AiMessage.builder();
+    var answer = AiMessage.builder();
     if (!message.text().isBlank()) {
-      said.text(message.text());
+      answer.text(message.text());
     }
     if (!message.text().isBlank() || !message.toolCalls().isEmpty()) {
       endUserTurn();
-      written.add(said.toolExecutionRequests(calls(message)).build());
+      written.add(answer.toolExecutionRequests(calls(message)).build());
     }
   }
 
@@ -76,7 +76,7 @@ final class ChatMessages {
         .toList();
   }
 
-  /** What was no JSON object is sent as an empty one: most providers refuse anything else. */
+  /** Sends an empty object in place of anything else, which most providers refuse. */
   private static String sendable(JsonNode arguments) {
     return arguments.isObject() ? arguments.toString() : "{}";
   }
@@ -97,9 +97,9 @@ final class ChatMessages {
   }
 
   private void endUserTurn() {
-    if (!userWords.isEmpty()) {
-      written.add(UserMessage.from(String.join("\n\n", userWords)));
-      userWords.clear();
+    if (!userTexts.isEmpty()) {
+      written.add(UserMessage.from(String.join("\n\n", userTexts)));
+      userTexts.clear();
     }
   }
 }

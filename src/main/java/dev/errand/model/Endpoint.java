@@ -6,15 +6,15 @@ import java.net.URI;
 import java.util.Optional;
 
 /**
- * Where a provider is reached, and how its faults are worded.
+ * The endpoint of a provider. Creates the messages of its faults.
  *
- * @param apiKey never appears in a fault or in {@link #toString}
+ * @param apiKey never part of a fault or of {@link #toString}
  */
 record Endpoint(String provider, URI baseUrl, Optional<String> apiKey) {
 
-  private static final int EXCERPT = 300;
+  private static final int EXCERPT_CHARS = 300;
 
-  /** A fault: the sentence is this endpoint's name and {@code did}, what it did. */
+  /** Creates a fault whose message is the name of this endpoint and {@code did}, what it did. */
   ModelException fault(Code code, String did) {
     return new ModelException(code, sentence(did));
   }
@@ -27,11 +27,11 @@ record Endpoint(String provider, URI baseUrl, Optional<String> apiKey) {
     return this + " " + did;
   }
 
-  /** The beginning of what the provider said, on one line and without the key. */
-  String excerpt(String said) {
-    var line = apiKey.map(key -> said.replace(key, "***")).orElse(said).strip();
+  /** Returns the beginning of a text of the provider, on one line and without the key. */
+  String excerpt(String text) {
+    var line = apiKey.map(key -> text.replace(key, "***")).orElse(text).strip();
     var flat = line.replaceAll("\\s+", " ");
-    return TextCut.withEllipsis(flat, EXCERPT);
+    return TextCut.withEllipsis(flat, EXCERPT_CHARS);
   }
 
   @Override

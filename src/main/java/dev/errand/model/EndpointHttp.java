@@ -18,15 +18,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * HTTP to one endpoint, for langchain4j's models. Takes the place of its own client because that
- * one shows no response headers ({@code Retry-After}), bounds no pause within a stream, and reads
- * streams on a thread that an interrupt of the caller does not reach. Here everything, a stream
- * too, is read on the calling thread, and every fault is a {@link ModelException}.
+ * The HTTP client for one endpoint. Replaces the client of langchain4j, which hides response
+ * headers ({@code Retry-After}), does not limit pauses in a stream, and reads streams on a thread
+ * that an interrupt of the caller does not reach. This client reads everything, streams included,
+ * on the calling thread, and every fault is a {@link ModelException}.
  */
 final class EndpointHttp implements HttpClient {
 
-  private static final int LARGEST_ANSWER = 32 << 20;
-  private static final int LARGEST_ERROR = 16 << 10;
+  private static final int MAX_ANSWER_BYTES = 32 << 20;
+  private static final int MAX_ERROR_BYTES = 16 << 10;
 
   private final java.net.http.HttpClient http;
   private final Endpoint endpoint;
@@ -47,7 +47,7 @@ final class EndpointHttp implements HttpClient {
     }
   }
 
-  /** Unlike what the interface says, returns when the stream has ended. */
+  /** Unlike the interface requires, returns only after the stream has ended. */
   @Override
   public void execute(
       HttpRequest request, ServerSentEventParser parser, ServerSentEventListener listener) {
@@ -70,43 +70,47 @@ final class EndpointHttp implements HttpClient {
       return SuccessfulHttpResponse.builder()
           .statusCode(response.statusCode())
           .headers(response.headers().map())
-          .body(read(body, LARGEST_ANSWER))
+          .body(read(body, MAX_ANSWER_BYTES))
           .build();
     }
   }
 
-  private HttpResponse<TimedBody> send(HttpRequest request, Timeouts patience) {
-    var answer = new TimedBody(endpoint, patience);
+  private HttpResponse<TimedBody> send(HttpRequest request, Timeouts timeouts) {
+    var answer = new TimedBody(endpoint, timeouts);
     try {
-      var response = http.send(outgoing(request, patience), answer);
+      var response = http.send(outgoing(request, timeouts), answer);
       if (response.statusCode() / 100 == 2) {
         return response;
       }
       throw refusal(response);
     } catch (HttpConnectTimeoutException late) {
       throw endpoint.fault(
-          Code.MODEL_TIMEOUT, "took no connection" + within(config.connectTimeout()), late);
+          Code.MODEL_TIMEOUT,
+          "did not accept a connection" + within(config.connectTimeout()),
+          late);
     } catch (HttpTimeoutException late) {
       throw endpoint.fault(
-          Code.MODEL_TIMEOUT, "did not answer" + within(patience.firstByte()), late);
+          Code.MODEL_TIMEOUT, "did not answer" + within(timeouts.firstByte()), late);
     } catch (ConnectException unreachable) {
       throw endpoint.fault(Code.MODEL_UNREACHABLE, "cannot be reached.", unreachable);
     } catch (IOException broken) {
       if (answer.announced()) {
         throw answer.brokenOff(broken);
       }
-      throw endpoint.fault(Code.MODEL_UNREACHABLE, "closed the connection unanswered.", broken);
+      throw endpoint.fault(
+          Code.MODEL_UNREACHABLE, "closed the connection without an answer.", broken);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw endpoint.fault(Code.MODEL_INTERRUPTED, "was left: interrupted.", interrupted);
+      throw endpoint.fault(
+          Code.MODEL_INTERRUPTED, "was called, but the call was interrupted.", interrupted);
     }
   }
 
-  private java.net.http.HttpRequest outgoing(HttpRequest request, Timeouts patience) {
+  private java.net.http.HttpRequest outgoing(HttpRequest request, Timeouts timeouts) {
     var body = Optional.ofNullable(request.body());
     var outgoing =
         java.net.http.HttpRequest.newBuilder(URI.create(request.url()))
-            .timeout(patience.firstByte())
+            .timeout(timeouts.firstByte())
             .method(
                 request.method().name(),
                 body.map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody));
@@ -122,9 +126,10 @@ final class EndpointHttp implements HttpClient {
     try {
       outgoing.header(name, value);
     } catch (IllegalArgumentException _) {
-      // Without the cause: its message quotes the value, which may be the key.
+      // Without the cause, because its message quotes the value, which may be the key.
       throw endpoint.fault(
-          Code.MODEL_NOT_CONFIGURED, "cannot be called: its key is no valid %s.".formatted(name));
+          Code.MODEL_NOT_CONFIGURED,
+          "cannot be called: its key is not a valid header %s.".formatted(name));
     }
   }
 
@@ -133,10 +138,10 @@ final class EndpointHttp implements HttpClient {
         endpoint, response.statusCode(), response.headers(), explanation(response.body()));
   }
 
-  /** The status counts even when the words that explain it do not come. */
+  /** The status is used even if its explanation does not arrive. */
   private static byte[] explanation(TimedBody body) {
     try (body) {
-      return read(body, LARGEST_ERROR);
+      return read(body, MAX_ERROR_BYTES);
     } catch (ModelException cut) {
       if (cut.code() == Code.MODEL_INTERRUPTED) {
         throw cut;
@@ -153,7 +158,7 @@ final class EndpointHttp implements HttpClient {
     try {
       return body.readNBytes(limit);
     } catch (IOException impossible) {
-      throw new IllegalStateException("a timed body throws model exceptions only", impossible);
+      throw new IllegalStateException("a timed body throws only model exceptions", impossible);
     }
   }
 }

@@ -3,7 +3,7 @@ package dev.errand.model;
 import java.net.URI;
 import org.eclipse.microprofile.config.spi.Converter;
 
-/** Reads an absolute http or https address; anything else stops the start-up. */
+/** Reads an absolute http or https URL; anything else stops the start. */
 public final class HttpUrlConverter implements Converter<URI> {
 
   private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ public final class HttpUrlConverter implements Converter<URI> {
         "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
     if (!http || url.getHost() == null) {
       throw new IllegalArgumentException(
-          "'%s' is no http or https address such as https://host/v1".formatted(value));
+          "'%s' is not an http or https URL such as https://host/v1".formatted(value));
     }
     return url;
   }

@@ -1,14 +1,14 @@
 package dev.errand.model;
 
 /**
- * One language model behind one provider.
+ * One language model of one provider.
  *
- * <p>Contract: thread-safe; blocks the calling thread until the whole answer is there; an interrupt
- * of that thread ends the call soon, with a {@link ModelException}; every fault is a {@link
- * ModelException}, no other exception leaves.
+ * <p>Contract: thread-safe; blocks the calling thread until the answer is complete; an interrupt of
+ * that thread ends the call soon; every fault, an interrupt included, is a {@link ModelException},
+ * and no other exception is thrown.
  */
 public interface LanguageModel {
 
-  /** One turn of the model. Holds no state: the same request may be sent again. */
+  /** One turn of the model. Stateless: the same request may be sent again. */
   ModelReply reply(ModelRequest request);
 }

@@ -17,13 +17,13 @@ import java.util.function.Function;
 
 /**
  * The language models by name: {@code openai:gpt-5}, {@code anthropic:claude-sonnet-4-5}, {@code
- * ollama:llama3}, {@code offline:planner}. What follows the first colon is the provider's own name
- * and may hold colons itself ({@code ollama:qwen3:8b}).
+ * ollama:llama3}, {@code offline:planner}. The part after the first colon is the name of the
+ * provider for the model and may contain colons ({@code ollama:qwen3:8b}).
  */
 @ApplicationScoped
 public class LanguageModels {
 
-  private static final int MOST_KEPT = 256;
+  private static final int MAX_KEPT = 256;
 
   private final Map<String, ModelProvider> providers;
   private final ModelMetrics metrics;
@@ -38,17 +38,18 @@ public class LanguageModels {
   }
 
   /**
-   * The model of that name; as a rule the same object for the same name. Cheap: asks no network.
+   * Returns the model of this name, usually the same object for the same name. Makes no network
+   * calls.
    *
-   * @throws ModelException {@code MODEL_NOT_CONFIGURED} with the sentence of {@link #problem}
+   * @throws ModelException {@code MODEL_NOT_CONFIGURED} with the message of {@link #problem}
    */
   public LanguageModel named(String name) {
     return made.computeIfAbsent(name, this::make);
   }
 
   /**
-   * Why {@code name} names no usable model: a sentence for the person who chose it, which says what
-   * to set; empty when it can be used. Cheap: asks no network, so it does not tell whether the
+   * Why a model cannot be used: a message for the person who chose it, which says what to
+   * configure; empty if it can be used. Makes no network calls, so it does not check whether the
    * provider knows the model or accepts the key.
    */
   public Optional<String> problem(String name) {
@@ -92,14 +93,14 @@ public class LanguageModels {
         .orElseGet(() -> new Usable(provider, model));
   }
 
-  /** Clients choose names, so not every one ever used can be kept. */
+  /** Limited, because clients choose the names. */
   private static final class Kept extends LinkedHashMap<String, LanguageModel> {
 
     private static final long serialVersionUID = 1;
 
     @Override
     protected boolean removeEldestEntry(Map.Entry<String, LanguageModel> eldest) {
-      return size() > MOST_KEPT;
+      return size() > MAX_KEPT;
     }
   }
 

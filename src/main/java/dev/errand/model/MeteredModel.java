@@ -2,7 +2,7 @@ package dev.errand.model;
 
 import java.time.Duration;
 
-/** A model whose calls are counted and timed. */
+/** Counts and times the calls of a model. */
 record MeteredModel(LanguageModel model, String provider, String name, ModelMetrics metrics)
     implements LanguageModel {
 

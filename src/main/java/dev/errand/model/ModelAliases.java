@@ -5,13 +5,13 @@ import io.smallrye.config.WithParentName;
 import jakarta.validation.constraints.Pattern;
 import java.util.Map;
 
-/** Short names of models (G4). */
+/** Short names for models. */
 @ConfigMapping(prefix = "errand.model-aliases")
 public interface ModelAliases {
 
   /**
-   * {@code errand.model-aliases.haiku=anthropic:claude-haiku-4-5}: a name that may stand wherever a
-   * model is named, in upper or lower case. Default none.
+   * {@code errand.model-aliases.haiku=anthropic:claude-haiku-4-5}: a name, in upper or lower case,
+   * that can be used in place of a model. Default none.
    */
   @WithParentName
   Map<String, @Pattern(regexp = "[^:\\s]+:\\S+", message = "must be provider:name") String>

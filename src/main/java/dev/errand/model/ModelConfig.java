@@ -9,55 +9,55 @@ import java.time.Duration;
 import java.util.Optional;
 import org.hibernate.validator.constraints.time.DurationMin;
 
-/** How language models are reached. Read at start-up; values that make no sense stop it. */
+/** How language models are called. Read at start; invalid values stop the start. */
 @ConfigMapping(prefix = "errand.models")
 public interface ModelConfig {
 
   /**
-   * Whether answers are streamed. Default false. With it a dead connection shows within {@link
-   * #firstByteTimeout} or {@link #chunkTimeout}; without it only {@link #totalTimeout} bounds the
-   * wait, but endpoints that stream badly or not at all work.
+   * Whether answers are streamed. Default false. With streaming, a dead connection is noticed after
+   * {@link #firstByteTimeout} or {@link #chunkTimeout}; without it, only {@link #totalTimeout}
+   * limits the wait, but endpoints with incomplete streaming work.
    */
   @WithDefault("false")
   boolean streaming();
 
   /**
-   * How long a connection may take to be made. Default 5 s. Shorter finds a dead endpoint sooner;
-   * longer bears a slow network.
+   * The time limit for opening a connection. Default 5 s. A shorter time detects a dead endpoint
+   * sooner; a longer time allows a slow network.
    */
   @WithDefault("5s")
   @DurationMin(millis = 1)
   Duration connectTimeout();
 
   /**
-   * How long a streaming model may think before its first byte. Default 60 s. Shorter finds a hung
-   * endpoint sooner; longer bears long prompts on slow hardware. Not used when not streaming: there
-   * the first byte comes with the whole answer.
+   * The time limit for the first byte of a streaming model. Default 60 s. A shorter time detects a
+   * hung endpoint sooner; a longer time allows long prompts on slow hardware. Not used without
+   * streaming, because the first byte then arrives with the whole answer.
    */
   @WithDefault("60s")
   @DurationMin(millis = 1)
   Duration firstByteTimeout();
 
   /**
-   * How long an answer that has begun may pause. Default 30 s. Shorter finds a broken stream
-   * sooner; longer bears models that think between words.
+   * The longest pause within an answer. Default 30 s. A shorter time detects a broken stream
+   * sooner; a longer time allows models that think between tokens.
    */
   @WithDefault("30s")
   @DurationMin(millis = 1)
   Duration chunkTimeout();
 
   /**
-   * How long one call may take in all. Default 10 min. Shorter gives the retry more room within the
-   * task's time; longer allows longer answers.
+   * The time limit for one call. Default 10 min. A shorter time leaves more time of the task for a
+   * retry; a longer time allows longer answers.
    */
   @WithDefault("10m")
   @DurationMin(millis = 1)
   Duration totalTimeout();
 
   /**
-   * The most tokens one answer may have. Default 8192. Lower bounds the cost of a turn; higher
-   * avoids that long answers are cut (a tool call that was cut is not done). Some models allow
-   * fewer and refuse the request.
+   * The maximum number of tokens of one answer. Default 8192. A lower value limits the cost of a
+   * turn; a higher value avoids that long answers are cut (a cut tool call is not executed). Some
+   * models allow fewer tokens and refuse the request.
    */
   @WithDefault("8192")
   @Positive
@@ -69,23 +69,23 @@ public interface ModelConfig {
 
   Ollama ollama();
 
-  /** OpenAI, and endpoints that speak its chat completions. */
+  /** OpenAI, and endpoints with its chat completions API. */
   interface OpenAi {
 
-    /** Absent: no {@code openai:} models, unless {@link #baseUrl} names another endpoint. */
+    /** Absent: no {@code openai:} models, unless {@link #baseUrl} is another endpoint. */
     Optional<String> apiKey();
 
-    /** Ends in {@code /v1}. Absent: OpenAI's own, {@code https://api.openai.com/v1}. */
+    /** Ends with {@code /v1}. Absent: {@code https://api.openai.com/v1}. */
     Optional<@WithConverter(HttpUrlConverter.class) URI> baseUrl();
   }
 
-  /** Anthropic's messages. */
+  /** Anthropic, with its messages API. */
   interface Anthropic {
 
     /** Absent: no {@code anthropic:} models. */
     Optional<String> apiKey();
 
-    /** With or without {@code /v1}. Absent: Anthropic's own, {@code https://api.anthropic.com}. */
+    /** With or without {@code /v1}. Absent: {@code https://api.anthropic.com}. */
     Optional<@WithConverter(HttpUrlConverter.class) URI> baseUrl();
   }
 
@@ -96,9 +96,9 @@ public interface ModelConfig {
     Optional<@WithConverter(HttpUrlConverter.class) URI> baseUrl();
 
     /**
-     * Tokens of a conversation that Ollama keeps in sight. Default 16384; Ollama's own default is
-     * much less, and it drops what does not fit without a word. Higher allows longer conversations;
-     * lower saves memory.
+     * The context size in tokens. Default 16384, because the default of Ollama is much smaller, and
+     * it drops what does not fit without an error. A higher value allows longer conversations; a
+     * lower value saves memory.
      */
     @WithDefault("16384")
     @Positive

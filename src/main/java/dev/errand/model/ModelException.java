@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A model gave no usable answer. Says in its code what happened and in {@link #retryable} whether
- * trying again may help.
+ * A model call failed. The code says what happened, and {@link #retryable} whether a retry may
+ * help.
  */
 public final class ModelException extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
-  /** What went wrong, in words that clients see as {@code error.code}. */
+  /** What went wrong; clients see it as {@code error.code}. */
   public enum Code {
     MODEL_UNREACHABLE(true),
     MODEL_TIMEOUT(true),
@@ -35,8 +35,7 @@ public final class ModelException extends RuntimeException {
   private final Optional<Duration> retryAfter;
 
   /**
-   * @param message a sentence for the operator: names the endpoint and what it answered, never a
-   *     key
+   * @param message for the operator: names the endpoint and its answer, never a key
    */
   public ModelException(Code code, String message, Optional<Duration> retryAfter, Throwable cause) {
     super(message, cause);
@@ -58,7 +57,7 @@ public final class ModelException extends RuntimeException {
     return code.retryable;
   }
 
-  /** How long the provider asked us to wait; empty when it did not say. */
+  /** How long the provider asks to wait; empty if it does not say. */
   public Optional<Duration> retryAfter() {
     return retryAfter;
   }

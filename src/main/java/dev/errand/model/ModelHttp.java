@@ -20,19 +20,19 @@ final class ModelHttp {
     this.http =
         java.net.http.HttpClient.newBuilder()
             .connectTimeout(config.connectTimeout())
-            // The JDK's offer to upgrade to HTTP/2 makes some local model servers hang.
+            // Some local model servers hang when the JDK offers an upgrade to HTTP/2.
             .version(Version.HTTP_1_1)
-            // A redirect would carry the key to another host.
+            // A redirect would send the key to another host.
             .followRedirects(Redirect.NEVER)
             .build();
   }
 
-  /** What langchain4j's models take to make their client. */
+  /** Returns the builder that the models of langchain4j need. */
   HttpClientBuilder to(Endpoint endpoint) {
     return new Builder(new EndpointHttp(http, endpoint, config));
   }
 
-  /** Time-outs are ours: what langchain4j sets is ignored. */
+  /** Ignores the time-outs of langchain4j, because {@link EndpointHttp} has its own. */
   private record Builder(HttpClient client) implements HttpClientBuilder {
 
     @Override

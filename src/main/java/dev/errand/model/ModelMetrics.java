@@ -3,12 +3,12 @@ package dev.errand.model;
 import dev.errand.conversation.Usage;
 import java.time.Duration;
 
-/** What is counted of model calls. Names are of the form {@code provider:name}. */
+/** Metrics of model calls. Names have the form {@code provider:name}. */
 public interface ModelMetrics {
 
-  /** A model gave a whole answer. */
+  /** Records a complete answer. */
   void answered(String provider, String name, Usage usage, Duration took);
 
-  /** A model gave none. */
+  /** Records a failed call. */
   void failed(String provider, ModelException.Code code, Duration took);
 }

@@ -7,8 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Models as people name them: {@code provider:name}, one of the operator's aliases, or {@code
- * inherit} (G4). What is stored with a session is always {@code provider:name}.
+ * Names of models as clients and agent files give them: {@code provider:name}, an alias of the
+ * operator, or {@code inherit}. Sessions always store {@code provider:name}.
  */
 @ApplicationScoped
 public class ModelNames {
@@ -23,22 +23,22 @@ public class ModelNames {
     this.aliases.putAll(aliases.models());
   }
 
-  /** Whether it means the parent's model. */
+  /** Whether the name means the model of the parent. */
   public static boolean isInherited(String name) {
     return name.strip().equalsIgnoreCase(INHERITED);
   }
 
-  /** The model that {@code name} means, where {@code inherit} means {@code inherited}. */
+  /** Resolves a name; {@code inherit} means {@code inherited}. */
   public String resolve(String name, String inherited) {
     return isInherited(name) ? inherited : resolve(name);
   }
 
-  /** The model that {@code name} means; a name that is no alias stands for itself. */
+  /** Resolves a name; a name that is not an alias is returned unchanged. */
   public String resolve(String name) {
     return aliases.getOrDefault(name.strip(), name);
   }
 
-  /** Why {@code name} means no usable model, as {@link LanguageModels#problem} tells it. */
+  /** Why the model of this name cannot be used, as {@link LanguageModels#problem} describes. */
   public Optional<String> problem(String name) {
     if (isInherited(name)) {
       return Optional.empty();
@@ -47,11 +47,11 @@ public class ModelNames {
     return model.contains(":")
         ? models.problem(model)
         : Optional.of(
-            "The model '%s' is not of the form provider:name, for example offline:planner, and no alias; known aliases: %s."
+            "The model '%s' is not of the form provider:name, for example offline:planner, and it is not an alias; known aliases: %s."
                 .formatted(name, listed(aliases.keySet())));
   }
 
-  private static String listed(Collection<String> words) {
-    return words.isEmpty() ? "none" : String.join(", ", words);
+  private static String listed(Collection<String> names) {
+    return names.isEmpty() ? "none" : String.join(", ", names);
   }
 }

@@ -3,23 +3,23 @@ package dev.errand.model;
 import java.util.Optional;
 
 /**
- * Makes the language models of one provider. Implementations are CDI beans and are found by {@link
+ * Creates the language models of one provider. Implementations are CDI beans, found by {@link
  * LanguageModels}.
  */
 public interface ModelProvider {
 
-  /** What stands before the colon of a model's name. */
+  /** The part of a model name before the colon. */
   String name();
 
   /**
-   * Why {@code model} cannot be used as things are configured: a sentence that names what to set;
-   * empty when nothing speaks against it. Asks no network.
+   * Why {@code model} cannot be used with the current configuration: a message that names what to
+   * configure; empty if it can be used. Makes no network calls.
    */
   Optional<String> problem(String model);
 
   /**
-   * The model of that name. Only called when it has no {@link #problem}; asks no network, so a
-   * model that the provider does not know shows at its first reply.
+   * Returns the model of this name. Called only if it has no {@link #problem}. Makes no network
+   * calls, so an unknown model is noticed at its first reply.
    */
   LanguageModel model(String model);
 }

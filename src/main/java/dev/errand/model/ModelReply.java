@@ -5,10 +5,10 @@ import dev.errand.conversation.Usage;
 import java.util.List;
 
 /**
- * What a model answered, whole.
+ * The complete answer of a model.
  *
- * @param text empty when it only calls tools
- * @param toolCalls empty when it has nothing more to do; their ids are unique in this reply
+ * @param text empty if the model only calls tools
+ * @param toolCalls empty if the model has finished; their ids are unique in this reply
  */
 public record ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage) {
 

@@ -5,12 +5,12 @@ import dev.errand.conversation.ToolDefinition;
 import java.util.List;
 
 /**
- * What a model is asked.
+ * A request to a model.
  *
- * @param system the agent's instructions
- * @param conversation the transcript; starts with a user message, every tool call is answered by
- *     the tool message that follows it; system messages in it are for people and are left out
- * @param tools what the model may call; empty for a closing turn
+ * @param system the instructions of the agent
+ * @param conversation the transcript; it starts with a user message, and the results of tool calls
+ *     are in the next tool message; system messages are for people and are not sent
+ * @param tools the tools that the model may call; empty for a final turn
  */
 public record ModelRequest(String system, List<Message> conversation, List<ToolDefinition> tools) {
 

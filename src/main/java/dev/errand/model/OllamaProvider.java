@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Optional;
 
-/** Models on a local Ollama. */
+/** Models of a local Ollama. */
 @Singleton
 final class OllamaProvider implements ModelProvider {
 
@@ -25,7 +25,7 @@ final class OllamaProvider implements ModelProvider {
     return "ollama";
   }
 
-  /** Needs nothing to be set. */
+  /** Needs no configuration. */
   @Override
   public Optional<String> problem(String model) {
     return Optional.empty();

@@ -1,8 +1,8 @@
 package dev.errand.model;
 
 /**
- * Carries a fault through langchain4j, which looks for the root cause of what is thrown, replaces
- * some of them by exceptions of its own and throws the rest away. This one has no cause to find.
+ * Carries a fault through langchain4j, which inspects the root cause of exceptions and replaces
+ * some of them by its own. This exception has no cause.
  */
 final class OpaqueModelException extends RuntimeException {
 

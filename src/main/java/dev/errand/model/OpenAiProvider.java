@@ -7,7 +7,7 @@ import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** OpenAI's chat completions, and the many endpoints that speak them too. */
+/** Models of OpenAI and of other endpoints with its chat completions API. */
 @Singleton
 final class OpenAiProvider implements ModelProvider {
 
@@ -26,7 +26,7 @@ final class OpenAiProvider implements ModelProvider {
     return "openai";
   }
 
-  /** Another endpoint than OpenAI's own may need no key: many local ones do not. */
+  /** Other endpoints than OpenAI may not need a key; many local ones do not. */
   @Override
   public Optional<String> problem(String model) {
     return config.openai().apiKey().isPresent() || config.openai().baseUrl().isPresent()

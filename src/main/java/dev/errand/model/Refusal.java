@@ -11,30 +11,31 @@ import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Reads what a provider says when it does not answer. */
+/** Reads error answers of providers. */
 final class Refusal {
 
   private static final JsonMapper JSON = new JsonMapper();
 
   private Refusal() {}
 
-  /** An HTTP status other than 2xx. */
+  /** Reads an answer with an HTTP status other than 2xx. */
   static ModelException read(Endpoint endpoint, int status, HttpHeaders headers, byte[] body) {
-    var said = endpoint.excerpt(words(new String(body, StandardCharsets.UTF_8)));
+    var text = endpoint.excerpt(text(new String(body, StandardCharsets.UTF_8)));
     var sentence =
-        endpoint.sentence("answered %d%s".formatted(status, said.isEmpty() ? "." : ": " + said));
+        endpoint.sentence("answered %d%s".formatted(status, text.isEmpty() ? "." : ": " + text));
     return new ModelException(
-        code(status), sentence, RetryAfter.in(headers), new HttpException(status, said));
+        code(status), sentence, RetryAfter.in(headers), new HttpException(status, text));
   }
 
   /**
-   * An error in the middle of a stream whose status was 200.
+   * Reads an error within a stream with status 200.
    *
-   * @param error {@code {"type": "overloaded_error", "message": "…"}}, or a mere string
+   * @param error {@code {"type": "overloaded_error", "message": "…"}}, or a string
    */
   static ModelException read(Endpoint endpoint, JsonNode error) {
-    var said = endpoint.excerpt(message(error).orElseGet(error::toString));
-    return endpoint.fault(code(error.path("type").asText()), "broke off with an error: " + said);
+    var text = endpoint.excerpt(message(error).orElseGet(error::toString));
+    return endpoint.fault(
+        code(error.path("type").asText()), "ended its stream with an error: " + text);
   }
 
   private static Code code(int status) {
@@ -56,7 +57,7 @@ final class Refusal {
     };
   }
 
-  private static String words(String body) {
+  private static String text(String body) {
     var json = parse(body);
     return message(json.path("error")).or(() -> message(json)).orElse(body);
   }

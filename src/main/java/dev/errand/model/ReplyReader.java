@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a langchain4j answer. */
+/** Reads an answer of langchain4j. */
 final class ReplyReader {
 
   private static final JsonMapper JSON =
@@ -28,7 +28,7 @@ final class ReplyReader {
   private ReplyReader() {}
 
   /**
-   * @throws IllegalArgumentException when a tool call has no name
+   * @throws IllegalArgumentException a tool call has no name
    */
   static ModelReply read(ChatResponse response) {
     var text = Optional.ofNullable(response.aiMessage().text()).orElse("");
@@ -55,25 +55,25 @@ final class ReplyReader {
   }
 
   private static JsonNode arguments(ToolExecutionRequest asked) {
-    var words = Optional.ofNullable(asked.arguments()).orElse("");
-    if (words.isBlank()) {
+    var text = Optional.ofNullable(asked.arguments()).orElse("");
+    if (text.isBlank()) {
       return JsonNodeFactory.instance.objectNode();
     }
     try {
-      var arguments = JSON.readTree(words);
-      return arguments.isObject() ? arguments : TextNode.valueOf(words);
+      var arguments = JSON.readTree(text);
+      return arguments.isObject() ? arguments : TextNode.valueOf(text);
     } catch (JsonProcessingException malformed) {
-      return TextNode.valueOf(words);
+      return TextNode.valueOf(text);
     }
   }
 
   /**
-   * The answer reached its length limit in this call. Its arguments may look whole and lack their
-   * end, so they are kept as words, which are never acted on.
+   * The answer reached its token limit in this call. Its arguments may look complete although their
+   * end is missing, so they are kept as text, which is never executed.
    */
   private static Content.ToolCall cut(Content.ToolCall call) {
-    var words = call.arguments().isTextual() ? call.arguments().asText() : "" + call.arguments();
-    return new Content.ToolCall(call.id(), call.name(), TextNode.valueOf(words));
+    var text = call.arguments().isTextual() ? call.arguments().asText() : "" + call.arguments();
+    return new Content.ToolCall(call.id(), call.name(), TextNode.valueOf(text));
   }
 
   private static Usage usage(@Nullable TokenUsage usage) {

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A response's body as it arrives. Reading blocks no longer than the {@link Timeouts} allows and
- * ends at an interrupt, both of which the JDK's own body stream does not do. Every fault of reading
- * is a {@link ModelException}.
+ * The body of a response, read while it arrives. Unlike the body stream of the JDK, reading
+ * respects the {@link Timeouts} and ends at an interrupt. Every fault of reading is a {@link
+ * ModelException}.
  */
 final class TimedBody extends InputStream
     implements BodyHandler<TimedBody>, BodySubscriber<TimedBody> {
@@ -35,7 +35,7 @@ final class TimedBody extends InputStream
   }
 
   private final Endpoint endpoint;
-  private final Timeouts patience;
+  private final Timeouts timeouts;
   private final long startedAt = System.nanoTime();
   private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
   private final Queue<ByteBuffer> unread = new ArrayDeque<>();
@@ -44,9 +44,9 @@ final class TimedBody extends InputStream
   private boolean begun;
   private boolean ended;
 
-  TimedBody(Endpoint endpoint, Timeouts patience) {
+  TimedBody(Endpoint endpoint, Timeouts timeouts) {
     this.endpoint = endpoint;
-    this.patience = patience;
+    this.timeouts = timeouts;
   }
 
   @Override
@@ -55,13 +55,13 @@ final class TimedBody extends InputStream
     return this;
   }
 
-  /** Whether the headers have come, so that whatever breaks from now on breaks an answer. */
+  /** Whether the headers have arrived, so that a later fault interrupts an answer. */
   boolean announced() {
     return announced;
   }
 
   ModelException brokenOff(Throwable cause) {
-    return endpoint.fault(Code.MODEL_BAD_RESPONSE, "broke off its answer.", cause);
+    return endpoint.fault(Code.MODEL_BAD_RESPONSE, "did not complete its answer.", cause);
   }
 
   @Override
@@ -113,7 +113,7 @@ final class TimedBody extends InputStream
     return ended ? -1 : 0;
   }
 
-  /** Gives the connection up unless all was read. */
+  /** Closes the connection unless the body was read completely. */
   @Override
   public void close() {
     var running = subscription;
@@ -139,23 +139,24 @@ final class TimedBody extends InputStream
 
   private Signal next() {
     try {
-      var signal = signals.poll(mayWait().toNanos(), TimeUnit.NANOSECONDS);
+      var signal = signals.poll(limit().toNanos(), TimeUnit.NANOSECONDS);
       if (signal != null) {
         return signal;
       }
     } catch (InterruptedException interrupted) {
       close();
       Thread.currentThread().interrupt();
-      throw endpoint.fault(Code.MODEL_INTERRUPTED, "was left: interrupted.", interrupted);
+      throw endpoint.fault(
+          Code.MODEL_INTERRUPTED, "was called, but the call was interrupted.", interrupted);
     }
     close();
     throw endpoint.fault(Code.MODEL_TIMEOUT, "paused its answer for too long.");
   }
 
-  private Duration mayWait() {
+  private Duration limit() {
     var spent = Duration.ofNanos(System.nanoTime() - startedAt);
-    var left = patience.total().minus(spent);
-    var step = begun ? patience.chunk() : patience.firstByte().minus(spent);
+    var left = timeouts.total().minus(spent);
+    var step = begun ? timeouts.chunk() : timeouts.firstByte().minus(spent);
     return step.compareTo(left) < 0 ? step : left;
   }
 }

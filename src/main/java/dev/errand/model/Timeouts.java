@@ -3,11 +3,11 @@ package dev.errand.model;
 import java.time.Duration;
 
 /**
- * How long one call waits.
+ * The time limits of one call.
  *
- * @param firstByte for the answer to begin
- * @param chunk for it to go on
- * @param total for all of it
+ * @param firstByte until the answer begins
+ * @param chunk for a pause within the answer
+ * @param total for the whole call
  */
 record Timeouts(Duration firstByte, Duration chunk, Duration total) {
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Turns tool definitions into langchain4j's. Only the outermost object is taken apart; each
- * parameter's schema goes through as it is, so that no keyword is lost.
+ * Converts tool definitions for langchain4j. Only the outermost object is converted; the schema of
+ * each parameter is passed on unchanged, so that no keyword is lost.
  */
 final class ToolSchemas {
 
@@ -27,7 +27,7 @@ final class ToolSchemas {
         .parameters(
             JsonObjectSchema.builder()
                 .addProperties(elements(schema.path("properties")))
-                .required(words(schema.path("required")))
+                .required(texts(schema.path("required")))
                 .definitions(elements(schema.path("$defs")))
                 .additionalProperties(schema.path("additionalProperties").asBoolean(true))
                 .build())
@@ -43,9 +43,9 @@ final class ToolSchemas {
     return elements;
   }
 
-  private static List<String> words(JsonNode array) {
-    var words = new ArrayList<String>();
-    array.forEach(word -> words.add(word.asText()));
-    return words;
+  private static List<String> texts(JsonNode array) {
+    var texts = new ArrayList<String>();
+    array.forEach(text -> texts.add(text.asText()));
+    return texts;
   }
 }

@@ -5,10 +5,10 @@ import dev.errand.trace.Spans;
 import java.util.Locale;
 
 /**
- * A model whose calls are spans of the run that the calling thread works for. A streamed answer's
- * span ends with the stream.
+ * Records the calls of a model as spans of the current run. The span of a streamed answer ends with
+ * the stream.
  *
- * @param name the provider's own
+ * @param name the name of the model at its provider
  */
 record TracedModel(LanguageModel model, String provider, String name, Spans spans)
     implements LanguageModel {

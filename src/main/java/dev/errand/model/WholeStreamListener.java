@@ -12,9 +12,9 @@ import dev.langchain4j.http.client.sse.ServerSentEventListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a stream through to langchain4j and sees to it that it is whole: langchain4j's parsers log
- * and forget what goes wrong in an event, and take a stream that just ends for a finished one.
- * Knows the last event of each provider.
+ * Passes a stream on to langchain4j and checks that it is complete: the parsers of langchain4j only
+ * log errors in events, and accept a stream that ends too early. Knows the last event of each
+ * provider.
  */
 final class WholeStreamListener implements ServerSentEventListener {
 
@@ -52,13 +52,13 @@ final class WholeStreamListener implements ServerSentEventListener {
     fault =
         broken instanceof ModelException known
             ? known
-            : endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent a stream we cannot read.", broken);
+            : endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent a stream that cannot be read.", broken);
   }
 
   /**
-   * The stream is over.
+   * The stream has ended.
    *
-   * @throws ModelException when it was not whole
+   * @throws ModelException the stream is not complete
    */
   @Override
   public void onClose() {
@@ -67,7 +67,7 @@ final class WholeStreamListener implements ServerSentEventListener {
     }
     if (!sawEnd) {
       throw endpoint.fault(
-          Code.MODEL_BAD_RESPONSE, "ended its stream before the answer was whole.");
+          Code.MODEL_BAD_RESPONSE, "ended its stream before the answer was complete.");
     }
     target.onClose();
   }
@@ -90,7 +90,7 @@ final class WholeStreamListener implements ServerSentEventListener {
     try {
       return JSON.readTree(data);
     } catch (JsonProcessingException garbage) {
-      throw endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent an event that is no JSON.", garbage);
+      throw endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent an event that is not JSON.", garbage);
     }
   }
 
@@ -102,8 +102,8 @@ final class WholeStreamListener implements ServerSentEventListener {
   }
 
   /**
-   * Ollama sends each call whole, but older ones without an index, and langchain4j would glue calls
-   * of the same index into one.
+   * Ollama sends each call completely, but older versions without an index, and langchain4j would
+   * combine calls with the same index.
    */
   private void numberCalls(JsonNode ollamaCalls) {
     for (var call : ollamaCalls) {

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The permissions of a session: layers of rules, all of which must allow a call. In a layer the last
- * matching rule wins, and what no rule matches is allowed. A child gets the layers of its parent and
- * further ones, so it never has more permissions than its parent.
+ * The permissions of a session: layers of rules, all of which must allow a call. In a layer the
+ * last matching rule wins, and what no rule matches is allowed. A child gets the layers of its
+ * parent and further ones, so it never has more permissions than its parent.
  */
 public record Permissions(@JsonValue List<List<Rule>> layers) {
 

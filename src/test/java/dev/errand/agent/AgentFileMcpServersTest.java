@@ -132,7 +132,8 @@ class AgentFileMcpServersTest {
             "'mcpServers.own.type' must be stdio for a server with a command"),
         Arguments.of(
             "own: {command: x, colour: red}",
-            "'mcpServers.own.colour' is unknown; known: type, command, args, env, url, headers, timeout, startTimeout, tools"),
+            "'mcpServers.own.colour' is unknown; known: type, command, args, env, url, headers,"
+                + " timeout, startTimeout, tools"),
         Arguments.of("own: {command: x, command: y}", "'mcpServers.own.command' is given twice"),
         Arguments.of(
             "own: {command: x, timeout: 5s}",
@@ -152,13 +153,13 @@ class AgentFileMcpServersTest {
             "'mcpServers.My_Own' must have a name of 1 to 32 of a-z, 0-9 and '-'"),
         Arguments.of(
             "jira: {command: x}",
-            "'mcpServers.jira' is a configured MCP server already; choose another name, or give only the name to use that server"));
+            "'mcpServers.jira' is a configured MCP server already; choose another name, or give"
+                + " only the name to use that server"));
   }
 
   @ParameterizedTest
   @MethodSource("brokenServers")
-  void errorNamesFileLineAndField(String definition, String problem)
-      throws IOException {
+  void errorNamesFileLineAndField(String definition, String problem) throws IOException {
     folder.write("tester.md", HEAD + "mcpServers:\n  - " + definition + "\n" + BODY);
     var configured = new HashMap<String, McpConfig.Server>();
     configured.put("jira", null);

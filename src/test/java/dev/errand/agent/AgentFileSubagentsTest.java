@@ -81,13 +81,15 @@ class AgentFileSubagentsTest {
   @Test
   void taskWithoutSubagentsIsAWarning() throws IOException {
     assertThat(folder.warning("tools: read, Task"))
-        .isEqualTo("tester.md:4: a subagent delegates only to its 'subagents', and this file names none");
+        .isEqualTo(
+            "tester.md:4: a subagent delegates only to its 'subagents', and this file names none");
   }
 
   @Test
   void agentsMayBeDeniedByAliasAndInAnyCase() throws IOException {
     var root =
-        folder.tester("mode: primary\ndisallowedTools: Agent(Explore, bash), Task(General-Purpose)")
+        folder
+            .tester("mode: primary\ndisallowedTools: Agent(Explore, bash), Task(General-Purpose)")
             .asRoot(Permissions.ALL);
 
     assertThat(root.allow("task", "explore")).isFalse();
@@ -99,7 +101,10 @@ class AgentFileSubagentsTest {
   @Test
   void spawnRequiresGeneralAsASubagent() throws IOException {
     assertThat(
-            folder.tester("subagents: general-purpose").asChildOf(Permissions.ALL).mayEverAllow("spawn"))
+            folder
+                .tester("subagents: general-purpose")
+                .asChildOf(Permissions.ALL)
+                .mayEverAllow("spawn"))
         .isTrue();
   }
 

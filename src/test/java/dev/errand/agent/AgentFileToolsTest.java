@@ -45,7 +45,8 @@ class AgentFileToolsTest {
 
   @Test
   void listOfToolsMayBeEmpty() throws IOException {
-    assertThat(folder.tester("tools: []").asChildOf(Permissions.ALL).mayEverAllow("read")).isFalse();
+    assertThat(folder.tester("tools: []").asChildOf(Permissions.ALL).mayEverAllow("read"))
+        .isFalse();
   }
 
   @Test
@@ -62,7 +63,8 @@ class AgentFileToolsTest {
   @Test
   void domainPatternMatchesHosts() throws IOException {
     var child =
-        folder.tester("tools: WebFetch(domain:Docs.example.org), webfetch(domain:*.good.org)")
+        folder
+            .tester("tools: WebFetch(domain:Docs.example.org), webfetch(domain:*.good.org)")
             .asChildOf(Permissions.ALL);
 
     assertThat(child.allow("webfetch", "docs.example.org")).isTrue();
@@ -82,7 +84,8 @@ class AgentFileToolsTest {
 
   @Test
   void disallowedToolsAreDeniedEvenIfListed() throws IOException {
-    var child = folder.tester("tools: [read, write]\ndisallowed_tools: Write").asChildOf(Permissions.ALL);
+    var child =
+        folder.tester("tools: [read, write]\ndisallowed_tools: Write").asChildOf(Permissions.ALL);
 
     assertThat(child.mayEverAllow("read")).isTrue();
     assertThat(child.mayEverAllow("write")).isFalse();
@@ -91,8 +94,11 @@ class AgentFileToolsTest {
   @Test
   void permissionsAreAppliedLast() throws IOException {
     var child =
-        folder.tester(
-                "permissions:\n- {permission: Write, action: deny}\n- {permission: write, pattern: docs/*, action: allow}")
+        folder
+            .tester(
+                "permissions:\n"
+                    + "- {permission: Write, action: deny}\n"
+                    + "- {permission: write, pattern: docs/*, action: allow}")
             .asChildOf(Permissions.ALL);
 
     assertThat(child.allow("write", "src/a")).isFalse();

@@ -68,7 +68,8 @@ class AgentFilesTest {
   /** Kubernetes mounts links to files in a directory that is a link itself. */
   @Test
   void filesOfAMountedConfigMapAreRead() throws IOException {
-    folder.write("reviewer.md", "---\nname: reviewer\ndescription: Reads code.\n---\nYou review.\n");
+    folder.write(
+        "reviewer.md", "---\nname: reviewer\ndescription: Reads code.\n---\nYou review.\n");
     var version = Files.createDirectory(folder.path().resolve("..2026_11"));
     Files.move(folder.path().resolve("reviewer.md"), version.resolve("reviewer.md"));
     Files.createSymbolicLink(folder.path().resolve("..data"), Path.of("..2026_11"));
@@ -89,7 +90,8 @@ class AgentFilesTest {
 
   @Test
   void windowsLineEndsAndByteOrderMarksAreAccepted() throws IOException {
-    folder.write("tester.md", "\uFEFF" + (HEAD + "max-turns: 3 # few\n" + BODY).replace("\n", "\r\n"));
+    folder.write(
+        "tester.md", "\uFEFF" + (HEAD + "max-turns: 3 # few\n" + BODY).replace("\n", "\r\n"));
 
     assertThat(folder.read().catalog().find("tester").orElseThrow())
         .satisfies(
@@ -178,7 +180,8 @@ class AgentFilesTest {
   void unusableModelIsAWarning() throws IOException {
     assertThat(folder.warning("model: Sonnet"))
         .contains("tester.md:4", "'Sonnet'", "parent's model is used");
-    assertThat(folder.warning("model: gpt")).contains("tester.md:4", "'gpt'", "known aliases: quick");
+    assertThat(folder.warning("model: gpt"))
+        .contains("tester.md:4", "'gpt'", "known aliases: quick");
     assertThat(folder.warning("model: unknown:model")).contains("tester.md:4", "unknown provider");
     assertThat(folder.tester("model: opus").terms().model()).isNull();
     assertThat(folder.tester("model: inherit").terms().model()).isNull();

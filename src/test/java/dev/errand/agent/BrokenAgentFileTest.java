@@ -64,12 +64,16 @@ class BrokenAgentFileTest {
             HEAD + "subagents: explore\ntools: Read, Task(plan)\n" + BODY,
             5,
             "name the agents in one of them"),
-        Arguments.of(HEAD + "subagents: [explore, wizard]\n" + BODY, 4, "there is no agent 'wizard'"),
-        Arguments.of(HEAD + "subagents:\n- explore\n- primary\n" + BODY, 6, "there is no agent 'primary'"),
+        Arguments.of(
+            HEAD + "subagents: [explore, wizard]\n" + BODY, 4, "there is no agent 'wizard'"),
+        Arguments.of(
+            HEAD + "subagents:\n- explore\n- primary\n" + BODY, 6, "there is no agent 'primary'"),
         Arguments.of(HEAD + "permissions: read\n" + BODY, 4, "must be a list"),
         Arguments.of(HEAD + "permissions:\n- read\n" + BODY, 5, "must have permission"),
         Arguments.of(
-            HEAD + "permissions:\n- permission: read\n" + BODY, 5, "must have permission and action"),
+            HEAD + "permissions:\n- permission: read\n" + BODY,
+            5,
+            "must have permission and action"),
         Arguments.of(
             HEAD + "permissions:\n- permission: read\n  action: ask\n" + BODY, 6, "allow or deny"),
         Arguments.of(

@@ -92,7 +92,8 @@ class ProviderOddityTest {
   void errorInAStreamDecidesTheCode(String type, Code code) {
     var wire = new AnthropicWire(true);
     var error =
-        "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"%s\",\"message\":\"Busy\"}}\n\n";
+        "event: error\n"
+            + "data: {\"type\":\"error\",\"error\":{\"type\":\"%s\",\"message\":\"Busy\"}}\n\n";
     answer(wire.contentType(), wire.cut() + error.formatted(type));
 
     var fault = fault(wire);

@@ -22,8 +22,8 @@ interface Wire {
   String hello();
 
   /**
-   * An answer with the text {@code Looking.} that calls {@code grep {"pattern": "x"}} and {@code read {"file_path":
-   * "a.txt", "limit": 5}}.
+   * An answer with the text {@code Looking.} that calls {@code grep {"pattern": "x"}} and {@code
+   * read {"file_path": "a.txt", "limit": 5}}.
    */
   String twoCalls();
 

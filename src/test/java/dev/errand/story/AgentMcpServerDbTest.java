@@ -91,7 +91,8 @@ class AgentMcpServerDbTest implements Story {
     assertThat(results).extracting(Content.ToolResult::isError).containsExactly(true, false);
     assertThat(results.getFirst().text())
         .isEqualTo(
-            "The call to the MCP server 'own' failed: it exited with 137. The call may be repeated.");
+            "The call to the MCP server 'own' failed: it exited with 137. The call may be"
+                + " repeated.");
     assertThat(results.getLast().text()).isEqualTo("hello");
     assertThat(ended.state()).isEqualTo(TaskState.COMPLETED);
   }

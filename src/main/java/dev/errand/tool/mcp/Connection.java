@@ -142,8 +142,7 @@ final class Connection implements AutoCloseable {
     }
     trouble(fault);
     return new CallFailed.Lost(
-        McpErrors.transportReason(fault)
-            .orElseGet(() -> link.lost().getNow(McpErrors.UNREADABLE)));
+        McpErrors.transportReason(fault).orElseGet(() -> link.lost().getNow(McpErrors.UNREADABLE)));
   }
 
   /** Only a hint: the server may not know the notification, or ignore it. */

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The schema of a server's tool in the form that models get. References are resolved; the rest stays
- * unchanged. Providers refuse a whole request because of one bad schema, so a schema that providers
- * are known to refuse is replaced by one that accepts any object.
+ * The schema of a server's tool in the form that models get. References are resolved; the rest
+ * stays unchanged. Providers refuse a whole request because of one bad schema, so a schema that
+ * providers are known to refuse is replaced by one that accepts any object.
  *
  * @param problem why the schema was replaced, as part of a sentence
  */

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 
 /**
- * One server that is kept running after its first start: when it is lost, it is started again, after
- * 1 s at first and up to 60 s later. Its tools stay known while it is down, so that calls can report
- * what is wrong.
+ * One server that is kept running after its first start: when it is lost, it is started again,
+ * after 1 s at first and up to 60 s later. Its tools stay known while it is down, so that calls can
+ * report what is wrong.
  */
 final class McpServer {
 
@@ -125,7 +125,8 @@ final class McpServer {
       case State.Starting _ -> status(ServerStatus.State.STARTING, known);
       case State.Running _ -> status(ServerStatus.State.RUNNING, known);
       case State.Down down ->
-          new ServerStatus(name(), ServerStatus.State.DOWN, known, down.reason(), down.stderrTail());
+          new ServerStatus(
+              name(), ServerStatus.State.DOWN, known, down.reason(), down.stderrTail());
     };
   }
 
@@ -229,7 +230,8 @@ final class McpServer {
   }
 
   private void down(String reason, List<String> stderrTail) {
-    LOG.warnf("MCP server %s is down: %s. It will be started again. %s", name(), reason, stderrTail);
+    LOG.warnf(
+        "MCP server %s is down: %s. It will be started again. %s", name(), reason, stderrTail);
     state = new State.Down(reason, stderrTail);
   }
 

@@ -70,8 +70,8 @@ public class McpServers implements ToolSource {
   }
 
   /**
-   * Replaces all servers of agent files by these. An unchanged server continues to run; a removed or
-   * changed one is stopped, and its waiting calls fail.
+   * Replaces all servers of agent files by these. An unchanged server continues to run; a removed
+   * or changed one is stopped, and its waiting calls fail.
    *
    * @throws IllegalArgumentException a name is taken
    */

@@ -33,7 +33,8 @@ final class ToolList {
             .toList();
     if (chosen.size() > MAX_TOOLS) {
       LOG.warnf(
-          "MCP server %s lists %d tools; the first %d are offered. Choose others with its setting 'tools'.",
+          "MCP server %s lists %d tools; the first %d are offered. Choose others with its setting"
+              + " 'tools'.",
           server.name(), chosen.size(), MAX_TOOLS);
     }
     return chosen.stream()
@@ -46,8 +47,8 @@ final class ToolList {
     var input = InputSchema.of(tool.inputSchema());
     input
         .problem()
-        .ifPresent(problem ->
-            LOG.warnf("The schema of %s %s; models may send any object", name, problem));
+        .ifPresent(
+            problem -> LOG.warnf("The schema of %s %s; models may send any object", name, problem));
     var definition = new ToolDefinition(name, description(tool), input.schema());
     return new McpTool(server, tool.name(), definition, isReadOnly(tool));
   }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The sandbox: separate namespaces of every kind and no capabilities. Commands can read the programs
- * of the system and write to the workspace, and see no other files of this machine.
+ * The sandbox: separate namespaces of every kind and no capabilities. Commands can read the
+ * programs of the system and write to the workspace, and see no other files of this machine.
  */
 final class Bubblewrap {
 

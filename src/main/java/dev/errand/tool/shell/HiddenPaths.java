@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The service's own files, which commands must not read or change even if a workspace contains them:
- * its home with the embedded database, and its configuration files.
+ * The service's own files, which commands must not read or change even if a workspace contains
+ * them: its home with the embedded database, and its configuration files.
  *
  * @param directories absolute paths without links
  * @param files absolute paths without links
@@ -39,7 +39,8 @@ record HiddenPaths(List<Path> directories, List<Path> files) {
   /**
    * Returns the paths below {@code workspace}, and its directory {@code .errand} in any case.
    *
-   * @throws IOException a path was moved since the service started and could be read at its new place
+   * @throws IOException a path was moved since the service started and could be read at its new
+   *     place
    */
   HiddenPaths below(Path workspace) throws IOException {
     var known = Stream.concat(directories.stream(), files.stream());

@@ -14,8 +14,8 @@ import java.util.Map;
 
 /**
  * The processes of this machine as {@code /proc} shows them: their parents and their memory. All
- * callers share one snapshot, which is renewed after {@link #FRESH_NANOS}, so that the cost does not
- * grow with the number of running commands.
+ * callers share one snapshot, which is renewed after {@link #FRESH_NANOS}, so that the cost does
+ * not grow with the number of running commands.
  */
 @Singleton
 class ProcessTable {

@@ -27,8 +27,8 @@ class Shell {
       "bash is disabled in this service: no command was run. Its operator can enable it with"
           + " errand.tools.bash=enabled (ERRAND_TOOLS_BASH). Use other tools.";
   private static final String NO_SANDBOX =
-      "bash is not available in this service: no command was run. It needs a sandbox, and bubblewrap"
-          + " does not work here; the log of the service says why. Use other tools.";
+      "bash is not available in this service: no command was run. It needs a sandbox, and"
+          + " bubblewrap does not work here; the log of the service says why. Use other tools.";
 
   private final ShellConfig config;
   private final ProcessTable processes;
@@ -89,7 +89,8 @@ class Shell {
     var running = start(request);
     ExitStatus status;
     try (running) {
-      status = running.await(request.timeout(), pid -> limits.excess(processes.below(pid)), progress);
+      status =
+          running.await(request.timeout(), pid -> limits.excess(processes.below(pid)), progress);
     }
     return new Result(running.output(), status);
   }
@@ -123,7 +124,8 @@ class Shell {
       var directory = Files.createTempDirectory("errand-probe");
       try {
         var result = run(new ShellRequest("true", directory, PROBE_TIMEOUT), ToolProgress.NONE);
-        return result.status().isSuccess() || refuse(result.output() + " " + result.status().sentence());
+        return result.status().isSuccess()
+            || refuse(result.output() + " " + result.status().sentence());
       } finally {
         Files.delete(directory);
       }
@@ -136,7 +138,8 @@ class Shell {
   }
 
   private static boolean refuse(String reason) {
-    LOG.warnf("bash is enabled but not available: its sandbox does not work here (%s)", reason.strip());
+    LOG.warnf(
+        "bash is enabled but not available: its sandbox does not work here (%s)", reason.strip());
     return false;
   }
 }

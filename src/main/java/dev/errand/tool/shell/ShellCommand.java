@@ -7,9 +7,9 @@ import dev.errand.tool.ToolOutcome;
 import java.util.Optional;
 
 /**
- * A command that the service itself executes when a model sends it to {@code bash}. It is recognised
- * before a shell starts, and works without a shell. Implementations are CDI beans without state,
- * found by the {@link BashTool}.
+ * A command that the service itself executes when a model sends it to {@code bash}. It is
+ * recognised before a shell starts, and works without a shell. Implementations are CDI beans
+ * without state, found by the {@link BashTool}.
  */
 public interface ShellCommand {
 
@@ -25,9 +25,7 @@ public interface ShellCommand {
     return ToolEffect.SIDE_EFFECT;
   }
 
-  /**
-   * The help text for a session with these permissions; empty if it cannot use the command.
-   */
+  /** The help text for a session with these permissions; empty if it cannot use the command. */
   default Optional<String> help(Permissions permissions) {
     return Optional.empty();
   }

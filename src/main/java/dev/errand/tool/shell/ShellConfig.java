@@ -60,8 +60,8 @@ public interface ShellConfig {
   int bashOutputChars();
 
   /**
-   * Memory of one command with all its processes; a command that uses more is killed. Default
-   * 4 GiB. Less protects the service on a small machine; more allows larger builds.
+   * Memory of one command with all its processes; a command that uses more is killed. Default 4
+   * GiB. Less protects the service on a small machine; more allows larger builds.
    */
   @WithDefault("4G")
   MemorySize bashMemory();

@@ -20,12 +20,16 @@ record ShellLimits(int processes, long memoryBytes) {
 
   static final int PROCESSES = 800;
 
-  /** The kernel limit on processes and threads, above the measured limit so that that one applies. */
+  /**
+   * The kernel limit on processes and threads, above the measured limit so that that one applies.
+   */
   static final int KERNEL_PROCESSES = 1000;
 
   private static final long FILE_BLOCKS = 2L << 20; // of 512 bytes: 1 GiB
 
-  /** Bash limits processes with -u, dash and busybox with -p, which means something else in bash. */
+  /**
+   * Bash limits processes with -u, dash and busybox with -p, which means something else in bash.
+   */
   private static final String LIMIT_PROCESSES =
       "ulimit -u %1$d 2>/dev/null || ulimit -p %1$d 2>/dev/null || :; ";
 

@@ -74,7 +74,8 @@ class SkillFolder {
     try {
       return SkillText.read(name, file, MarkdownText.decoded(file, bytes(file)));
     } catch (IOException fault) {
-      throw new BrokenFile(file, 1, "cannot be read; links out of the directory of skills are not followed");
+      throw new BrokenFile(
+          file, 1, "cannot be read; links out of the directory of skills are not followed");
     }
   }
 

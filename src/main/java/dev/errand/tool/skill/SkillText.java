@@ -25,7 +25,9 @@ final class SkillText {
     var name = text(matter, "name");
     if (!NAME.matcher(name).matches() || !name.equalsIgnoreCase(directory)) {
       throw new BrokenFile(
-          file, line(matter, "name"), "'name' must be the name of its directory, '" + directory + "'");
+          file,
+          line(matter, "name"),
+          "'name' must be the name of its directory, '" + directory + "'");
     }
     var description = text(matter, "description").replaceAll("\\s+", " ");
     if (description.length() > MAX_DESCRIPTION) {

@@ -62,7 +62,8 @@ class SkillTool implements Tool {
           "- %s: %s%n"
               .formatted(skill.name(), TextCut.withEllipsis(skill.description(), MAX_DESCRIPTION));
       if (text.length() + line.length() > MAX_LIST_CHARS) {
-        return text + "(There are more; call this tool with a word to find the skills that contain it.)";
+        return text
+            + "(There are more; call this tool with a word to find the skills that contain it.)";
       }
       text.append(line);
     }

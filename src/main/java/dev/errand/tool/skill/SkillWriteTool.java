@@ -73,7 +73,8 @@ class SkillWriteTool implements Tool {
       return ToolOutcome.ok(
           switch (written) {
             case CREATED -> "The skill %s was created.".formatted(name);
-            case REPLACED -> "The skill %s was replaced; its old version is archived.".formatted(name);
+            case REPLACED ->
+                "The skill %s was replaced; its old version is archived.".formatted(name);
             case UNCHANGED -> "The skill %s has this content already.".formatted(name);
           });
     } catch (IOException fault) {

@@ -15,8 +15,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
 
 /**
- * Writes skills: checks the content first, replaces the file atomically, and archives the old version
- * in {@code .versions/<name>/<time>/}. Idempotent.
+ * Writes skills: checks the content first, replaces the file atomically, and archives the old
+ * version in {@code .versions/<name>/<time>/}. Idempotent.
  */
 @ApplicationScoped
 class SkillWriter {
@@ -62,7 +62,8 @@ class SkillWriter {
   private static byte[] checked(String name, String content) {
     if (!SkillText.NAME.matcher(name).matches()) {
       throw new ToolFailure(
-          "name: must have 1 to 64 letters, digits, '.', '_' and '-', and begin with a letter or digit");
+          "name: must have 1 to 64 letters, digits, '.', '_' and '-', and begin with a letter or"
+              + " digit");
     }
     var bytes = content.getBytes(StandardCharsets.UTF_8);
     try {

@@ -54,8 +54,7 @@ public class Skills {
   private boolean isFirst(Skill skill, Set<String> names, String directory) {
     var first = names.add(skill.name().toLowerCase(Locale.ROOT));
     if (!first) {
-      warn(
-          directory + "/" + SkillFolder.MAIN + ":1: another directory has this name already");
+      warn(directory + "/" + SkillFolder.MAIN + ":1: another directory has this name already");
     }
     return first;
   }

@@ -95,7 +95,8 @@ final class PageText implements NodeFilter {
     var name = element.normalName();
     breakAround(element);
     switch (name) {
-      case "h1", "h2", "h3", "h4", "h5", "h6" -> flow.inline("#".repeat(name.charAt(1) - '0') + " ");
+      case "h1", "h2", "h3", "h4", "h5", "h6" ->
+          flow.inline("#".repeat(name.charAt(1) - '0') + " ");
       case "ul", "ol" -> lists++;
       case "li" -> item(element);
       case "td", "th" -> cell(element);
@@ -131,7 +132,8 @@ final class PageText implements NodeFilter {
       flow.line();
     } else if (cells > 0 && element.isBlock() && !name.equals("table")) {
       flow.gap();
-    } else if (PARAGRAPHS.contains(name) && !(lists > 0 && (LISTS.contains(name) || name.equals("p")))) {
+    } else if (PARAGRAPHS.contains(name)
+        && !(lists > 0 && (LISTS.contains(name) || name.equals("p")))) {
       flow.paragraph();
     } else if (element.isBlock()) {
       flow.line();

@@ -63,12 +63,14 @@ final class UrlGuard {
   URI follow(URI from, String location, Permissions permissions) {
     var target = target(from, location);
     if (isSecure(from) && !isSecure(target)) {
-      throw new ToolFailure("The page redirects from https to another scheme; the redirect was not followed.");
+      throw new ToolFailure(
+          "The page redirects from https to another scheme; the redirect was not followed.");
     }
     try {
       return pass(target.toString(), permissions);
     } catch (ToolFailure refused) {
-      throw new ToolFailure("The page redirects to a URL that must not be called. " + refused.getMessage());
+      throw new ToolFailure(
+          "The page redirects to a URL that must not be called. " + refused.getMessage());
     }
   }
 

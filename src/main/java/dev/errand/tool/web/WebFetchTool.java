@@ -80,8 +80,7 @@ final class WebFetchTool implements Tool {
     var max = answer.isError() ? Math.min(MAX_ERROR_CHARS, config.maxChars()) : config.maxChars();
     var page = readers.read(fetched.url(), answer, max, fetched.left());
     var text =
-        "%s\n%s"
-            .formatted(header(fetched.url(), answer, page), body(page, max, answer.cut()));
+        "%s\n%s".formatted(header(fetched.url(), answer, page), body(page, max, answer.cut()));
     return new ToolOutcome.Done(text, answer.isError());
   }
 
@@ -105,8 +104,7 @@ final class WebFetchTool implements Tool {
 
   private static String body(PageContent page, int max, boolean cut) {
     var text = UntrustedText.quoted(page.text().strip());
-    var note =
-        cut || text.length() > max ? "\n(The page is longer; this is its beginning.)" : "";
+    var note = cut || text.length() > max ? "\n(The page is longer; this is its beginning.)" : "";
     return "<web_page>\n%s\n</web_page>%s"
         .formatted(text.isEmpty() ? "(nothing to read)" : TextCut.withEllipsis(text, max), note);
   }

@@ -17,8 +17,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 
 /**
- * The odd server over streamable HTTP. It answers calls with an event stream and other requests with
- * JSON.
+ * The odd server over streamable HTTP. It answers calls with an event stream and other requests
+ * with JSON.
  */
 final class OddHttpServer implements AutoCloseable {
 

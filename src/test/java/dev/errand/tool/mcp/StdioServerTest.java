@@ -153,8 +153,7 @@ class StdioServerTest {
   @Test
   void allCallsOfAServerThatIsKilledReportItsExit(@TempDir Path folder) throws Exception {
     kit.running(odd("files", "good"));
-    var received =
-        IntStream.range(0, 8).mapToObj(call -> folder.resolve("call" + call)).toList();
+    var received = IntStream.range(0, 8).mapToObj(call -> folder.resolve("call" + call)).toList();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var calls =
           received.stream()

@@ -61,7 +61,7 @@ class BashOffTest {
   void incompleteSandboxIsNotUsed() {
     var kit = new ShellKit(workspace, "enabled").with("bash-read-only-paths", "/no/such/folder");
 
-    assertThat(kit.bash("touch made").text()).contains("refused");
+    assertThat(kit.bash("touch made").text()).contains("not available");
     assertThat(workspace.resolve("made")).doesNotExist();
   }
 
@@ -71,7 +71,7 @@ class BashOffTest {
 
     assertThat(tools.offered(Permissions.ALL))
         .singleElement()
-        .satisfies(bash -> assertThat(bash.description()).contains("There is no network"));
+        .satisfies(bash -> assertThat(bash.description()).contains("The network is not available"));
   }
 
   @ParameterizedTest

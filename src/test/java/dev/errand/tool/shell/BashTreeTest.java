@@ -23,7 +23,9 @@ class BashTreeTest {
 
   @TempDir Path workspace;
 
-  /** Ways to start {@code sleep %s} that survive an ordinary kill; they print when it is running. */
+  /**
+   * Ways to start {@code sleep %s} that survive an ordinary kill; they print when it is running.
+   */
   static Stream<String> escapes() {
     return Stream.of(
         "sleep %s",

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses that neither a model nor a page can make the service call: nothing connects to them. */
+/**
+ * Addresses that neither a model nor a page can make the service call: nothing connects to them.
+ */
 class WebFetchRefusalTest {
 
   private final OddSite canary = new OddSite().page("/", "text/plain", "inside");
@@ -169,7 +171,9 @@ class WebFetchRefusalTest {
     try (var kit = new WebKit(Settings.open(site.port(), canary.port()), rebinding)) {
 
       assertThat(kit.fetch(site.url("turn.test", "/")).isError()).isTrue();
-      assertThat(lookUps).as("each hop looks up its name once and connects to that address").hasValue(2);
+      assertThat(lookUps)
+          .as("each hop looks up its name once and connects to that address")
+          .hasValue(2);
     }
   }
 
