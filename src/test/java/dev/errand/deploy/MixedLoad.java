@@ -2,8 +2,8 @@ package dev.errand.deploy;
 
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
-import dev.errand.kit.StubEndpoint.Refused;
+import dev.errand.kit.StubEndpoint.ErrorStatus;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import dev.errand.kit.WebhookReceiver;
 import java.util.List;
 import java.util.Map;
@@ -125,21 +125,21 @@ final class MixedLoad implements AutoCloseable {
   }
 
   /** Answers a model request as its prompt says. */
-  Answer answer(Asked asked) throws InterruptedException {
+  Answer answer(ModelCall call) throws InterruptedException {
     pause(50, 400);
     if (modelUnavailable) {
-      throw new Refused(503);
+      throw new ErrorStatus(503);
     }
-    return switch (asked.prompt()) {
-      case "Delegate." -> asked.isFirst() ? delegations() : Answer.says("Thanks.");
-      case "fail" -> throw new Refused(400);
+    return switch (call.prompt()) {
+      case "Delegate." -> call.isFirst() ? delegations() : Answer.says("Thanks.");
+      case "fail" -> throw new ErrorStatus(400);
       case "hang", "cancel" -> answerLate();
-      case "busy" -> refuseOneInThree(asked);
+      case "busy" -> refuseOneInThree(call);
       case "stumble" ->
-          asked.isFirst()
+          call.isFirst()
               ? Answer.calls(Answer.call("read", Map.of("file_path", "missing")))
               : Answer.says("There is none.");
-      default -> work(asked);
+      default -> work(call);
     };
   }
 
@@ -152,15 +152,15 @@ final class MixedLoad implements AutoCloseable {
     return Answer.says("Late.");
   }
 
-  private Answer refuseOneInThree(Asked asked) {
+  private Answer refuseOneInThree(ModelCall call) {
     if (below(3) == 0) {
-      throw new Refused(429);
+      throw new ErrorStatus(429);
     }
-    return work(asked);
+    return work(call);
   }
 
-  private static Answer work(Asked asked) {
-    return asked.isFirst()
+  private static Answer work(ModelCall call) {
+    return call.isFirst()
         ? Answer.calls(
             Answer.call("glob", Map.of("pattern", "*.md")),
             Answer.call("read", Map.of("file_path", "README.md")))

@@ -11,7 +11,7 @@ import dev.errand.kit.Prometheus;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -212,15 +212,15 @@ class MonitoringIT {
     return service.post("/v1/sessions", body, 201).get("id").asText();
   }
 
-  private static Answer answer(Asked asked) {
-    if (asked.prompt().startsWith("Fail")) {
+  private static Answer answer(ModelCall call) {
+    if (call.prompt().startsWith("Fail")) {
       throw new IllegalStateException("no answer to this");
     }
-    if (!asked.isFirst()) {
+    if (!call.isFirst()) {
       return Answer.says("Done, " + SECRET);
     }
     return Answer.calls(
-        switch (asked.prompt()) {
+        switch (call.prompt()) {
           case "Delegate." -> Answer.task("Look.", true);
           case "Look." -> Answer.call("read", Map.of("file_path", "missing"));
           default -> Answer.call("list", Map.of());

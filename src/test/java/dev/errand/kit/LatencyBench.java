@@ -1,7 +1,7 @@
 package dev.errand.kit;
 
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,19 +106,19 @@ public final class LatencyBench {
   }
 
   /** Children answer slowly, so that the parent is idle before its child ends. */
-  private Answer answer(Asked asked) throws InterruptedException {
-    askedAt.putIfAbsent(asked.prompt(), asked.arrivedAt());
-    if (!asked.prompt().startsWith("Delegate ")) {
+  private Answer answer(ModelCall call) throws InterruptedException {
+    askedAt.putIfAbsent(call.prompt(), call.arrivedAt());
+    if (!call.prompt().startsWith("Delegate ")) {
       TimeUnit.MILLISECONDS.sleep(QUIET_MS);
-      answeredAt.put(asked.prompt(), System.nanoTime());
+      answeredAt.put(call.prompt(), System.nanoTime());
       return Answer.says("done");
     }
-    if (asked.isFirst()) {
-      answeredAt.put(asked.prompt(), System.nanoTime());
-      return Answer.calls(Answer.task(asked.prompt().substring("Delegate ".length()), true));
+    if (call.isFirst()) {
+      answeredAt.put(call.prompt(), System.nanoTime());
+      return Answer.calls(Answer.task(call.prompt().substring("Delegate ".length()), true));
     }
-    if (!asked.notices().isEmpty()) {
-      resumedAt.putIfAbsent(asked.prompt(), asked.arrivedAt());
+    if (!call.notices().isEmpty()) {
+      resumedAt.putIfAbsent(call.prompt(), call.arrivedAt());
     }
     return Answer.says("ok");
   }

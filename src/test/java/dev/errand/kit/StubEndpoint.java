@@ -27,31 +27,31 @@ public final class StubEndpoint implements AutoCloseable {
   private final StubWire wire;
   private final Responder responder;
   private final HttpServer server;
-  private final List<Asked> asked = new CopyOnWriteArrayList<>();
+  private final List<ModelCall> calls = new CopyOnWriteArrayList<>();
   private final List<Map.Entry<String, List<String>>> headers = new CopyOnWriteArrayList<>();
-  private final List<String> faults = new CopyOnWriteArrayList<>();
+  private final List<String> errors = new CopyOnWriteArrayList<>();
 
   /** Decides the answer to each request. */
   public interface Responder {
-    Answer answer(Asked asked) throws InterruptedException;
+    Answer answer(ModelCall call) throws InterruptedException;
   }
 
   /**
    * Thrown instead of an answer: the endpoint responds with this status, as an endpoint with a
    * problem does.
    */
-  public static final class Refused extends RuntimeException {
+  public static final class ErrorStatus extends RuntimeException {
 
     private static final long serialVersionUID = 1;
     private final int status;
 
-    public Refused(int status) {
+    public ErrorStatus(int status) {
       this.status = status;
     }
   }
 
   /** One request to the model. */
-  public record Asked(List<Turn> turns, List<String> tools, long arrivedAt) {
+  public record ModelCall(List<Turn> turns, List<String> tools, long arrivedAt) {
 
     /** The text of the first message. */
     public String prompt() {
@@ -116,8 +116,8 @@ public final class StubEndpoint implements AutoCloseable {
   }
 
   /** All requests received so far, oldest first. */
-  public List<Asked> asked() {
-    return List.copyOf(asked);
+  public List<ModelCall> calls() {
+    return List.copyOf(calls);
   }
 
   /** The values of a header in all requests received so far. */
@@ -129,8 +129,8 @@ public final class StubEndpoint implements AutoCloseable {
   }
 
   /** Requests that a real provider would have rejected, and errors in the code of the test. */
-  public List<String> faults() {
-    return List.copyOf(faults);
+  public List<String> errors() {
+    return List.copyOf(errors);
   }
 
   private void handle(HttpExchange exchange) throws IOException {
@@ -143,24 +143,24 @@ public final class StubEndpoint implements AutoCloseable {
   private void answer(HttpExchange exchange, long arrivedAt) throws IOException {
     try {
       var request = JSON.readTree(exchange.getRequestBody());
-      var question = read(request, arrivedAt);
-      asked.add(question);
+      var call = read(request, arrivedAt);
+      calls.add(call);
       headers.addAll(exchange.getRequestHeaders().entrySet());
-      faults.addAll(Conversations.violations(question.turns()));
-      var body = wire.answer(responder.answer(question)).getBytes(StandardCharsets.UTF_8);
+      errors.addAll(Conversations.violations(call.turns()));
+      var body = wire.answer(responder.answer(call)).getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().add("Content-Type", "application/json");
       exchange.sendResponseHeaders(200, body.length);
       exchange.getResponseBody().write(body);
-    } catch (Refused refused) {
-      exchange.sendResponseHeaders(refused.status, -1);
-    } catch (InterruptedException | RuntimeException | AssertionError error) {
-      faults.add(error.toString());
+    } catch (ErrorStatus error) {
+      exchange.sendResponseHeaders(error.status, -1);
+    } catch (InterruptedException | RuntimeException | AssertionError exception) {
+      errors.add(exception.toString());
       exchange.sendResponseHeaders(400, -1);
     }
   }
 
-  private Asked read(JsonNode request, long arrivedAt) {
-    return new Asked(wire.turns(request), wire.tools(request), arrivedAt);
+  private ModelCall read(JsonNode request, long arrivedAt) {
+    return new ModelCall(wire.turns(request), wire.tools(request), arrivedAt);
   }
 
   @Override

@@ -98,7 +98,7 @@ class SessionRestDbTest implements Story {
   }
 
   /** Runs both at the same time and returns whether the session rests. */
-  private boolean race(Lease lease, Predicate<Lease> rest, Consumer<SessionId> mail)
+  private boolean race(Lease lease, Predicate<Lease> rest, Consumer<SessionId> send)
       throws Exception {
     var start = new CyclicBarrier(2);
     try (var threads = Executors.newFixedThreadPool(2)) {
@@ -110,7 +110,7 @@ class SessionRestDbTest implements Story {
       var sent =
           threads.submit(() -> {
             start.await();
-            mail.accept(lease.session());
+            send.accept(lease.session());
             return true;
           });
       sent.get();

@@ -113,8 +113,8 @@ class AgentFilesDbTest implements Story {
 
     var task = kit.awaitEnd(submit("look", Map.of("subagent_type", "Reviewer")));
 
-    var asked = child.requests().getFirst();
-    assertThat(asked.system()).isEqualTo("I am reviewer. look");
+    var request = child.requests().getFirst();
+    assertThat(request.system()).isEqualTo("I am reviewer. look");
     assertThat(tools(child)).containsExactly("grep", "read");
     assertThat(task.subagentType()).isEqualTo("reviewer");
     assertThat(task.maxTurns()).isEqualTo(4);

@@ -6,8 +6,8 @@ import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
 import dev.errand.kit.StubEndpoint.Call;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -64,7 +64,7 @@ class CodingIT {
       service.post("/v1/sessions/" + session + "/messages", Map.of("text", QUESTION), 202);
       SessionProbe.awaitRest(service, session);
 
-      assertThat(endpoint.faults()).isEmpty();
+      assertThat(endpoint.errors()).isEmpty();
       assertThat(results(endpoint))
           .satisfiesExactly(
               found -> assertThat(found).contains("Discount.java"),
@@ -87,8 +87,8 @@ class CodingIT {
 
   /** The tool results of the child, oldest first. */
   private static List<String> results(StubEndpoint endpoint) {
-    return endpoint.asked().stream()
-        .filter(asked -> asked.prompt().equals(PROMPT))
+    return endpoint.calls().stream()
+        .filter(call -> call.prompt().equals(PROMPT))
         .toList()
         .getLast()
         .turns()
@@ -98,21 +98,20 @@ class CodingIT {
         .toList();
   }
 
-  private static Answer answer(Asked asked) {
-    return asked.prompt().equals(QUESTION) ? primary(asked) : child(asked);
+  private static Answer answer(ModelCall call) {
+    return call.prompt().equals(QUESTION) ? primary(call) : child(call);
   }
 
-  private static Answer primary(Asked asked) {
-    if (asked.isFirst()) {
+  private static Answer primary(ModelCall call) {
+    if (call.isFirst()) {
       return Answer.calls(Answer.task(PROMPT, true));
     }
-    var reported =
-        asked.notices().stream().anyMatch(notice -> notice.text().contains("now passes"));
+    var reported = call.notices().stream().anyMatch(notice -> notice.text().contains("now passes"));
     return Answer.says(reported ? "Fixed: the tests pass." : "I delegated the work.");
   }
 
-  private static Answer child(Asked asked) {
-    var done = asked.turns().stream().filter(turn -> turn.role().equals("assistant")).count();
+  private static Answer child(ModelCall call) {
+    var done = call.turns().stream().filter(turn -> turn.role().equals("assistant")).count();
     var steps =
         List.<Call>of(
             Answer.call("grep", Map.of("pattern", "percent", "output_mode", "files_with_matches")),

@@ -155,7 +155,7 @@ class ContinuationDbTest implements Story {
                 "when?",
                 "session_id",
                 kit.childOf(parent).toString()));
-    kit.script(parent).calls(again, again).thenSays("one of them told me");
+    kit.script(parent).calls(again, again).thenSays("one of them answered");
     kit.say(parent, "When?");
     gate.awaitArrivals(1);
     kit.awaitState(parent, SessionState.WAITING);

@@ -8,7 +8,7 @@ import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service that is asked to stop while its model hangs (architecture, rule 8). */
+/** A service that receives SIGTERM while its model hangs (architecture, rule 8). */
 class DrainIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -30,7 +30,7 @@ class DrainIT {
 
   @TempDir Path home;
 
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger modelCalls = new AtomicInteger();
   private final CountDownLatch open = new CountDownLatch(1);
 
   @Test
@@ -39,7 +39,7 @@ class DrainIT {
         var service = Service.start(home, endpoint.environment())) {
       var waiting =
           CompletableFuture.supplyAsync(() -> submitAndWait(service), Thread::startVirtualThread);
-      await().atMost(TIMEOUT).until(() -> asked.get() == 1);
+      await().atMost(TIMEOUT).until(() -> modelCalls.get() == 1);
 
       service.terminate();
       await().atMost(TIMEOUT).until(() -> service.status("/q/health/ready") == 503);
@@ -57,7 +57,7 @@ class DrainIT {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::hang);
         var service = Service.start(home, endpoint.environment())) {
       var task = submit(service).at("/metadata/task_id").asText();
-      await().atMost(TIMEOUT).until(() -> asked.get() == 1);
+      await().atMost(TIMEOUT).until(() -> modelCalls.get() == 1);
 
       service.terminate();
       await()
@@ -71,8 +71,8 @@ class DrainIT {
     }
   }
 
-  private Answer hang(Asked request) throws InterruptedException {
-    asked.incrementAndGet();
+  private Answer hang(ModelCall request) throws InterruptedException {
+    modelCalls.incrementAndGet();
     open.await();
     return Answer.says("Done.");
   }

@@ -8,7 +8,7 @@ import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import dev.errand.postgres.Failpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -152,16 +152,14 @@ class FailpointsIT {
         "for " + parent);
   }
 
-  private static Answer child(Asked asked) {
-    return asked.isFirst() ? Answer.calls(Answer.call("list", Map.of())) : Answer.says("Done.");
+  private static Answer child(ModelCall call) {
+    return call.isFirst() ? Answer.calls(Answer.call("list", Map.of())) : Answer.says("Done.");
   }
 
-  private static Answer answer(Asked asked) {
-    if (!asked.prompt().equals("Delegate.")) {
-      return child(asked);
+  private static Answer answer(ModelCall call) {
+    if (!call.prompt().equals("Delegate.")) {
+      return child(call);
     }
-    return asked.isFirst()
-        ? Answer.calls(Answer.task("Do it.", false))
-        : Answer.says("It is done.");
+    return call.isFirst() ? Answer.calls(Answer.task("Do it.", false)) : Answer.says("It is done.");
   }
 }

@@ -10,8 +10,8 @@ import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
 import dev.errand.kit.StubEndpoint.Call;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ class KillNineIT {
       SessionProbe.awaitRest(service, external);
       SessionProbe.awaitRest(service, hosted);
 
-      assertThat(endpoint.faults()).isEmpty();
+      assertThat(endpoint.errors()).isEmpty();
       checkNotices(service, external, EXTERNAL_TASKS);
       checkNotices(service, hosted, HOSTED_TASKS);
       checkChildren(service, external);
@@ -119,7 +119,7 @@ class KillNineIT {
       service.startAgain();
       SessionProbe.awaitRest(service, parent);
 
-      assertThat(endpoint.faults()).isEmpty();
+      assertThat(endpoint.errors()).isEmpty();
       assertThat(SessionProbe.roles(service, parent))
           .containsExactly("user", "assistant", "tool", "assistant");
       checkChildren(service, parent);
@@ -223,26 +223,26 @@ class KillNineIT {
   }
 
   /** Children list the files and then answer; only some answer before the process dies. */
-  private Answer answer(Asked asked) throws InterruptedException {
-    if (asked.prompt().equals("Delegate.")) {
-      return primary(asked);
+  private Answer answer(ModelCall call) throws InterruptedException {
+    if (call.prompt().equals("Delegate.")) {
+      return primary(call);
     }
-    if (asked.prompt().equals("Wait for it.")) {
-      return asked.isFirst()
+    if (call.prompt().equals("Wait for it.")) {
+      return call.isFirst()
           ? Answer.calls(Answer.task("Take your time.", false))
           : Answer.says("It came.");
     }
-    if (asked.isFirst()) {
+    if (call.isFirst()) {
       return Answer.calls(Answer.call("list", Map.of()));
     }
     if (ended.incrementAndGet() > DONE_BEFORE) {
       open.await();
     }
-    return Answer.says("Done: " + asked.prompt());
+    return Answer.says("Done: " + call.prompt());
   }
 
-  private static Answer primary(Asked asked) {
-    if (!asked.isFirst()) {
+  private static Answer primary(ModelCall call) {
+    if (!call.isFirst()) {
       return Answer.says("I see.");
     }
     return Answer.calls(

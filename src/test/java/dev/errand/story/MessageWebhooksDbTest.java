@@ -263,8 +263,8 @@ class MessageWebhooksDbTest implements Story {
   private JsonNode read(LoggedRequest post) {
     try {
       return mapper.readTree(post.getBodyAsString());
-    } catch (JsonProcessingException fault) {
-      throw new AssertionError(fault);
+    } catch (JsonProcessingException exception) {
+      throw new AssertionError(exception);
     }
   }
 }

@@ -13,7 +13,7 @@ import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.postgres.Failpoint;
 import java.nio.file.Path;
@@ -81,8 +81,8 @@ class MessageWebhooksIT {
         .count();
   }
 
-  private static Answer answer(Asked asked) {
-    return asked.isFirst()
+  private static Answer answer(ModelCall call) {
+    return call.isFirst()
         ? Answer.calls(Answer.call("message", Map.of("text", "Half done.")))
         : Answer.says("Done.");
   }

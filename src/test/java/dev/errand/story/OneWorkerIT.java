@@ -6,7 +6,7 @@ import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,18 +35,18 @@ class OneWorkerIT {
                 "wait=30");
 
         assertThat(SessionProbe.text(replied.get("reply"))).isEqualTo("Both answered.");
-        assertThat(endpoint.faults()).isEmpty();
+        assertThat(endpoint.errors()).isEmpty();
         assertThat(SessionProbe.roles(service, session))
             .containsExactly("user", "assistant", "tool", "assistant");
       }
     }
   }
 
-  private static Answer answer(Asked asked) {
-    if (!asked.prompt().equals("Ask both.")) {
+  private static Answer answer(ModelCall call) {
+    if (!call.prompt().equals("Ask both.")) {
       return Answer.says("my answer");
     }
-    return asked.isFirst()
+    return call.isFirst()
         ? Answer.calls(Answer.task("left", false), Answer.task("right", false))
         : Answer.says("Both answered.");
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import dev.errand.kit.StubWire;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,10 +38,10 @@ interface ProviderStory {
       service.post("/v1/sessions/" + session + "/messages", Map.of("text", QUESTION), 202);
       SessionProbe.awaitRest(service, session);
 
-      var primary = endpoint.asked().stream().filter(asked -> asked.prompt().equals(QUESTION));
-      var child = endpoint.asked().stream().filter(asked -> asked.prompt().equals(PROMPT)).toList();
+      var primary = endpoint.calls().stream().filter(call -> call.prompt().equals(QUESTION));
+      var child = endpoint.calls().stream().filter(call -> call.prompt().equals(PROMPT)).toList();
       var last = primary.toList().getLast();
-      assertThat(endpoint.faults()).isEmpty();
+      assertThat(endpoint.errors()).isEmpty();
       assertThat(last.notices()).hasSize(1);
       assertThat(last.last().text()).contains("src/hay.txt:2");
       assertThat(child).hasSize(2);
@@ -56,20 +56,20 @@ interface ProviderStory {
     }
   }
 
-  private static String results(Asked asked) {
-    return asked.turns().stream().filter(turn -> !turn.answers().isEmpty()).toList().toString();
+  private static String results(ModelCall call) {
+    return call.turns().stream().filter(turn -> !turn.answers().isEmpty()).toList().toString();
   }
 
-  private static Answer answer(Asked asked) throws InterruptedException {
-    return switch (asked.prompt()) {
-      case QUESTION -> primary(asked);
-      case PROMPT -> child(asked);
-      default -> throw new AssertionError("unexpected request: " + asked);
+  private static Answer answer(ModelCall call) throws InterruptedException {
+    return switch (call.prompt()) {
+      case QUESTION -> primary(call);
+      case PROMPT -> child(call);
+      default -> throw new AssertionError("unexpected request: " + call);
     };
   }
 
-  private static Answer primary(Asked asked) {
-    if (asked.isFirst()) {
+  private static Answer primary(ModelCall call) {
+    if (call.isFirst()) {
       return Answer.calls(
           Answer.call(
               "task",
@@ -84,11 +84,11 @@ interface ProviderStory {
                   true)));
     }
     return Answer.says(
-        asked.notices().isEmpty() ? "I delegated the search." : "It is in src/hay.txt, line 2.");
+        call.notices().isEmpty() ? "I delegated the search." : "It is in src/hay.txt, line 2.");
   }
 
-  private static Answer child(Asked asked) {
-    if (asked.isFirst()) {
+  private static Answer child(ModelCall call) {
+    if (call.isFirst()) {
       return Answer.calls(
           Answer.call("grep", Map.of("pattern", "needle")),
           Answer.call("read", Map.of("file_path", "src/hay.txt")));

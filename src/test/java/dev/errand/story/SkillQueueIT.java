@@ -9,7 +9,7 @@ import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -49,7 +49,7 @@ class SkillQueueIT {
         service.startAgain();
         SessionProbe.awaitRest(service, session);
 
-        assertThat(endpoint.faults()).isEmpty();
+        assertThat(endpoint.errors()).isEmpty();
         assertThat(SessionProbe.roles(service, session))
             .containsExactly("user", "assistant", "tool", "assistant");
         checkChild(service, session);
@@ -71,9 +71,9 @@ class SkillQueueIT {
     assertThat(ends).as("ends in the order of acceptance").isSorted();
   }
 
-  private Answer answer(Asked asked) throws InterruptedException {
-    if (asked.prompt().equals("Search.")) {
-      return asked.isFirst() ? Answer.calls(searchCalls()) : Answer.says("All searched.");
+  private Answer answer(ModelCall call) throws InterruptedException {
+    if (call.prompt().equals("Search.")) {
+      return call.isFirst() ? Answer.calls(searchCalls()) : Answer.says("All searched.");
     }
     searches.incrementAndGet();
     open.await();

@@ -9,7 +9,7 @@ import dev.errand.kit.Service;
 import dev.errand.kit.SpanCollector;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
-import dev.errand.kit.StubEndpoint.Asked;
+import dev.errand.kit.StubEndpoint.ModelCall;
 import dev.errand.kit.TracedSpan;
 import dev.errand.kit.WebhookReceiver;
 import io.opentelemetry.proto.trace.v1.Span.SpanKind;
@@ -160,7 +160,7 @@ class TracesIT {
   void takeoverContinuesInTheSameTrace() throws Exception {
     var parent = open(Map.of());
     submit(parent, trace);
-    await().atMost(TIMEOUT).until(() -> asked() == 2);
+    await().atMost(TIMEOUT).until(() -> modelCalls() == 2);
     await().atMost(TIMEOUT).until(() -> named("POST /v1/tasks").size() == 1);
 
     service.kill();
@@ -185,7 +185,7 @@ class TracesIT {
   void messageThatArrivesDuringARunIsALinkOfItsSpan() throws Exception {
     var session = open(Map.of());
     say(session, "Wait.", trace);
-    await().atMost(TIMEOUT).until(() -> asked() == 1);
+    await().atMost(TIMEOUT).until(() -> modelCalls() == 1);
     say(session, "And this.", otherTrace);
     open.countDown();
     SessionProbe.awaitRest(service, session);
@@ -283,7 +283,7 @@ class TracesIT {
   }
 
   /** The number of model calls in the trace of this test. */
-  private long asked() {
+  private long modelCalls() {
     return endpoint.headers("traceparent").stream()
         .filter(sent -> sent.startsWith("00-" + trace))
         .count();
@@ -343,14 +343,14 @@ class TracesIT {
   }
 
   /** Acts as the prompt says. A child lists the files and then answers. */
-  private Answer answer(Asked asked) throws InterruptedException {
-    return switch (asked.prompt()) {
+  private Answer answer(ModelCall call) throws InterruptedException {
+    return switch (call.prompt()) {
       case "Delegate." ->
-          asked.isFirst() ? Answer.calls(Answer.task("SECRET prompt", false)) : says("It came.");
+          call.isFirst() ? Answer.calls(Answer.task("SECRET prompt", false)) : says("It came.");
       case "SECRET prompt" ->
-          asked.isFirst() ? Answer.calls(Answer.call("list", Map.of())) : says("SECRET result");
+          call.isFirst() ? Answer.calls(Answer.call("list", Map.of())) : says("SECRET result");
       case "Wait." -> says("I waited.");
-      case "Try." -> throw new StubEndpoint.Refused(503);
+      case "Try." -> throw new StubEndpoint.ErrorStatus(503);
       default -> Answer.says("I see.");
     };
   }

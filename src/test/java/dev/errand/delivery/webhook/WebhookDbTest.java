@@ -400,8 +400,8 @@ class WebhookDbTest implements Story {
   private String read(String json, String pointer) {
     try {
       return mapper.readTree(json).at(pointer).asText();
-    } catch (JsonProcessingException fault) {
-      throw new AssertionError(fault);
+    } catch (JsonProcessingException exception) {
+      throw new AssertionError(exception);
     }
   }
 }
