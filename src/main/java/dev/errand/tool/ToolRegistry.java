@@ -1,6 +1,7 @@
 package dev.errand.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.permission.Permissions;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -23,7 +24,14 @@ final class ToolRegistry {
    * @param check returns what is wrong with the arguments
    */
   record Entry(
-      String name, Tool tool, Function<ObjectNode, List<FieldProblem>> check, boolean own) {}
+      String name, Tool tool, Function<ObjectNode, List<FieldProblem>> check, boolean own) {
+
+    /** Whether these permissions allow some call of the tool. */
+    boolean mayBeUsedWith(Permissions permissions) {
+      return permissions.mayEverAllow(tool.permissions())
+          && (!tool.needsGrant() || permissions.grant(name));
+    }
+  }
 
   private final SortedMap<String, Entry> entries = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private final List<List<Tool>> lists;

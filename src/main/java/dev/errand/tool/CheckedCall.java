@@ -1,0 +1,117 @@
+package dev.errand.tool;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.TextCut;
+import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.tool.ToolRegistry.Entry;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jboss.logging.Logger;
+
+/**
+ * One call of a known tool: validates the arguments, checks the permissions, runs the tool and
+ * limits the size of the result.
+ */
+record CheckedCall(Entry entry, ToolContext context) {
+
+  private static final Logger LOG = Logger.getLogger(CheckedCall.class);
+
+  /** A safeguard; tools keep their results well below it. */
+  private static final int MAX_RESULT_CHARS = 100_000;
+
+  private static final int MAX_QUOTED_CHARS = 200;
+  private static final int LOGGED_FRAMES = 5;
+
+  ToolOutcome run(JsonNode arguments) {
+    if (!entry.mayBeUsedWith(context.permissions())) {
+      return denied(entry.name());
+    }
+    try {
+      return limited(checkAndRun(arguments));
+    } catch (ToolFailure failure) {
+      return limited(ToolOutcome.error(failure.getMessage()));
+    } catch (RuntimeException | StackOverflowError failure) {
+      if (failure instanceof RuntimeException fault && TransientDatabaseError.is(fault)) {
+        throw fault;
+      }
+      return failed(failure);
+    }
+  }
+
+  private ToolOutcome checkAndRun(JsonNode given) {
+    var tool = entry.tool();
+    var arguments = object(given);
+    tool.canonicalize(arguments);
+    if (entry.own()) {
+      arguments.removeNulls();
+    }
+    var problems = entry.check().apply(arguments);
+    if (!problems.isEmpty()) {
+      return invalid(problems);
+    }
+    if (!tool.checksSubject()) {
+      var subject = tool.subject(arguments, context);
+      if (!context.permissions().allow(tool.permissions(), subject)) {
+        return denied(entry.name() + " on " + TextCut.withEllipsis(subject, MAX_QUOTED_CHARS));
+      }
+    }
+    return tool.call(arguments, context);
+  }
+
+  /** Returns a copy of the arguments. Models send nothing for tools without parameters. */
+  private ObjectNode object(JsonNode given) {
+    if (given instanceof ObjectNode object) {
+      return object.deepCopy();
+    }
+    if (given.asText().isBlank() || given.isNull()) {
+      return JsonNodeFactory.instance.objectNode();
+    }
+    throw new ToolFailure(
+        "Invalid arguments for %s: must be a JSON object that matches the tool's schema."
+            .formatted(entry.name()));
+  }
+
+  private static ToolOutcome denied(String use) {
+    return ToolOutcome.error("Permission denied: this session may not use %s.".formatted(use));
+  }
+
+  private ToolOutcome invalid(List<FieldProblem> problems) {
+    return ToolOutcome.error(
+        problems.stream()
+            .map(FieldProblem::toString)
+            .collect(Collectors.joining("; ", "Invalid arguments for " + entry.name() + ": ", "")));
+  }
+
+  /**
+   * Logs the type and the origin of the failure, but not its message, which may quote arguments.
+   */
+  private ToolOutcome failed(Throwable failure) {
+    if (Thread.currentThread().isInterrupted()) {
+      return ToolOutcome.error("The call to %s was interrupted.".formatted(entry.name()));
+    }
+    var frames = Arrays.stream(failure.getStackTrace()).limit(LOGGED_FRAMES).toList();
+    LOG.warnf("%s failed: %s at %s", entry.name(), failure.getClass().getName(), frames);
+    LOG.debugf(failure, "%s failed", entry.name());
+    return ToolOutcome.error(
+        "%s failed because of an internal error. Other arguments or another tool may work."
+            .formatted(entry.name()));
+  }
+
+  private static ToolOutcome limited(ToolOutcome outcome) {
+    return switch (outcome) {
+      case ToolOutcome.Deferred deferred -> deferred;
+      case ToolOutcome.Done done when done.text().length() <= MAX_RESULT_CHARS -> done;
+      case ToolOutcome.Done done ->
+          new ToolOutcome.Done(
+              "%s\n(The result was cut: it has %d characters, of which %d are shown.)"
+                  .formatted(
+                      TextCut.withEllipsis(done.text(), MAX_RESULT_CHARS),
+                      done.text().length(),
+                      MAX_RESULT_CHARS),
+              done.isError());
+    };
+  }
+}
