@@ -8,7 +8,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The streams of events that this node serves. When it stops they end before anything else does.
@@ -17,8 +18,9 @@ import java.util.concurrent.locks.LockSupport;
 class OpenStreams {
 
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition streamEnded = lock.newCondition();
   private final AtomicInteger open = new AtomicInteger();
   private final EventConfig config;
   private final EventWaiters waits;
@@ -49,6 +51,9 @@ class OpenStreams {
       stream.run();
     } finally {
       open.decrementAndGet();
+      lock.lock();
+      streamEnded.signalAll();
+      lock.unlock();
     }
   }
 
@@ -68,9 +73,20 @@ class OpenStreams {
   private void endAll() {
     stopping = true;
     waits.close();
-    var deadline = System.nanoTime() + STOP_LIMIT.toNanos();
-    while (open.get() > 0 && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    awaitEnd();
+  }
+
+  private void awaitEnd() {
+    lock.lock();
+    try {
+      var left = STOP_LIMIT.toNanos();
+      while (open.get() > 0 && left > 0) {
+        left = streamEnded.awaitNanos(left);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
     }
   }
 }
