@@ -16,6 +16,7 @@ final class EventFollower implements SseReader.Listener {
   private final Narrator narrator;
   private final Map<String, String> agents = new HashMap<>();
   private final Set<String> started = new HashSet<>();
+  private long lastSeq;
 
   EventFollower(Api api, String session, Narrator narrator) {
     this.api = api;
@@ -32,7 +33,7 @@ final class EventFollower implements SseReader.Listener {
   public boolean on(SseReader.Event event) throws Api.Away, InterruptedException {
     var data = event.data();
     switch (event.type()) {
-      case "session.message" -> message(event, complete(data));
+      case "session.message" -> message(event, data);
       case "session.state" -> {
         return state(event, data.path("state").asText());
       }
@@ -50,9 +51,15 @@ final class EventFollower implements SseReader.Listener {
     return true;
   }
 
-  private void message(SseReader.Event event, JsonNode message) {
+  /** Only messages of a transcript have a sequence number. */
+  private void message(SseReader.Event event, JsonNode data) throws Api.Away, InterruptedException {
+    if (!data.has("seq")) {
+      return;
+    }
+    var message = complete(data);
     if (event.session().equals(session)) {
       narrator.primary(event.time(), message);
+      lastSeq = message.path("seq").asLong();
     } else {
       narrator.child(event.time(), agent(event), message);
     }
@@ -83,14 +90,19 @@ final class EventFollower implements SseReader.Listener {
     return agents.getOrDefault(event.session(), "subagent");
   }
 
-  /** Every task has ended and its result has been delivered, and the session waits for nothing. */
+  /**
+   * Every task has ended and its result has been delivered, the session is idle, and its whole
+   * transcript has been narrated. After a reconnect the events are behind the state of the service.
+   */
   private boolean isQuiet() throws Api.Away, InterruptedException {
-    for (var task : api.get("/v1/sessions/" + session + "/tasks?limit=200").path("items")) {
+    var path = "/v1/sessions/" + session;
+    for (var task : api.get(path + "/tasks?limit=200").path("items")) {
       if (!ENDED.contains(task.path("state").asText())
           || task.path("delivery").path("state").asText().equals("pending")) {
         return false;
       }
     }
-    return api.get("/v1/sessions/" + session).path("state").asText().equals("idle");
+    return api.get(path).path("state").asText().equals("idle")
+        && api.get(path + "/messages?limit=1&after_seq=" + lastSeq).path("items").isEmpty();
   }
 }
