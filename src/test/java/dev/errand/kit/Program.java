@@ -10,43 +10,43 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A program that a test needs and a machine may not have. Without it the test is skipped, or fails
- * when {@code ERRAND_TEST_PROMETHEUS}, or {@code ERRAND_TEST_KUBECTL}, is {@code required}.
+ * An external program that may not be installed. Without it the test is skipped, or fails when
+ * {@code ERRAND_TEST_PROMETHEUS} or {@code ERRAND_TEST_KUBECTL} is {@code required}.
  */
 public final class Program {
 
   private Program() {}
 
-  /** What it printed on both its outputs, and its exit code. */
+  /** The exit code and the combined output of a program. */
   public record Ended(int exitCode, String output) {}
 
-  /** Runs it to its end. */
+  /** Runs a program and waits for its end. */
   public static Ended run(Path folder, String... command) {
     var process =
         start(new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true));
     try (var output = process.getInputStream()) {
       var text = new String(output.readAllBytes(), StandardCharsets.UTF_8);
       return new Ended(process.waitFor(), text);
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
-    } catch (InterruptedException stopped) {
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException(stopped);
+      throw new IllegalStateException(exception);
     }
   }
 
   static Process start(ProcessBuilder program) {
     try {
       return program.start();
-    } catch (IOException absent) {
-      return absent(program.command());
+    } catch (IOException exception) {
+      return skipOrFail(program.command());
     }
   }
 
-  private static Process absent(List<String> command) {
-    var sentence = command.getFirst() + " is needed, and is not there";
+  private static Process skipOrFail(List<String> command) {
+    var message = command.getFirst() + " is needed and was not found";
     var name = command.getFirst().startsWith("prom") ? "PROMETHEUS" : "KUBECTL";
     var required = "required".equals(System.getenv("ERRAND_TEST_" + name));
-    return required ? fail(sentence) : abort(sentence);
+    return required ? fail(message) : abort(message);
   }
 }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** The packaged service as a process of its own, with a home and a port of its own. */
+/** The packaged service in its own process, with its own home and port. */
 public final class Service implements AutoCloseable {
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
@@ -45,19 +45,22 @@ public final class Service implements AutoCloseable {
   }
 
   /**
-   * Starts it and waits until it is ready. An empty home gets a copy of the database that the build
-   * has prepared, which is as the service itself would create it.
+   * Starts the service and waits until it is ready. An empty home gets a copy of the database that
+   * the build has prepared, which equals the one that the service itself would create.
    */
   public static Service start(Path home, Map<String, String> environment) throws IOException {
     var prepared = ServiceCommand.preparedHome();
     if (Files.exists(prepared) && !Files.exists(home.resolve("postgres"))) {
       copy(prepared, home);
     }
-    return startAsItIs(home, environment);
+    return startWithoutCopy(home, environment);
   }
 
-  /** Starts it and waits until it is ready. In an empty home it creates its database. */
-  public static Service startAsItIs(Path home, Map<String, String> environment)
+  /**
+   * Starts the service and waits until it is ready. In an empty home the service creates its
+   * database.
+   */
+  public static Service startWithoutCopy(Path home, Map<String, String> environment)
       throws IOException {
     var service = new Service(home, environment);
     service.awaitReady();
@@ -69,13 +72,16 @@ public final class Service implements AutoCloseable {
       Files.createDirectories(to);
       var copying = new ProcessBuilder("cp", "-a", from + "/.", to.toString()).inheritIO().start();
       assertThat(copying.waitFor()).as("exit status of cp").isZero();
-    } catch (InterruptedException stopped) {
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException(stopped);
+      throw new IllegalStateException(exception);
     }
   }
 
-  /** Starts it where it must not start, waits until it has ended, and gives what it said. */
+  /**
+   * Starts the service with settings that it must refuse, waits until it has ended, and returns its
+   * log.
+   */
   public static String refusal(Path home, Map<String, String> environment)
       throws IOException, InterruptedException {
     var service = new Service(home, environment);
@@ -83,47 +89,53 @@ public final class Service implements AutoCloseable {
     if (!ended) {
       service.close();
     }
-    assertThat(ended).as("it ends; see " + service.log()).isTrue();
+    assertThat(ended).as("the service ends; see " + service.log()).isTrue();
     assertThat(service.process.exitValue()).isNotZero();
     return Files.readString(service.log().toPath());
   }
 
-  /** Kills the process; its database lives on as an orphan. */
+  /** Kills the process; its database process stays alive. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** Waits until the process has died of itself. */
+  /** Waits until the process has ended without a signal from the test. */
   public void awaitDeath() throws InterruptedException {
-    assertThat(process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS)).as("it dies").isTrue();
+    assertThat(process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS))
+        .as("the service dies")
+        .isTrue();
   }
 
-  /** Asks the process to stop, and does not wait for it. */
+  /** Sends SIGTERM and does not wait for the end of the process. */
   public void terminate() {
     process.destroy();
   }
 
   /**
-   * @return how long it took until the process had ended
+   * @return the time until the process has ended
    */
   public Duration awaitEnd() throws InterruptedException {
     var from = System.nanoTime();
-    assertThat(process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
+    assertThat(process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS))
+        .as("the service ends")
+        .isTrue();
     return Duration.ofNanos(System.nanoTime() - from);
   }
 
-  /** What a probe gets. */
+  /** The status of a GET request, as a probe receives it. */
   public int status(String path) {
     return send("GET", path, null).statusCode();
   }
 
-  /** Asks the process to stop, and waits until it has. */
+  /** Sends SIGTERM and waits until the process has ended. */
   public void stop() throws InterruptedException {
     terminate();
-    assertThat(process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)).as("it stops").isTrue();
+    assertThat(process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS))
+        .as("the service stops")
+        .isTrue();
   }
 
-  /** Starts it once more in the same home. */
+  /** Starts the service again in the same home. */
   public void startAgain() throws IOException {
     process = launch();
     awaitReady();
@@ -140,12 +152,12 @@ public final class Service implements AutoCloseable {
         .start();
   }
 
-  /** Outlives the test, whose home does not. */
+  /** The log file is outside the home, so that it is kept after the test. */
   private File log() {
     return Path.of("target", "service-" + port + ".log").toAbsolutePath().toFile();
   }
 
-  /** All that it and its earlier lives have logged. */
+  /** All log lines, including those of earlier processes with this home. */
   public List<String> logged() throws IOException {
     return Files.readAllLines(log().toPath());
   }
@@ -166,7 +178,7 @@ public final class Service implements AutoCloseable {
     return port;
   }
 
-  /** An answer that is no JSON. */
+  /** The body of a GET request as text. */
   public String text(String path) {
     return send("GET", path, null).body();
   }
@@ -175,7 +187,7 @@ public final class Service implements AutoCloseable {
     return json(send("GET", path, null), 200);
   }
 
-  /** All items of a list that is read page by page. */
+  /** All items of a list, read page by page. */
   public List<JsonNode> items(String path, String cursorParameter) {
     var items = new ArrayList<JsonNode>();
     var page = get(path + (path.contains("?") ? "&" : "?") + "limit=200");
@@ -203,8 +215,8 @@ public final class Service implements AutoCloseable {
     assertThat(response.statusCode()).as(response.body()).isEqualTo(expectedStatus);
     try {
       return JSON.readTree(response.body());
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
     }
   }
 
@@ -222,26 +234,26 @@ public final class Service implements AutoCloseable {
               : HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)));
       request.header("Content-Type", "application/json");
       return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
-    } catch (IOException fault) {
-      throw new UncheckedIOException(fault);
-    } catch (InterruptedException stopped) {
+    } catch (IOException exception) {
+      throw new UncheckedIOException(exception);
+    } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
-      throw new IllegalStateException(stopped);
+      throw new IllegalStateException(exception);
     }
   }
 
-  /** The service's embedded database. */
+  /** The embedded database of the service. */
   public Jdbi database() throws IOException {
     return Jdbi.create(databaseUrl(), "postgres", "");
   }
 
-  /** Where it is, for others who work on it too. */
+  /** The JDBC URL of the embedded database, for other processes that use it. */
   public String databaseUrl() throws IOException {
     var databasePort = Files.readAllLines(home.resolve("postgres/postmaster.pid")).get(3).strip();
     return "jdbc:postgresql://127.0.0.1:" + databasePort + "/postgres";
   }
 
-  /** Stops it, and its database should that have been left behind. */
+  /** Stops the service, and its database if that is still running. */
   @Override
   public void close() throws IOException, InterruptedException {
     process.destroy();

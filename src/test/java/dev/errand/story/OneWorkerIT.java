@@ -23,7 +23,7 @@ class OneWorkerIT {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), OneWorkerIT::answer)) {
       var environment = new HashMap<>(endpoint.environment());
       environment.put("ERRAND_MAX_CONCURRENT_RUNS", "1");
-      try (var service = Service.startAsItIs(home, environment)) {
+      try (var service = Service.startWithoutCopy(home, environment)) {
         var session = service.post("/v1/sessions", Map.of(), 201).get("id").asText();
 
         var replied =
