@@ -9,8 +9,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 
 /**
- * The tasks that a session may ask about: its own. Another session's are as unknown as those that
- * never were.
+ * Finds a session's own tasks. A task of another session is treated like one that does not exist.
  */
 @ApplicationScoped
 class OwnTasks {
@@ -28,7 +27,7 @@ class OwnTasks {
   }
 
   /**
-   * @param id a task's id, or its child's session id
+   * @param id a task's id, or the session id of its child
    */
   Optional<Task> find(SessionId owner, String id) {
     return TaskId.parse(id)

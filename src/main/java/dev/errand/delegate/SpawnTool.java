@@ -18,8 +18,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 
 /**
- * The tool {@code spawn}: a {@code general} subagent in the background, whose result comes back
- * with the request to tell the user (D7). A repeated call finds the task that the first one made.
+ * The tool {@code spawn}: starts a {@code general} subagent in the background; its result comes
+ * with the request to tell the user. A repeated call finds the task of the first one.
  */
 @ApplicationScoped
 class SpawnTool implements Tool {
@@ -39,7 +39,7 @@ class SpawnTool implements Tool {
     return new ToolDefinition(
         "spawn",
         """
-        Starts a subagent that does a task in the background while you go on talking. Use it for what takes long and can \
+        Starts a subagent that does a task in the background while you continue the conversation. Use it for work that takes long and can \
         be done without you. You will get its result when it is done, to tell the user in your own words.\
         """,
         ParameterSchema.object()
@@ -67,7 +67,7 @@ class SpawnTool implements Tool {
     return AGENT;
   }
 
-  /** Models that know {@code task} call it what it is called there. */
+  /** Alias: models that know {@code task} use its field names. */
   @Override
   public void canonicalize(ObjectNode arguments) {
     if (arguments.has("prompt") && !arguments.has("task")) {

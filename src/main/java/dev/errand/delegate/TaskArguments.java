@@ -12,9 +12,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The TaskTool's fields, the same whether a model calls the tool or a client posts them (D1, D10).
- */
+/** The fields of the tool {@code task}, the same for models that call the tool and for clients. */
 @ApplicationScoped
 public class TaskArguments {
 
@@ -34,7 +32,7 @@ public class TaskArguments {
   private final ArgumentCheck check = new ArgumentCheck(schema("see above"));
 
   /**
-   * @param agents the names of those the caller may delegate to
+   * @param agents the names of the agents that the caller may delegate to
    */
   ObjectNode schema(String agents) {
     return ParameterSchema.object()
@@ -42,17 +40,19 @@ public class TaskArguments {
         .required()
         .string(
             "prompt",
-            "The whole task. The subagent sees nothing else: name files, facts and the answer wanted.")
+            "The whole task. The subagent sees nothing else: name files, facts and the answer"
+                + " wanted.")
         .required()
-        .string("subagent_type", "Which agent does it: " + agents + ". Default general.")
+        .string("subagent_type", "The agent that does it: " + agents + ". Default general.")
         .bool(
             "background",
-            "true: answer at once, the result comes later as a notice. false (default): wait for the result.")
+            "true: answer at once, the result comes later as a notice. false (default): wait for"
+                + " the result.")
         .string("session_id", "Continue this child session instead of starting a new one.")
-        .string("command", "What made you delegate, for the record.")
+        .string("command", "The command that made you delegate, for the record.")
         .integer(
             "timeout_ms",
-            "Milliseconds it may run. Default: as the agent's definition says.",
+            "Milliseconds that it may run. Default: the agent's definition.",
             1,
             MAX_TIMEOUT_MS)
         .enumeration(
@@ -61,14 +61,18 @@ public class TaskArguments {
             List.of("keep", "delete"))
         .string(
             "model",
-            "provider:name of the model to use, an alias, or inherit for yours. Default: the agent's, else yours.")
-        .integer("max_turns", "Model calls before it must sum up.", 1, MAX_TURNS)
+            "provider:name of the model to use, an alias, or inherit for yours. Default: the"
+                + " agent's, else yours.")
+        .integer("max_turns", "The number of model calls before it must sum up.", 1, MAX_TURNS)
         .string("label", "A short name for people.")
         .integer("priority", "Higher runs first. Default 0.", -MAX_PRIORITY, MAX_PRIORITY)
         .build();
   }
 
-  /** Renames the names that other products use; a field given under both names keeps its own. */
+  /**
+   * Renames the field names of other products; a field that is given under both names keeps its
+   * own.
+   */
   public void canonicalize(ObjectNode arguments) {
     ALIASES.forEach((alias, name) -> {
       if (arguments.has(alias) && !arguments.has(name)) {
@@ -77,7 +81,7 @@ public class TaskArguments {
     });
   }
 
-  /** What is wrong with canonical arguments; empty when they fit. */
+  /** The problems of canonical arguments; empty when they fit the schema. */
   public List<FieldProblem> problems(ObjectNode arguments) {
     return check.problems(arguments);
   }

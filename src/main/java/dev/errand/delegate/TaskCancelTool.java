@@ -9,7 +9,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** The tool {@code task_cancel}: ends a task of the caller and everything below it (R10). */
+/** The tool {@code task_cancel}: ends a task of the caller and everything below it. */
 @ApplicationScoped
 class TaskCancelTool implements Tool {
 

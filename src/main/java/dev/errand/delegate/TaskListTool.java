@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The tool {@code task_list}: the caller's own tasks, a JSON object a line, newest first. */
+/** The tool {@code task_list}: the caller's own tasks, one JSON object per line, newest first. */
 @ApplicationScoped
 class TaskListTool implements Tool {
 

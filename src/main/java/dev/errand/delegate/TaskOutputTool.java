@@ -15,8 +15,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 
 /**
- * The tool {@code task_output}: a task's result, or that it still runs. Who has read a result this
- * way gets no notice of it any more, unless that came before (D4).
+ * The tool {@code task_output}: returns a task's result, or that it still runs. A result that was
+ * read this way sends no notice, unless the notice came before.
  */
 @ApplicationScoped
 class TaskOutputTool implements Tool {

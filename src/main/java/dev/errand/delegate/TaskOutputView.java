@@ -5,10 +5,10 @@ import dev.errand.task.TaskOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader of a task's result gets (D4).
+ * The result of a task as the tool {@code task_output} returns it.
  *
- * @param agentId the child session's id
- * @param result null while it runs, and when it said nothing
+ * @param agentId the child's session id
+ * @param result null while the task runs, and when it has no text
  */
 public record TaskOutputView(
     String agentId, @Nullable String result, boolean isRunning, TaskOutcome.@Nullable Error error) {

@@ -10,7 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import org.jspecify.annotations.Nullable;
 
-/** What a session's stream tells of its deliveries (C4). */
+/** The events of deliveries. */
 @ApplicationScoped
 class DeliveryEvents {
 
@@ -21,7 +21,7 @@ class DeliveryEvents {
   }
 
   /**
-   * @param taskId null when it was a message of the session itself
+   * @param taskId null for a message of the session itself
    */
   private record DeadData(
       DeliveryId deliveryId,
@@ -30,7 +30,7 @@ class DeliveryEvents {
       int attempts,
       String lastError) {}
 
-  /** A delivery was given up, in the transaction that marks it dead. */
+  /** A delivery is dead. Recorded in the transaction that marks it dead. */
   @Transactional(Transactional.TxType.MANDATORY)
   void dead(SessionId session, DeliveryId delivery, DeadLetters.Lost lost) {
     var data = new DeadData(delivery, lost.task(), lost.target(), lost.attempts(), lost.error());

@@ -8,8 +8,8 @@ import java.time.Clock;
 import java.time.Duration;
 
 /**
- * Measures the time from a task's end until its parent has got the result, and from what a session
- * says until its callback has got it.
+ * Measures the time from a task's end to the delivery of its result, and from a session's message
+ * to its delivery to the callback.
  */
 @ApplicationScoped
 public class DeliveryLag {

@@ -3,10 +3,10 @@ package dev.errand.outbox;
 import java.net.URI;
 import java.util.Locale;
 
-/** Where a session's owner wants to be told. */
+/** The URL to which a session's results and messages are posted. */
 public record Callback(URI url, WebhookSecret secret) {
 
-  /** Its receiver, as far as one that hangs is told from others: the host. */
+  /** The receiver's host, by which concurrent posts are limited. */
   public String lane() {
     return url.getHost().toLowerCase(Locale.ROOT);
   }

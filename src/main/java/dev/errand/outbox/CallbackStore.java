@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
-/** The callback table: at most one for a root session. Locked after the outbox. */
+/** The callback table: at most one per root session. Locked after the outbox. */
 @ApplicationScoped
 public class CallbackStore {
 
@@ -51,7 +51,7 @@ public class CallbackStore {
             .findOne());
   }
 
-  /** The callbacks of those of these sessions that have one, without their secrets. */
+  /** The callbacks of these sessions, without their secrets. */
   public Map<SessionId, CallbackView> views(Collection<SessionId> sessions) {
     return jdbi.withHandle(handle ->
         handle
@@ -72,7 +72,8 @@ public class CallbackStore {
   public void disable(SessionId session) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update callback set disabled_at = clock_timestamp() where session_id = ? and disabled_at is null",
+            "update callback set disabled_at = clock_timestamp() where session_id = ? and"
+                + " disabled_at is null",
             session.value()));
   }
 

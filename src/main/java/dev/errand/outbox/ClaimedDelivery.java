@@ -3,9 +3,9 @@ package dev.errand.outbox;
 import java.util.UUID;
 
 /**
- * An outbox row that this node alone posts for a while.
+ * An outbox row that this node has claimed for a limited time.
  *
- * @param claim which claim it is; whoever claims the row later has another
- * @param event JSON that the poster understands
+ * @param claim the id of the claim; a later claim of the row has another one
+ * @param event JSON of the webhook's event
  */
 public record ClaimedDelivery(Delivery delivery, UUID claim, String lane, String event) {}

@@ -6,12 +6,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One outbox row on its way.
+ * One outbox row that is being delivered.
  *
- * @param id stable over all attempts; whoever receives it twice can tell by this
- * @param payload JSON of what its session keeps; null when that has it already
- * @param owedSince when the task ended, or the message was said
- * @param traceParent what delegated the task or woke the session; null when that was not traced
+ * @param id the same for all attempts, so that a receiver detects a repetition
+ * @param payload JSON of what the session stores; null when the session has it already
+ * @param owedSince when the task ended, or the message was sent
+ * @param traceParent the trace that delegated the task or woke the session; null when not traced
  */
 public record Delivery(
     UUID id,

@@ -3,16 +3,16 @@ package dev.errand.outbox;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** How a delivery fares (C6). */
+/** The state of a delivery. */
 public enum DeliveryState {
-  /** Not there yet; due now or later. */
+  /** Not delivered yet; due now or later. */
   PENDING,
   DELIVERED,
   /** The parent read the result itself. */
   CONSUMED,
-  /** Nobody waits for it any more, or an operator dismissed it. */
+  /** Not needed any more, or dismissed by an operator. */
   SUPPRESSED,
-  /** It could not be delivered; an operator retries or dismisses it. */
+  /** Not deliverable; an operator retries or dismisses it. */
   DEAD;
 
   /** The word in the database and in JSON. */

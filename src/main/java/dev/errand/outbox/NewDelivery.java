@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An outbox row to be written.
  *
- * @param payload JSON of what the parent's session gets
+ * @param payload JSON of the inbox entry
  * @param post what is posted to the parent's callback; null when it has none
- * @param notBefore when it is due at the earliest; null means now
+ * @param notBefore the earliest time of delivery; null means now
  */
 public record NewDelivery(
     TaskId task,
@@ -21,8 +21,8 @@ public record NewDelivery(
     @Nullable Instant notBefore) {
 
   /**
-   * @param lane the receiver's host, which so many rows at once are posted to
-   * @param event JSON that the poster understands
+   * @param lane the receiver's host, by which concurrent posts are limited
+   * @param event JSON of the webhook's event
    */
   public record Post(String lane, String event) {}
 }

@@ -6,8 +6,8 @@ import dev.errand.conversation.SessionId;
 /**
  * A message of a session that is to be posted to its callback.
  *
- * @param from whose it is
- * @param lane the receiver's host, which so many rows at once are posted to
- * @param event JSON that the poster understands
+ * @param from the session
+ * @param lane the receiver's host, by which concurrent posts are limited
+ * @param event JSON of the webhook's event
  */
 public record NewMessagePost(MessageId message, SessionId from, String lane, String event) {}

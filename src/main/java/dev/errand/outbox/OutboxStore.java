@@ -92,13 +92,16 @@ public class OutboxStore {
     insert(delivery, DeliveryState.PENDING);
   }
 
-  /** Writes a row that nobody waits for any more: its parent was stopped with the task. */
+  /**
+   * Writes a row that is not to be delivered, because the parent was stopped together with the
+   * task.
+   */
   @Transactional(Transactional.TxType.MANDATORY)
   public void writeSuppressed(NewDelivery delivery) {
     insert(delivery, DeliveryState.SUPPRESSED);
   }
 
-  /** Writes a row in the transaction that keeps its message. Twice is once. */
+  /** Writes a row in the transaction that stores its message. Idempotent. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void write(NewMessagePost post) {
     jdbi.useHandle(handle ->
@@ -132,19 +135,17 @@ public class OutboxStore {
             .execute());
   }
 
-  /**
-   * The caller has the result already: a notice that is still pending is not sent. Twice is once.
-   */
+  /** The parent's agent has read the result: a pending notice is not sent. Idempotent. */
   @Transactional
   public void consume(TaskId task) {
     jdbi.useHandle(handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute());
   }
 
   /**
-   * Somebody outside reads the result: an external parent has it now, delivered or not. What a
-   * hosted parent waits for is never swallowed by others' reading (D4).
+   * A client has read the result: the notice of an external parent is consumed, delivered or not.
+   * The notice of a hosted parent is not, because the parent waits for it.
    *
-   * @return whether that consumed a notice
+   * @return whether a notice was consumed
    */
   @Transactional
   public boolean consumeOutside(TaskId task) {
@@ -154,8 +155,8 @@ public class OutboxStore {
   }
 
   /**
-   * The session was stopped: what is still on its way to it is not sent. What it said itself is.
-   * After the session's own lock.
+   * The session was stopped: pending deliveries to it are not sent, except its own messages. Called
+   * after the session was locked.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void suppressFor(SessionId session) {
@@ -169,8 +170,8 @@ public class OutboxStore {
   }
 
   /**
-   * The session is to be deleted, and with it what it said, posted or not. What tasks owe it goes
-   * with the tasks. After the session's own lock.
+   * Deletes the rows of the session's own messages, posted or not; the rows of its tasks are
+   * deleted with the tasks. Called after the session was locked.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void deleteMessagesOf(SessionId session) {
@@ -179,14 +180,14 @@ public class OutboxStore {
             "delete from outbox where session_id = ? and task_id is null", session.value()));
   }
 
-  /** The caller waits no more: a notice held back for it is due now. */
+  /** The caller does not wait any more: a notice that was held back for it is due now. */
   @Transactional
   public void release(TaskId task) {
     jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task.value()).execute());
   }
 
   /**
-   * The rows that are due, the longest waiting first. Two nodes may see the same; only one can
+   * The rows that are due, the longest due first. Several nodes may read the same row; only one can
    * settle it.
    */
   public List<Delivery> due(int limit) {
@@ -205,7 +206,7 @@ public class OutboxStore {
   }
 
   /**
-   * @return false when somebody else settled it
+   * @return false when the row was settled already
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public boolean settle(UUID id, DeliveryState state) {
@@ -215,8 +216,9 @@ public class OutboxStore {
   }
 
   /**
-   * @param claim the claim that the attempt was made under; null for rows that are not claimed
-   * @return how many attempts have failed; -1 when the row is settled or somebody else's by now
+   * @param claim the claim of the attempt; null for rows that are not claimed
+   * @return the number of failed attempts; -1 when the row is settled or claimed by another node by
+   *     now
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public int countFailure(UUID id, @Nullable UUID claim, String error) {
@@ -231,7 +233,7 @@ public class OutboxStore {
             .orElse(-1));
   }
 
-  /** Later for each failed attempt: after 1 s, 2 s, 4 s … at most 5 min. */
+  /** Postpones the next attempt, longer after each failed one: 1 s, 2 s, 4 s … at most 5 min. */
   @Transactional
   public void postpone(UUID id) {
     jdbi.useHandle(handle -> handle.createUpdate(POSTPONE).bind("id", id).execute());

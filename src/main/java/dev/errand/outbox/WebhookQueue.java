@@ -13,9 +13,9 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outbox rows whose target acts outside of transactions: claimed in one, posted in none, settled in
- * another. A claim runs out by the database's clock, so the row of a node that died is posted again
- * by another (architecture, rules 2 and 12).
+ * Outbox rows that are posted to a webhook: claimed in one transaction, posted outside of any,
+ * settled in another. A claim expires by the database's clock, so that another node posts the row
+ * of a node that died (architecture, rules 2 and 12).
  */
 @ApplicationScoped
 public class WebhookQueue {
@@ -70,15 +70,13 @@ public class WebhookQueue {
     this.outbox = outbox;
   }
 
-  /**
-   * How many posts may begin now: in all, and in one lane together with those that are under way.
-   */
+  /** The number of posts that may start now: in total, and per lane including those in flight. */
   public record Room(int total, int perLane) {}
 
   /**
-   * Claims rows that are due, the longest waiting first, each lane's share apart.
+   * Claims rows that are due, the longest due first within each lane.
    *
-   * @param underWay how many posts each lane has under way on this node
+   * @param underWay the number of posts in flight on this node, per lane
    */
   @Transactional
   public List<ClaimedDelivery> claim(Map<String, Integer> underWay, Room room, Duration lease) {
@@ -103,7 +101,7 @@ public class WebhookQueue {
   }
 
   /**
-   * The receiver has it. True also for a claim that ran out: delivered is delivered.
+   * The receiver has accepted the post. True also for a claim that has expired.
    *
    * @return false when the row was settled otherwise meanwhile
    */
@@ -115,20 +113,20 @@ public class WebhookQueue {
   /**
    * Counts a failed attempt and ends the claim.
    *
-   * @return how many there were; -1 when the claim is no longer ours
+   * @return the number of failed attempts; -1 when the claim has expired and is another node's
    */
   @Transactional(TxType.MANDATORY)
   public int failed(ClaimedDelivery post, String error) {
     return outbox.countFailure(post.delivery().id(), post.claim(), error);
   }
 
-  /** The next attempt is due after this time. Twice is once. After {@link #failed}. */
+  /** Sets when the next attempt is due; called after {@link #failed}. Idempotent. */
   @Transactional(TxType.MANDATORY)
   public void postpone(UUID id, Duration after) {
     release(id, null, after);
   }
 
-  /** Ends a claim whose attempt could not be made; that counts as none. */
+  /** Ends a claim whose attempt could not be made; it does not count as an attempt. */
   @Transactional
   public void releaseClaim(ClaimedDelivery post, Duration after) {
     release(post.delivery().id(), post.claim(), after);
@@ -144,7 +142,7 @@ public class WebhookQueue {
             .execute());
   }
 
-  /** Makes all posts for a session due now. In a transaction of its own: it locks many rows. */
+  /** Makes all posts of a session due now, in its own transaction because it locks many rows. */
   @Transactional(TxType.REQUIRES_NEW)
   public void hasten(SessionId session) {
     jdbi.useHandle(

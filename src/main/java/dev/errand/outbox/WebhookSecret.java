@@ -9,10 +9,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What a receiver checks signatures with, {@code whsec_} and the Base64 of 24 to 64 bytes
- * (https://www.standardwebhooks.com).
+ * The secret by which a receiver verifies signatures, {@code whsec_} and the Base64 of 24 to 64
+ * bytes (https://www.standardwebhooks.com).
  *
- * @param text the outside form; kept out of {@link #toString}
+ * @param text the external form; kept out of {@link #toString}
  */
 public record WebhookSecret(String text) {
 
@@ -23,7 +23,7 @@ public record WebhookSecret(String text) {
   private static final int OUR_BYTES = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** Empty when {@code text} is none. */
+  /** Empty when {@code text} is not a secret. */
   public static Optional<WebhookSecret> parse(String text) {
     if (!text.startsWith(PREFIX)) {
       return Optional.empty();

@@ -1,7 +1,7 @@
 /**
- * What ended tasks owe their parents and sessions their users, and the relay that pays it. Tasks
- * and sessions' callbacks write rows; targets deliver them. The one rule: a row is chosen by its
- * state, never by its place in an order, and is marked in the transaction that delivers it.
+ * The tables of deliveries and of callbacks: results of ended tasks that are owed to parents, and
+ * messages that sessions send to their users. The one rule: a row is chosen by its state, never by
+ * its place in an order.
  */
 @NullMarked
 package dev.errand.outbox;

@@ -75,7 +75,7 @@ public class SessionRemover {
   }
 
   /**
-   * Closes one session for good.
+   * Closes one session permanently.
    *
    * @return false when the session is driven or has a live task
    */

@@ -1,11 +1,11 @@
 package dev.errand.session;
 
 /**
- * Names one tool call in its session; a model's own ids may repeat. Written {@code <message
+ * The identity of a tool call in its session; a model's own ids may repeat. Written {@code <message
  * seq>.<index>}.
  *
- * @param messageSeq the assistant message that asks for it
- * @param index its place among that message's calls, from 0
+ * @param messageSeq the assistant message that asks for the call
+ * @param index the place of the call in that message, from 0
  */
 public record CallKey(long messageSeq, int index) {
 

@@ -28,7 +28,10 @@ class Fence {
     return locked(lease, "no key update");
   }
 
-  /** Like {@link #hold}, but lets others of the same run do so too: for writes beside the row. */
+  /**
+   * Like {@link #hold}, but other transactions of the same run may do so, too: for writes to other
+   * tables.
+   */
   @Transactional(Transactional.TxType.MANDATORY)
   void share(Lease lease) {
     var ignored = locked(lease, "share");

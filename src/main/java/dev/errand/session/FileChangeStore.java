@@ -8,8 +8,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tool calls were about to do to files, written down before they did it (architecture, rule
- * 9).
+ * The changes that tool calls make to files, recorded before they are made (architecture, rule 9).
  */
 @ApplicationScoped
 public class FileChangeStore {
@@ -31,7 +30,9 @@ public class FileChangeStore {
    */
   public record Change(String path, @Nullable String before, String after) {}
 
-  /** What the call wrote down when it was made before; empty when it did not get so far. */
+  /**
+   * The change that the call recorded when it was made before; empty when it did not get that far.
+   */
   public Optional<Change> find(SessionId session, String callKey) {
     return jdbi.withHandle(handle ->
         handle
@@ -51,9 +52,9 @@ public class FileChangeStore {
   }
 
   /**
-   * Writes down what the call does next, in a transaction of its own.
+   * Records the change that the call makes next, in its own transaction.
    *
-   * @throws LeaseLost the run no longer owns the session, and must not do it
+   * @throws LeaseLost the run no longer owns the session, and must not make the change
    */
   @Transactional
   public void plan(Lease lease, String callKey, Change change) {

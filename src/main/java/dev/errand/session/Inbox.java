@@ -11,8 +11,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inbox table. Written under the lock of the session's row, so that nobody can rest on an inbox
- * that just filled.
+ * The inbox table. Written under the lock of the session's row, so that a session cannot rest while
+ * an entry arrives.
  */
 @ApplicationScoped
 class Inbox {
@@ -35,22 +35,22 @@ class Inbox {
   /**
    * An entry that was not read yet.
    *
-   * @param outbox the outbox row it replays; null for what a user said
-   * @param trace where in a trace it comes from; null when that was not traced
+   * @param outbox the outbox row that it comes from; null for a user's message
+   * @param trace the trace that it belongs to; null when it was not traced
    */
   record Waiting(UUID id, @Nullable UUID outbox, @Nullable String trace, InboxEntry entry) {}
 
   /**
-   * Where an entry comes from: its own id, which becomes its message's, and the outbox row that it
-   * replays.
+   * The identity of an entry: its own id, which becomes the id of its message, and the outbox row
+   * that it comes from.
    */
   record Source(UUID id, @Nullable UUID outbox) {}
 
   /**
-   * Puts an entry in.
+   * Inserts an entry.
    *
-   * @param consumed true when it enters the transcript in this very transaction
-   * @return false when this outbox row's entry was there already (C2)
+   * @param consumed whether it enters the transcript in this transaction
+   * @return false when an entry of this outbox row exists already
    */
   @Transactional(Transactional.TxType.MANDATORY)
   boolean put(SessionId session, Source source, InboxEntry entry, boolean consumed) {
@@ -68,7 +68,7 @@ class Inbox {
         == 1;
   }
 
-  /** What waits, in the order in which it is read. */
+  /** The unread entries, in the order in which they are read. */
   List<Waiting> waiting(SessionId session) {
     return InboxOrder.of(asItCame(session));
   }

@@ -7,7 +7,7 @@ import dev.errand.conversation.MessageKind;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Something that waits to enter a session's transcript at its next turn boundary. */
+/** An entry that enters a session's transcript at its next turn boundary. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = InboxEntry.UserMessage.class, name = "message"),
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 public sealed interface InboxEntry {
 
   /**
-   * What a user – or, to a child, its parent – says.
+   * A message of the user; in a child, of the parent.
    *
-   * @param said null means in words; otherwise by a command
+   * @param said null for a plain message; otherwise the kind of the message
    */
   record UserMessage(String text, @Nullable MessageKind said) implements InboxEntry {
 

@@ -4,9 +4,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The order in which an inbox is read: what users say keeps the place at which it came; the places
- * of notices are filled in the order in which their tasks ended (C2), for the relay may bring the
- * later one first.
+ * The order in which an inbox is read. Users' messages keep their places; the places of notices are
+ * filled in the order in which their tasks ended, because the relay may deliver the later one
+ * first.
  */
 final class InboxOrder {
 

@@ -5,60 +5,61 @@ import io.smallrye.config.WithDefault;
 import jakarta.validation.constraints.Min;
 import java.util.OptionalLong;
 
-/** What delegation may use (R8). 0 means none, never unlimited. */
+/** Limits of delegation. 0 means none, never unlimited. */
 @ConfigMapping(prefix = "errand.limits")
 public interface LimitConfig {
 
-  /** What becomes of a background task whose parent has enough of them running. */
+  /** What happens to a background task whose parent has the maximum number running. */
   enum BackgroundPolicy {
-    /** It is accepted and starts when another one ends. */
+    /** The task is accepted and starts when another one ends. */
     QUEUE,
-    /** It is refused, with advice for the model. */
+    /** The task is refused, with advice for the model. */
     REJECT
   }
 
   /**
-   * How deep sessions may be nested; a root has depth 0, its children 1. Default 5. Deeper lets
-   * agents divide work further, shallower keeps them from passing it on without end. A root session
-   * may have its own.
+   * The maximum depth of sessions; a root has depth 0, its children 1. Default 5. A higher limit
+   * lets agents divide work further; a lower one stops agents that keep delegating. A root session
+   * may have its own limit.
    */
   @WithDefault("5")
   @Min(0)
   int maxDepth();
 
   /**
-   * Tasks one root session and everything below it may delegate, over its whole life. Default 64.
-   * More suits sessions that live long, fewer stops a runaway sooner. A root session may have its
-   * own.
+   * The number of tasks that a root session and everything below it may delegate over its whole
+   * life. Default 64. More suits long-lived sessions; fewer stops a runaway sooner. A root session
+   * may have its own limit.
    */
   @WithDefault("64")
   @Min(0)
   int maxDelegations();
 
   /**
-   * Background tasks that one parent has running at a time. Default 10. More finishes wide work
-   * sooner, fewer leaves workers and model endpoints to others. A root session may have its own.
+   * The number of background tasks that one parent may have running at a time. Default 10. More
+   * finishes wide work sooner; fewer leaves workers and model endpoints to others. A root session
+   * may have its own limit.
    */
   @WithDefault("10")
   @Min(0)
   int maxBackgroundTasks();
 
-  /** Default {@code queue}. With {@code reject} the model decides itself what to do first. */
+  /** Default {@code queue}. With {@code reject} the model decides what to do first. */
   @WithDefault("queue")
   BackgroundPolicy backgroundPolicy();
 
   /**
-   * Tasks of a tenant that may wait for their start or their next attempt; further ones are refused
-   * with a time to come back. Default 1000. More takes higher peaks, fewer tells callers of
-   * congestion sooner.
+   * The number of a tenant's tasks that may be pending; further tasks are refused with a time after
+   * which to try again. Default 1000. More absorbs higher peaks; fewer reports congestion sooner.
    */
   @WithDefault("1000")
   @Min(0)
   int maxPending();
 
   /**
-   * Input and output tokens that one root session and everything below it may use. Absent: no
-   * limit. Lower bounds what a session can cost. A root session may have its own.
+   * The number of input and output tokens that a root session and everything below it may use.
+   * Absent: no limit. A lower limit bounds the cost of a session. A root session may have its own
+   * limit.
    */
   @Min(0)
   OptionalLong maxTokens();

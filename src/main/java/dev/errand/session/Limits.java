@@ -3,11 +3,11 @@ package dev.errand.session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a root session and everything below it may use (R8). 0 means none, never unlimited.
+ * The limits of a root session and everything below it. 0 means none, never unlimited.
  *
- * @param maxDepth how deep below the root, which has depth 0, a session may be
- * @param maxDelegations tasks of the whole tree, ended ones included
- * @param maxBackgroundTasks background tasks that one parent has running at a time
+ * @param maxDepth the maximum depth of a session below the root, which has depth 0
+ * @param maxDelegations tasks of the whole tree, including ended ones
+ * @param maxBackgroundTasks background tasks that one parent may have running at a time
  * @param maxTokens input and output tokens of the whole tree; null means no limit
  */
 public record Limits(

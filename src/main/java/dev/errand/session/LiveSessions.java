@@ -9,7 +9,10 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
-/** Who drives which sessions, and which wait for a worker, as the database sees it. */
+/**
+ * Which nodes drive which sessions, and which sessions wait for a worker, according to the
+ * database.
+ */
 @ApplicationScoped
 public class LiveSessions {
 
@@ -20,17 +23,14 @@ public class LiveSessions {
   }
 
   /**
-   * A session that some node drives.
+   * A session that a node drives.
    *
-   * @param quiet it was not written to for 5 s
-   * @param job the job that brought it to the node
+   * @param quiet whether it was not written to for 5 s
+   * @param job the job that brought the session to the node
    */
   public record Driven(Lease lease, boolean quiet, UUID job) {}
 
-  /**
-   * The leases under which a node drives sessions, as the database sees it, with how long nothing
-   * was saved.
-   */
+  /** The sessions that a node drives. */
   public List<Driven> drivenBy(UUID node) {
     return jdbi.withHandle(handle ->
         handle
@@ -49,9 +49,9 @@ public class LiveSessions {
   }
 
   /**
-   * Nodes beside {@code me} that drive sessions and have no row. Each was taken for dead while it
-   * lived, when the database had been away for longer than a lease, claimed something, and died
-   * before it could say that it lives: that takes it 4 s.
+   * Other nodes than {@code me} that drive sessions and have no row. Such a node was considered
+   * dead while it was alive, because the database was unavailable for longer than a lease; it then
+   * claimed a session and died before it could renew its row, which takes up to 4 s.
    */
   public List<UUID> driversWithoutRow(UUID me) {
     return jdbi.withHandle(handle ->
@@ -68,7 +68,7 @@ public class LiveSessions {
             .list());
   }
 
-  /** Which of these leases are good no more. */
+  /** Returns the leases that are no longer valid. */
   public Set<Lease> lost(Set<Lease> leases) {
     var driven =
         jdbi.withHandle(handle ->
@@ -87,12 +87,10 @@ public class LiveSessions {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** A session that waits for a worker, and the job that should bring it one. */
+  /** A session that waits for a worker, and the job that is to bring one. */
   public record Queued(SessionId session, UUID job) {}
 
-  /**
-   * The sessions that have waited for {@code atLeast}, the longest first, at most {@code limit}.
-   */
+  /** The sessions that have waited for {@code atLeast}, the longest wait first. */
   public List<Queued> queuedFor(Duration atLeast, int limit) {
     return jdbi.withHandle(handle ->
         handle

@@ -14,9 +14,10 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way to make a session go on: put something in its inbox, mark it queued, enqueue the job
- * – in one transaction. A running session reads it at its next turn boundary; a waiting one wakes
- * only for the answer it waits for, because nothing may stand between a tool call and its result.
+ * The one way to wake a session: insert an inbox entry, mark the session queued, enqueue the job –
+ * in one transaction. A running session reads the entry at its next turn boundary. A waiting one
+ * wakes only for the answer that it waits for, because no message may be between a tool call and
+ * its result.
  */
 @ApplicationScoped
 public class Mailbox {
@@ -63,9 +64,9 @@ public class Mailbox {
   private record Address(SessionKind kind, SessionState state) {}
 
   /**
-   * Puts a message in; a closed session takes none.
+   * Sends a message. A closed session accepts none.
    *
-   * @return the state the session is in then; empty when there is no such session
+   * @return the state of the session after that; empty when the session does not exist
    */
   @Transactional
   public Optional<SessionState> send(SessionId to, MessageId id, InboxEntry.UserMessage message) {
@@ -73,7 +74,7 @@ public class Mailbox {
   }
 
   /**
-   * Puts in a command and what it printed, and wakes nobody: a session at rest has it in its
+   * Adds a command and its output without waking the session: a session at rest has it in its
    * transcript at once, a busy one at its next turn boundary.
    */
   @Transactional
@@ -91,9 +92,9 @@ public class Mailbox {
   }
 
   /**
-   * Puts a message into an idle session and lets it wait, without a job, until it is resumed.
+   * Sends a message to an idle session, which then waits without a job until it is resumed.
    *
-   * @return false when the session is not idle; nothing was put in
+   * @return false when the session is not idle; nothing was sent
    */
   @Transactional
   public boolean hold(SessionId to, MessageId id, InboxEntry.UserMessage message) {
@@ -111,10 +112,10 @@ public class Mailbox {
   }
 
   /**
-   * Puts in what an outbox row carries. "Already there" is success (architecture, rule 10); a
-   * closed session takes nothing.
+   * Inserts the entry of an outbox row. "Already there" is success (architecture, rule 10). A
+   * closed session accepts none.
    *
-   * @return the state the session is in then; empty when there is no such session
+   * @return the state of the session after that; empty when the session does not exist
    */
   @Transactional
   public Optional<SessionState> replay(SessionId to, UUID outboxId, InboxEntry entry) {
@@ -152,7 +153,7 @@ public class Mailbox {
     return wakes(address.state(), entry) ? wake(to, entry) : address.state();
   }
 
-  /** A root whose wake budget is spent stays idle; the notice waits for its next turn (C7). */
+  /** A root whose wake budget is used up stays idle; the notice waits for its next turn. */
   private SessionState wake(SessionId to, InboxEntry entry) {
     if (entry instanceof InboxEntry.Notice) {
       if (!budget.spend(to)) {
@@ -165,7 +166,10 @@ public class Mailbox {
     return SessionState.QUEUED;
   }
 
-  /** Nobody here runs an external session's loop: what it gets goes straight into its messages. */
+  /**
+   * This service does not run the loop of an external session: entries go directly into its
+   * messages.
+   */
   private SessionState keep(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
     if (inbox.put(to, source, entry, true)) {
       transcript.append(to, new MessageId(source.id()), message(entry));
@@ -173,9 +177,7 @@ public class Mailbox {
     return address.state();
   }
 
-  /**
-   * An idle session has no open call: the one this answers was answered when its run was stopped.
-   */
+  /** An idle session has no open call: this one was answered when the run was stopped. */
   private SessionState tooLate(SessionId to, Inbox.Source source, InboxEntry entry) {
     inbox.put(to, source, entry, true);
     return SessionState.IDLE;
@@ -190,24 +192,24 @@ public class Mailbox {
   }
 
   /**
-   * Marks a session that this transaction holds as queued, and enqueues its job. Turns count anew
-   * for one that was idle. Its trace goes on where it was.
+   * Marks a session as queued, which this transaction has locked, and enqueues its job. The count
+   * of turns starts again, and the trace stays the same.
    */
   void queue(SessionId session) {
     queue(session, true, null);
   }
 
   /**
-   * @param anew whether a child's turns count anew too: they do with a message, but not with a
-   *     notice, for its limit is for the whole task
-   * @param trace where in a trace it is woken from; null keeps what it had
+   * @param anew whether the count of a child's turns starts again: it does with a message, but not
+   *     with a notice, because the limit is for the whole task
+   * @param trace the trace that wakes the session; null keeps the previous one
    */
   private void queue(SessionId session, boolean anew, @Nullable String trace) {
     enqueue(session, anew, trace);
     events.state(session, SessionState.QUEUED);
   }
 
-  /** Like {@link #queue}, for one that is queued already. */
+  /** Like {@link #queue}, for a session that is queued already. */
   void enqueue(SessionId session) {
     enqueue(session, true, null);
   }

@@ -3,7 +3,7 @@ package dev.errand.session;
 import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link Limits} that a new root session asks for; null takes the service's own value. */
+/** The {@link Limits} that a new root session asks for; null means the service's own value. */
 public record RequestedLimits(
     @Nullable @Min(value = 0, message = RequestedLimits.MESSAGE) Integer maxDepth,
     @Nullable @Min(value = 0, message = RequestedLimits.MESSAGE) Integer maxDelegations,

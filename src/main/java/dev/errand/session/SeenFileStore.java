@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Which content of its workspace's files a session saw last. */
+/** The content of files in the workspace that a session saw last. */
 @ApplicationScoped
 public class SeenFileStore {
 
-  /** A key of an index has at most 2,700 bytes. */
+  /** An index key has at most 2,700 bytes. */
   private static final int MAX_KEY_CHARS = 500;
 
   private final Jdbi jdbi;
@@ -36,7 +36,7 @@ public class SeenFileStore {
   }
 
   /**
-   * Keeps what the session saw now, in a transaction of its own; the same twice is once.
+   * Records what the session saw, in its own transaction. Idempotent.
    *
    * @throws LeaseLost the run that saw it no longer owns the session
    */

@@ -7,7 +7,7 @@ import jakarta.transaction.Transactional.TxType;
 import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
-/** Ends a session for good: what was said and done in it is deleted, and it takes nothing more. */
+/** Closes sessions permanently: their content is deleted, and they accept nothing any more. */
 @ApplicationScoped
 public class SessionCloser {
 
@@ -24,13 +24,14 @@ public class SessionCloser {
     this.jdbi = jdbi;
   }
 
-  /** Closes a session that nobody drives; after its own lock. Twice is once. */
+  /** Closes a session that is not driven; called after its row was locked. Idempotent. */
   @Transactional(TxType.MANDATORY)
   public void close(SessionId id) {
     jdbi.useHandle(handle -> {
       EMPTY.forEach(sql -> handle.execute(sql, id.value()));
       handle.execute(
-          "update session set state = 'closed', updated_at = now() where id = ? and state <> 'closed'",
+          "update session set state = 'closed', updated_at = now() where id = ? and state <>"
+              + " 'closed'",
           id.value());
     });
   }

@@ -16,10 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a session's stream tells of the session itself (C4); recorded in the transaction that does
- * it.
- */
+/** The events of sessions, recorded in the transaction that they report. */
 @ApplicationScoped
 class SessionEvents {
 
@@ -41,7 +38,7 @@ class SessionEvents {
    * A message as clients see it. One component per field of the wire format.
    *
    * @param content JSON; left out when it is long
-   * @param truncated true then, else left out
+   * @param truncated true when the content is left out, otherwise null
    */
   @JsonInclude(Include.NON_NULL)
   private record SaidData(
@@ -63,7 +60,7 @@ class SessionEvents {
   private record EndedData(String toolCallId, String name, boolean isError, String state) {}
 
   /**
-   * @param content the message's, as JSON
+   * @param content of the message, as JSON
    */
   void said(Place place, Message message, String content) {
     var tooLong = content.getBytes(StandardCharsets.UTF_8).length > MAX_CONTENT_BYTES;
@@ -81,7 +78,7 @@ class SessionEvents {
             tooLong ? true : null));
   }
 
-  /** A message that left the session in the middle of a turn. */
+  /** A message that was sent in the middle of a turn. */
   void sent(SpokenMessage message) {
     record(message.sessionId(), EventType.SESSION_MESSAGE, message);
   }
@@ -95,7 +92,7 @@ class SessionEvents {
   }
 
   /**
-   * @param output the end of what the call has said so far
+   * @param output the end of the call's output so far
    */
   void toolProgressed(SessionId session, Call call, String output) {
     var data = new ProgressData(call.id(), call.name(), output);

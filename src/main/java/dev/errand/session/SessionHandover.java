@@ -9,8 +9,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * How a session gets to another worker: because its own died or stops, because its job was lost, or
- * because what it waited for without a job has come.
+ * Hands sessions to other workers: because a worker died or stops, because a job was lost, or
+ * because what a session waited for without a job has happened.
  */
 @ApplicationScoped
 public class SessionHandover {
@@ -31,25 +31,28 @@ public class SessionHandover {
     this.mailbox = mailbox;
   }
 
-  /** Queues a session that waits without a job. The caller knows that this is why it waits. */
+  /**
+   * Queues a session that waits without a job. The caller knows that the session waits for that
+   * reason.
+   */
   @Transactional(TxType.MANDATORY)
   public void resume(SessionId id) {
     queueIf(id, SessionState.WAITING);
   }
 
   /**
-   * Takes the session from a worker that died, and queues it again. From now on that worker can
-   * write nothing, should it wake up.
+   * Takes the session from a dead worker and queues it again. From now on that worker cannot write,
+   * should it continue.
    *
-   * @return how many workers it has lost since its last saved turn; empty when that worker no
-   *     longer had it
+   * @return how many workers the session has lost since its last saved turn; empty when the worker
+   *     no longer had the session
    */
   @Transactional(TxType.MANDATORY)
   public Optional<Integer> takeOver(SessionId id, UUID deadNode) {
     return takeOver(id, deadNode, 1);
   }
 
-  /** Queues a session again that {@code node} drives and, because it stops, will not finish. */
+  /** Queues a session again that {@code node} drives and will not finish because it stops. */
   @Transactional(TxType.MANDATORY)
   public void release(SessionId id, UUID node) {
     takeOver(id, node, 0);

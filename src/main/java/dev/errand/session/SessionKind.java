@@ -2,11 +2,11 @@ package dev.errand.session;
 
 import java.util.Locale;
 
-/** Who runs a session's loop. */
+/** Where a session's loop runs. */
 public enum SessionKind {
-  /** We do. */
+  /** In this service. */
   HOSTED,
-  /** Somebody else does; here it only owns tasks and reads their notices. */
+  /** Elsewhere; here the session only owns tasks and reads their notices. */
   EXTERNAL;
 
   /** The word in the database and in JSON. */

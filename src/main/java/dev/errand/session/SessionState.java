@@ -2,15 +2,15 @@ package dev.errand.session;
 
 import java.util.Locale;
 
-/** Where a session stands. */
+/** The state of a session. */
 public enum SessionState {
   /** Nothing to do. */
   IDLE,
-  /** Has something in its inbox and a job that will run it. */
+  /** Has an inbox entry, and a job that will run the session. */
   QUEUED,
-  /** A worker drives it. */
+  /** A worker drives the session. */
   RUNNING,
-  /** Foreground tasks have to end before its next turn. No worker, no thread. */
+  /** Waits for foreground tasks, without a worker or a thread. */
   WAITING,
   CLOSED;
 

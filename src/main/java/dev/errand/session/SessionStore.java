@@ -106,10 +106,7 @@ public class SessionStore {
             .list());
   }
 
-  /**
-   * Keeps a session from being deleted until the transaction ends; everything else may happen to
-   * it.
-   */
+  /** Keeps a session from being deleted until the transaction ends; other changes are possible. */
   @Transactional(Transactional.TxType.MANDATORY)
   public Optional<Session> keep(SessionId id) {
     return jdbi.withHandle(handle ->
@@ -121,10 +118,10 @@ public class SessionStore {
   }
 
   /**
-   * Keeps a run's session in its hands until the transaction ends; others of the same run may do so
-   * too.
+   * Keeps a run's session from being taken away until the transaction ends; other transactions of
+   * the same run may do so, too.
    *
-   * @throws LeaseLost the run no longer owns it
+   * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public Session keep(Lease lease) {
@@ -141,7 +138,7 @@ public class SessionStore {
             .orElseThrow(() -> new LeaseLost(lease)));
   }
 
-  /** What the session's next runs use. */
+  /** Sets the model and the turn limit of the next runs. */
   @Transactional(Transactional.TxType.MANDATORY)
   public void adjust(SessionId id, String model, int maxTurns) {
     jdbi.useHandle(handle ->
@@ -153,8 +150,8 @@ public class SessionStore {
   }
 
   /**
-   * Which of these are idle with nothing to go on with. What an idle session's inbox still holds
-   * are notices for which its wake budget was spent (C7).
+   * Returns the sessions that are idle with nothing to continue with. The unread entries of an idle
+   * session are notices for which its wake budget was used up.
    */
   public Set<SessionId> resting(Set<SessionId> ids) {
     return jdbi.withHandle(handle ->
@@ -171,13 +168,13 @@ public class SessionStore {
             .collect(Collectors.toSet()));
   }
 
-  /** Deletes a session without children and tasks, its transcript with it. Twice is once. */
+  /** Deletes a session without children and tasks, with its transcript. Idempotent. */
   @Transactional
   public void delete(SessionId id) {
     jdbi.useHandle(handle -> handle.execute("delete from session where id = ?", id.value()));
   }
 
-  /** The whole tree below and with {@code id}, ancestors before descendants. */
+  /** The tree below and including {@code id}, ancestors before descendants. */
   public List<SessionId> subtree(SessionId id) {
     return jdbi.withHandle(handle ->
         handle

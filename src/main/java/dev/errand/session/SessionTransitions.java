@@ -11,9 +11,9 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * How a session's state changes. Each method is one step in its caller's transaction, on the
- * session's row first, so that what the caller adds – a task's start, its end, its outbox row –
- * commits with it.
+ * The transitions of a session's state. Each method is one step in its caller's transaction and
+ * changes the session's row first, so that what the caller adds – a task's start, its end, its
+ * outbox row – commits with it.
  */
 @ApplicationScoped
 public class SessionTransitions {
@@ -66,8 +66,8 @@ public class SessionTransitions {
   }
 
   /**
-   * Makes {@code node} the session's one worker; empty when there is nothing to do or somebody has
-   * it.
+   * Makes {@code node} the session's one worker; empty when there is nothing to do or another
+   * worker has the session.
    */
   @Transactional(TxType.MANDATORY)
   public Optional<Lease> claim(SessionId id, UUID node) {
@@ -87,8 +87,7 @@ public class SessionTransitions {
    * Ends the run because there is nothing more to do. Notices that the wake budget holds back stay
    * in the inbox for the next turn.
    *
-   * @return false when something came into the inbox meanwhile: the run has to go on (architecture,
-   *     rule 11)
+   * @return false when an entry arrived meanwhile: the run has to continue (architecture, rule 11)
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
@@ -100,9 +99,9 @@ public class SessionTransitions {
   }
 
   /**
-   * Ends the run until a foreground task's answer comes.
+   * Ends the run until the answer of a foreground task arrives.
    *
-   * @return false when one came meanwhile: the run has to go on
+   * @return false when an answer arrived meanwhile: the run has to continue
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
@@ -115,7 +114,7 @@ public class SessionTransitions {
   }
 
   /**
-   * Keeps a run's session in its hands until the transaction ends.
+   * Keeps a run's session from being taken away until the transaction ends.
    *
    * @throws LeaseLost the run no longer owns the session
    */
@@ -130,7 +129,7 @@ public class SessionTransitions {
     var ignored = comesToRest(lease, SessionState.WAITING);
   }
 
-  /** Gives the session to another worker at a turn boundary: queued again, with a new job. */
+  /** Yields the session to another worker at a turn boundary: queued again, with a new job. */
   @Transactional(TxType.MANDATORY)
   public void yield(Lease lease) {
     fence.hold(lease);
@@ -139,8 +138,8 @@ public class SessionTransitions {
   }
 
   /**
-   * Ends the run because it cannot go on. {@code reason} is added for readers of the transcript;
-   * what came into the inbox meanwhile gets a run of its own.
+   * Ends the run because it failed. {@code reason} is added for readers of the transcript. Entries
+   * that arrived meanwhile get a new run.
    *
    * @throws LeaseLost the run no longer owns the session
    */
@@ -148,7 +147,7 @@ public class SessionTransitions {
   public void fail(Lease lease, String reason) {
     fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
-    if (budget.goesOnAfterFailure(lease.session(), waiting)) {
+    if (budget.continuesAfterFailure(lease.session(), waiting)) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
       rest(lease, SessionState.IDLE);
       mailbox.queue(lease.session());
@@ -157,7 +156,9 @@ public class SessionTransitions {
     }
   }
 
-  /** Stops a session that cannot go on; {@code reason} is added for readers of the transcript. */
+  /**
+   * Stops a session that cannot continue; {@code reason} is added for readers of the transcript.
+   */
   @Transactional(TxType.MANDATORY)
   public void abandon(SessionId id, String reason) {
     stop(id, "Not done: " + reason);
@@ -167,7 +168,7 @@ public class SessionTransitions {
   /**
    * Keeps a session from being changed until the transaction ends.
    *
-   * @return whether somebody drives or will drive it; false also when there is no such session
+   * @return whether a worker drives or will drive the session; false also when it does not exist
    */
   @Transactional(TxType.MANDATORY)
   public boolean lock(SessionId id) {
@@ -183,7 +184,9 @@ public class SessionTransitions {
             .orElse(false));
   }
 
-  /** Keeps a session from being changed until the transaction ends; other transactions may, too. */
+  /**
+   * Keeps a session from being changed until the transaction ends; several transactions may do so.
+   */
   @Transactional(TxType.MANDATORY)
   public void share(SessionId id) {
     jdbi.useHandle(handle ->
@@ -195,10 +198,10 @@ public class SessionTransitions {
   }
 
   /**
-   * Takes the session from whoever drives or would drive it, and leaves it idle: a run that still
-   * writes finds its lease lost. Open tool calls are answered with {@code answer}.
+   * Takes the session from its current or next worker and leaves it idle: a run that still writes
+   * finds its lease lost. Open tool calls are answered with {@code answer}.
    *
-   * @return false when there is no such session
+   * @return false when the session does not exist
    */
   @Transactional(TxType.MANDATORY)
   public boolean stop(SessionId id, String answer) {

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a session says to its user, as clients get it. One component per field of the wire format.
  *
- * @param seq its place in the transcript; left out for a message that left in the middle of a turn:
- *     the call that sent it has the place
- * @param origin where the user is, as the session's opener said; left out when he did not
+ * @param seq its place in the transcript; left out for a message that was sent in the middle of a
+ *     turn, which is the place of the call that sent it
+ * @param origin where the conversation takes place, as the session's creator gave it; left out when
+ *     not given
  */
 @JsonInclude(Include.NON_NULL)
 public record SpokenMessage(

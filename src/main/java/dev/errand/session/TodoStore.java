@@ -34,9 +34,9 @@ public class TodoStore {
   }
 
   /**
-   * Replaces the whole list; the same list twice is once.
+   * Replaces the whole list. Idempotent.
    *
-   * @throws LeaseLost the run that writes it no longer owns the session
+   * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
   public void replace(Lease lease, List<Todo> todos) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * What became of each tool call: planned with the message that asks for it, started before it runs,
+ * The state of each tool call: planned with the message that asks for it, started before it runs,
  * done with its result (architecture, rule 9). Every write of a run is fenced by its lease.
  */
 @ApplicationScoped
@@ -62,22 +62,22 @@ public class ToolLedger {
     this.events = events;
   }
 
-  /** What a run writes down of one call. */
+  /** The call that a run writes about. */
   public record Entry(Lease lease, CallKey key) {}
 
-  /** How one call ended. */
+  /** The result of a call. */
   public record Result(String text, boolean isError) {
 
-    /** Files may hold NUL; PostgreSQL's texts cannot. */
+    /** Files may contain NUL; text in PostgreSQL cannot. */
     public Result {
       text = text.replace('\0', '\ufffd');
     }
   }
 
   /**
-   * Writes down that these calls begin now.
+   * Records that these calls start now.
    *
-   * @throws LeaseLost the run no longer owns the session, and must not begin them
+   * @throws LeaseLost the run no longer owns the session, and must not start them
    */
   @Transactional
   public void start(Lease lease, List<CallKey> calls) {
@@ -88,9 +88,9 @@ public class ToolLedger {
   }
 
   /**
-   * Tells those who watch what a running call has said so far; of one that has ended, nothing.
+   * Records an event with the output of a running call; nothing for a call that has ended.
    *
-   * @param output the end of it
+   * @param output its end
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
@@ -101,7 +101,7 @@ public class ToolLedger {
             events.toolProgressed(entry.lease().session(), call, new Result(output, false).text()));
   }
 
-  /** Locked, or what it says would be told behind its end. */
+  /** Locked, because otherwise the event could follow the event of the call's end. */
   private Optional<SessionEvents.Call> running(Entry entry) {
     return jdbi.withHandle(handle ->
         handle
@@ -119,16 +119,16 @@ public class ToolLedger {
   }
 
   /**
-   * Writes down a call's result.
+   * Records a call's result.
    *
-   * @throws LeaseLost the run no longer owns the session; the result is not kept
+   * @throws LeaseLost the run no longer owns the session; the result is not stored
    */
   @Transactional
   public void finish(Entry entry, Result result) {
     end(entry, ToolCallState.DONE, result);
   }
 
-  /** Writes down that nobody knows what became of a call whose worker died. */
+  /** Records that the outcome of a call whose worker died is unknown. */
   @Transactional
   public void finishUnknown(Entry entry, Result result) {
     end(entry, ToolCallState.UNKNOWN, result);
@@ -139,7 +139,7 @@ public class ToolLedger {
     events.toolEnded(entry.lease().session(), call, result.isError(), state);
   }
 
-  /** Writes down that the answer comes later, through the inbox. */
+  /** Records that the answer will arrive through the inbox. */
   @Transactional
   public void defer(Entry entry) {
     var ignored = fenced(DEFER, entry, ToolCallState.DEFERRED, new Result("", false));
@@ -160,8 +160,8 @@ public class ToolLedger {
   }
 
   /**
-   * Answers a call from outside a run; under the lock of the session's row. An answered call keeps
-   * its answer.
+   * Answers a call from outside of a run, under the lock of the session's row. A call that is
+   * answered already keeps its answer.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   void answer(SessionId session, CallKey key, Result result) {
@@ -178,7 +178,7 @@ public class ToolLedger {
         .ifPresent(call -> events.toolEnded(session, call, result.isError(), ToolCallState.DONE));
   }
 
-  /** The calls of one assistant message that still lack a result, in order. */
+  /** The calls of one assistant message that have no result yet, in order. */
   List<OpenCall> open(SessionId session, StoredMessage asking) {
     var calls = asking.message().toolCalls();
     return jdbi.withHandle(handle ->

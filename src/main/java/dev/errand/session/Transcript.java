@@ -62,22 +62,22 @@ public class Transcript {
             .list());
   }
 
-  /** Everything said so far. */
+  /** The whole transcript. */
   public List<Message> read(SessionId session) {
     return page(session, 0, Integer.MAX_VALUE).stream().map(StoredMessage::message).toList();
   }
 
-  /** What the assistant said last; empty when it has not spoken. */
+  /** The last message of the assistant; empty when there is none. */
   public Optional<StoredMessage> lastOfAssistant(SessionId session) {
     return lastWhere(session, "role = 'assistant'");
   }
 
-  /** What was last said to the user: by the assistant, or by the service about it. */
+  /** The last message to the user: the assistant's, or a system message of the service. */
   public Optional<StoredMessage> lastReply(SessionId session) {
     return lastWhere(session, "role in ('assistant', 'system')");
   }
 
-  /** The last message of all, system messages left out; empty in a new session. */
+  /** The last message, not counting system messages; empty in a new session. */
   Optional<StoredMessage> last(SessionId session) {
     return lastWhere(session, "role <> 'system'");
   }
@@ -94,20 +94,20 @@ public class Transcript {
             .findOne());
   }
 
-  /** Adds a message at the end; its place is taken under the lock of the session's row. */
+  /** Appends a message; its place is assigned under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
   long append(SessionId session, MessageId id, Message message) {
     return append(new Line(session, id, null), message, Usage.NONE);
   }
 
-  /** Adds what a run's model said, under the run's own epoch. */
+  /** Appends the answer of a run's model, with the run's epoch. */
   @Transactional(Transactional.TxType.MANDATORY)
   long append(Lease lease, Message message, Usage usage) {
     return append(new Line(lease.session(), MessageId.next(), lease.epoch()), message, usage);
   }
 
   /**
-   * @param epoch of the run that says it; null when it is not a run that does
+   * @param epoch of the run; null when the message does not come from a run
    */
   private record Line(SessionId session, MessageId id, @Nullable Long epoch) {}
 

@@ -16,8 +16,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tree table: each root's limits and what of them is used (architecture, rule 15). Many write
- * to the same row: lock it after everything else and commit soon.
+ * The tree table: the limits of each root and their use (architecture, rule 15). Many transactions
+ * write to the same row: lock it after everything else and commit soon.
  */
 @ApplicationScoped
 public class TreeStore {
@@ -50,14 +50,14 @@ public class TreeStore {
   }
 
   /**
-   * A tree's limits and what of them is used.
+   * The limits of a tree and their use.
    *
-   * @param delegations tasks so far
+   * @param delegations number of tasks so far
    * @param tokens input and output tokens so far
    */
   public record Tree(Limits limits, int delegations, long tokens) {}
 
-  /** Gives a new root its limits. */
+  /** Creates the row of a new root. */
   @Transactional(TxType.MANDATORY)
   void create(SessionId root, RequestedLimits wishes) {
     var tokens = config.maxTokens().isPresent() ? config.maxTokens().getAsLong() : null;
@@ -77,7 +77,7 @@ public class TreeStore {
             .execute());
   }
 
-  /** Empty when there is no such root. */
+  /** Empty when the root does not exist. */
   public Optional<Tree> find(SessionId root) {
     return one("select * from tree where root_id = :root", root);
   }
@@ -94,7 +94,7 @@ public class TreeStore {
   }
 
   /**
-   * Counts one delegation and keeps the tree from counting others until the transaction ends.
+   * Counts one delegation and locks the tree until the transaction ends.
    *
    * @param depth of the child
    * @return empty when the depth or the number of delegations is not allowed; nothing was counted
@@ -110,13 +110,16 @@ public class TreeStore {
             .findOne());
   }
 
-  /** Keeps the tree from counting others until the transaction ends. */
+  /** Locks the tree until the transaction ends. */
   @Transactional(TxType.MANDATORY)
   public Optional<Tree> lock(SessionId root) {
     return one("select * from tree where root_id = :root for no key update", root);
   }
 
-  /** Counts tasks of the session's tree that this transaction deletes. After their rows. */
+  /**
+   * Counts tasks of the session's tree that this transaction deletes; called after their rows are
+   * deleted.
+   */
   @Transactional(TxType.MANDATORY)
   public void forget(SessionId session, int tasks) {
     jdbi.useHandle(handle ->
@@ -131,7 +134,10 @@ public class TreeStore {
             .execute());
   }
 
-  /** Counts what a turn of one of the tree's sessions used. The last statement of its caller. */
+  /**
+   * Counts the tokens of a turn in one of the tree's sessions. The last statement of its
+   * transaction.
+   */
   @Transactional(TxType.MANDATORY)
   public void countTokens(SessionId session, long tokens) {
     jdbi.useHandle(handle ->

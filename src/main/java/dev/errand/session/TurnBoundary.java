@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Jdbi;
 /**
  * Between two turns: the answers of foreground tasks go to their calls, a finished set of calls
  * becomes the tool message, and only then do messages and notices enter the transcript – never
- * between a tool call and its result (C2).
+ * between a tool call and its result.
  */
 @ApplicationScoped
 public class TurnBoundary {
@@ -44,13 +44,13 @@ public class TurnBoundary {
   }
 
   /**
-   * What stands after it.
+   * The state after reading the inbox.
    *
-   * @param added what entered the transcript, in order
-   * @param open the calls that still lack a result; while there is one, nothing else enters
+   * @param added the messages that entered the transcript, in order
+   * @param open the calls that have no result yet; while there is one, nothing else enters
    * @param runTurns turns since the session was last idle
-   * @param oldestEnd when the first of the tasks ended whose results were read here
-   * @param traces where in traces what was read here comes from
+   * @param oldestEnd the end of the task that ended first, of those whose results were read
+   * @param traces the traces that the entries belong to
    */
   public record Settled(
       List<Message> added,
@@ -87,9 +87,9 @@ public class TurnBoundary {
   }
 
   /**
-   * Brings a session whose run is over into a state from which it can go on: open calls get {@code
-   * answer} as an error, everything in the inbox enters the transcript. Under the lock of the
-   * session's row.
+   * Brings a session whose run has ended into a state from which it can continue: open calls get
+   * {@code answer} as an error, and all inbox entries enter the transcript. Called under the lock
+   * of the session's row.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   void close(SessionId session, String answer) {
@@ -104,9 +104,9 @@ public class TurnBoundary {
   }
 
   /**
-   * Notices that find a root after its last word begin a turn as if it were idle by then: whether
-   * they came a moment before or after it rests makes no difference to the budget (C7). Before its
-   * first turn the run was paid for when the session was queued.
+   * Notices that a run finds after the root's final answer start a turn as if the root were idle
+   * already: whether they arrive just before or just after it rests makes no difference to the
+   * budget. Before its first turn the run was paid for when the session was queued.
    */
   private boolean mustWait(SessionId session, List<Inbox.Waiting> waiting) {
     return WakeBudget.onlyNotices(waiting) && !budget.spend(session);
@@ -121,14 +121,15 @@ public class TurnBoundary {
   }
 
   /**
-   * What comes in after a root's last word begins its turns anew; a child has its limit for the
-   * whole task.
+   * Entries that arrive after a root's final answer start the count of its turns again; a child has
+   * its limit for the whole task.
    */
   private Optional<Integer> beginAnew(SessionId session) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
-                "update session set run_turns = 0 where id = :id and parent_id is null returning run_turns")
+                "update session set run_turns = 0 where id = :id and parent_id is null returning"
+                    + " run_turns")
             .bind("id", session.value())
             .mapTo(Integer.class)
             .findOne());

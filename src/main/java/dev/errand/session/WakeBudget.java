@@ -8,8 +8,8 @@ import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * How often notices may begin a root's turns before a user speaks again (C7). A child is never held
- * back: somebody waits for its result. Called under the lock of the session's row.
+ * How often notices may start a root's turns before its user sends a message. A child is never held
+ * back, because its parent waits for the result. Called under the lock of the session's row.
  */
 @ApplicationScoped
 class WakeBudget {
@@ -22,13 +22,15 @@ class WakeBudget {
     this.limit = config.inARow();
   }
 
-  /** Notices, and nothing that makes a session go on whatever its budget. */
+  /**
+   * Whether there are only notices, and no entry that wakes the session independent of its budget.
+   */
   static boolean onlyNotices(List<Inbox.Waiting> waiting) {
     return !waiting.isEmpty()
         && waiting.stream().allMatch(entry -> entry.entry() instanceof InboxEntry.Notice);
   }
 
-  /** Whether all of this waits for the session's next turn instead of beginning one. */
+  /** Whether all of these entries wait for the session's next turn instead of starting one. */
   boolean holds(SessionId session, List<Inbox.Waiting> waiting) {
     return onlyNotices(waiting) && isSpent(session);
   }
@@ -44,9 +46,9 @@ class WakeBudget {
   }
 
   /**
-   * Notices begin a turn.
+   * Notices start a turn.
    *
-   * @return false when the budget is spent: they must wait
+   * @return false when the budget is used up: they have to wait
    */
   @Transactional(TxType.MANDATORY)
   boolean spend(SessionId session) {
@@ -54,11 +56,11 @@ class WakeBudget {
   }
 
   /**
-   * Whether another run follows one that failed, for what came in meanwhile. Not for a child's
-   * notices: with its run its task has failed, and nobody waits for it any more.
+   * Whether another run follows one that failed, for entries that arrived meanwhile. Not for a
+   * child's notices: its task has failed with the run, so nothing waits for the child any more.
    */
   @Transactional(TxType.MANDATORY)
-  boolean goesOnAfterFailure(SessionId session, List<Inbox.Waiting> waiting) {
+  boolean continuesAfterFailure(SessionId session, List<Inbox.Waiting> waiting) {
     return onlyNotices(waiting)
         ? spendIf("parent_id is null and wakes < :limit", session)
         : !waiting.isEmpty();
@@ -75,7 +77,7 @@ class WakeBudget {
         == 1;
   }
 
-  /** A user has spoken. */
+  /** A user has sent a message. */
   @Transactional(TxType.MANDATORY)
   void renew(SessionId session) {
     jdbi.useHandle(handle ->

@@ -12,8 +12,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The tasks that stand in line for a child session, because it works for another one (D8). They are
- * pending, without a session and without a job; a line changes only under its session's lock.
+ * The queues of child sessions: tasks for a child that works on another task. Queued tasks are
+ * pending, without a session and without a job. A queue changes only under the lock of its session.
  */
 @ApplicationScoped
 public class ChildQueue {
@@ -57,13 +57,15 @@ public class ChildQueue {
   }
 
   /**
-   * The task whose turn has come.
+   * The first task of a queue.
    *
-   * @param admitted whether its parent had room for it when it was accepted (R8)
+   * @param admitted whether its parent had room for it when it was accepted
    */
   record First(TaskId task, boolean admitted) {}
 
-  /** Whether a further task has to wait for this child; it stays so until the transaction ends. */
+  /**
+   * Whether a further task has to wait for this child; the answer holds until the transaction ends.
+   */
   @Transactional(TxType.MANDATORY)
   public boolean isBusy(SessionId child) {
     sessions.lock(child);
@@ -71,19 +73,22 @@ public class ChildQueue {
         handle -> handle.createQuery(BUSY).bind("child", child.value()).mapTo(Boolean.class).one());
   }
 
-  /** How many tasks come before this one; 0 when it stands in no line. */
+  /** The number of tasks before this one; 0 when it is not queued. */
   int ahead(TaskId id) {
     return jdbi.withHandle(
         handle -> handle.createQuery(AHEAD).bind("id", id.value()).mapTo(Integer.class).one());
   }
 
-  /** Children at rest, without a task, for which tasks stand in line; at most {@code limit}. */
+  /** Children at rest and without a task that have a queue, at most {@code limit}. */
   List<SessionId> free(int limit) {
     return jdbi.withHandle(handle ->
         handle.createQuery(FREE).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
   }
 
-  /** Gives a child that has no task, and that this transaction holds, to the first in its line. */
+  /**
+   * Removes the first task from the queue of a child, which has no task and is locked by this
+   * transaction, and assigns it to the child.
+   */
   @Transactional(TxType.MANDATORY)
   Optional<First> takeFirst(SessionId child) {
     return jdbi.withHandle(handle ->
@@ -95,7 +100,7 @@ public class ChildQueue {
             .findOne());
   }
 
-  /** The tasks in line for a child, the first one first. */
+  /** The tasks queued for a child, in order. */
   List<TaskId> waitingFor(SessionId child) {
     return jdbi.withHandle(handle ->
         handle

@@ -12,9 +12,10 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One timer per node, set to the next time-out that it knows of (R3): whoever claims a task sets
- * it, and when it goes off the database tells the next. It only says when to look; the database
- * clock decides what is over, and without the timer the sweep finds it within a second.
+ * One timer per node, set to the next time-out that the node knows. A claim sets it; when it fires,
+ * the next time-out is read from the database. The timer only says when to look: the database's
+ * clock decides which tasks have timed out, and without the timer the sweep finds them within a
+ * second.
  */
 @ApplicationScoped
 class Deadlines {
@@ -40,12 +41,12 @@ class Deadlines {
     this.timer.setRemoveOnCancelPolicy(true);
   }
 
-  /** What is done whenever a time-out is due. */
+  /** Sets the action that ends the tasks that have timed out. */
   void whenDue(Runnable action) {
     sweep = action;
   }
 
-  /** A task of this node is over in {@code left}; counts once the transaction has committed. */
+  /** A task of this node times out in {@code left}; takes effect after the commit. */
   void arm(Duration left) {
     afterCommit.run(() -> set(left));
   }
@@ -66,18 +67,18 @@ class Deadlines {
     next = null;
   }
 
-  /** Around one tick: whatever fails here is found by the sweep of the next second. */
+  /** Around one tick: after a failure, the next sweep finds the tasks within a second. */
   private void due() {
     forget();
     try {
       sweep.run();
       tasks.nextDeadline().map(Deadlines::atLeastAWhile).ifPresent(this::set);
     } catch (RuntimeException fault) {
-      LOG.warn("Looking for time-outs failed; the next sweep tries again", fault);
+      LOG.warn("Ending timed-out tasks failed; the next sweep tries again", fault);
     }
   }
 
-  /** What is overdue and could not be ended must not keep the timer going off. */
+  /** A task that is overdue and could not be ended must not fire the timer without a pause. */
   private static Duration atLeastAWhile(Duration left) {
     return left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
   }

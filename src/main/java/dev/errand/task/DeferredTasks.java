@@ -11,8 +11,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The tasks that are pending without a job: held back because their parent has enough running (R8),
- * or put off until their next attempt (R5). Their sessions are {@code waiting}.
+ * Tasks that are pending without a job: held because their parent has the maximum number running,
+ * or waiting for their next attempt. Their sessions are {@code waiting}.
  */
 @ApplicationScoped
 class DeferredTasks {
@@ -84,13 +84,13 @@ class DeferredTasks {
   }
 
   /**
-   * Background tasks of one parent that have not ended.
+   * Numbers of background tasks of one parent that have not ended.
    *
-   * @param admitted those of them that are not held back
+   * @param admitted those that are not held
    */
   record Siblings(int live, int admitted) {}
 
-  /** The background tasks of {@code parent}, leaving out one. */
+  /** Counts the live background tasks of {@code parent}, except one. */
   Siblings siblings(SessionId parent, TaskId except) {
     return jdbi.withHandle(handle ->
         handle
@@ -101,19 +101,19 @@ class DeferredTasks {
             .one());
   }
 
-  /** How many running siblings keep a task from starting; 0 when it is not held back. */
+  /** The number of running siblings that a task waits for; 0 when it is not held. */
   int queuedBehind(TaskId id) {
     return jdbi.withHandle(handle ->
         handle.createQuery(QUEUED_BEHIND).bind("id", id.value()).mapTo(Integer.class).one());
   }
 
-  /** How many tasks of the tenant are pending; counts no further than {@code enough}. */
+  /** The number of the tenant's pending tasks, counted up to {@code enough}. */
   long pending(long enough) {
     return jdbi.withHandle(
         handle -> handle.createQuery(PENDING).bind("enough", enough).mapTo(Long.class).one());
   }
 
-  /** Holds a task back that this transaction inserted. */
+  /** Holds a task that this transaction inserted. */
   @Transactional(TxType.MANDATORY)
   void hold(TaskId id) {
     jdbi.useHandle(
@@ -121,15 +121,15 @@ class DeferredTasks {
   }
 
   /**
-   * The children of held tasks whose parents have room for them, at most {@code limit}: of each
-   * parent the most urgent first, then the oldest.
+   * The children of held tasks whose parents have room for them, at most {@code limit}: per parent
+   * the highest priority first, then the oldest.
    */
   List<SessionId> admissible(int limit) {
     return sessions(HELD, limit);
   }
 
   /**
-   * @return false when it is not held back
+   * @return false when the task is not held
    */
   @Transactional(TxType.MANDATORY)
   boolean admit(TaskId id) {

@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * A task at the moment it ends.
  *
- * @param task as it stood just before
+ * @param task as read just before its end
  */
 public record EndedTask(Task task, TaskOutcome ending, Instant endedAt) {
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Idempotency keys: each gives the same task for 7 days. */
+/** Idempotency keys. Each key is valid for 7 days. */
 @ApplicationScoped
 public class IdempotencyStore {
 
@@ -27,10 +27,10 @@ public class IdempotencyStore {
     this.jdbi = jdbi;
   }
 
-  /** What a key stands for. */
+  /** The request and the task of a key. */
   record Use(String bodySha256, TaskId task) {}
 
-  /** What the key was used for; one that has expired counts as unused and is removed. */
+  /** The use of a key; an expired key counts as unused and is deleted. */
   @Transactional(Transactional.TxType.MANDATORY)
   Optional<Use> find(String key) {
     return jdbi.withHandle(handle -> {
@@ -54,9 +54,9 @@ public class IdempotencyStore {
   }
 
   /**
-   * Takes a key. Waits for a transaction that is just taking the same.
+   * Takes a key. Waits for another transaction that is taking the same key.
    *
-   * @return false when it was taken
+   * @return false when the key is taken already
    */
   @Transactional(Transactional.TxType.MANDATORY)
   boolean take(TaskSubmission.IdempotencyKey key, TaskId task) {

@@ -10,8 +10,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * What children delegate in the background, as the database sees it. A child's task does not end
- * before the tasks below it have: until then it is <em>held</em>, and none outlives it.
+ * Tasks that children delegate in the background. A child's task does not end before the tasks
+ * below it: until then it is <em>held</em>, and no task outlives it.
  */
 @ApplicationScoped
 public class NestedTasks {
@@ -62,20 +62,20 @@ public class NestedTasks {
     this.sessions = sessions;
   }
 
-  /** A live task's child, and its parent, whose own task is over. */
+  /** The child of a live task, and the parent, whose own task has ended. */
   record Orphan(SessionId parent, SessionId child) {}
 
-  /** Whether tasks of this session still run, or have ended and it was not told yet. */
+  /** Whether tasks of this session are live, or their results are not delivered yet. */
   boolean isExpecting(SessionId session) {
     return is(EXPECTS, session);
   }
 
-  /** Whether this is a child that works for nobody any more. */
+  /** Whether this is a child whose own task has ended. */
   public boolean isOver(SessionId session) {
     return is(OVER, session);
   }
 
-  /** Whether {@link #isOver}, and it stays so until the transaction ends. */
+  /** Like {@link #isOver}, and the answer holds until the transaction ends. */
   @Transactional(TxType.MANDATORY)
   boolean staysOver(SessionId session) {
     sessions.share(session);
@@ -87,7 +87,7 @@ public class NestedTasks {
         handle -> handle.createQuery(sql).bind("id", session.value()).mapTo(Boolean.class).one());
   }
 
-  /** The task has to wait for those below it; its session is locked by this transaction. */
+  /** Makes a task wait for those below it; its session is locked by this transaction. */
   @Transactional(TxType.MANDATORY)
   void hold(Task task) {
     jdbi.useHandle(handle ->
@@ -96,15 +96,15 @@ public class NestedTasks {
   }
 
   /**
-   * Children whose task is held although nothing is left to wait for: the last result below them
-   * reached somebody else, so that no notice wakes them.
+   * Children whose task is held although there is nothing left to wait for: the last result below
+   * them was read otherwise, so that no notice wakes them.
    */
   List<SessionId> heldForNothing(int limit) {
     return jdbi.withHandle(handle ->
         handle.createQuery(HELD).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
   }
 
-  /** Live tasks whose result nobody waits for, the highest in their trees first. */
+  /** Live tasks whose parent's own task has ended, the highest in their trees first. */
   List<Orphan> orphans(int limit) {
     return jdbi.withHandle(handle ->
         handle

@@ -7,10 +7,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What reading a result means for its notice (D4). The owner that reads by its tool needs no notice
- * any more; one that was delivered stays so. A reader outside consumes for an external parent only,
- * whose reader it is taken for: it must never swallow what a hosted parent waits for. The answer to
- * a tool call is never consumed.
+ * The effect of reading a result on its notice. When the parent's agent reads the result with its
+ * tool, a pending notice is not sent; a delivered notice stays. A client that reads the result
+ * consumes the notice of an external parent only, because a notice that a hosted parent waits for
+ * must not be lost. The answer to a tool call is never consumed.
  */
 @ApplicationScoped
 public class ResultReads {
@@ -26,7 +26,7 @@ public class ResultReads {
     this.tasks = tasks;
   }
 
-  /** The parent's own agent reads the task as it stands here. */
+  /** The parent's own agent reads the result of this task. */
   public void byOwner(Task task) {
     if (task.delivery().filter(found -> found.state() == DeliveryState.PENDING).isPresent()) {
       outbox.consume(task.id());
@@ -34,9 +34,9 @@ public class ResultReads {
   }
 
   /**
-   * Somebody outside reads the task as it stands here.
+   * A client reads the result of this task.
    *
-   * @return the task as it stands then
+   * @return the task after that
    */
   public Task fromOutside(Task task) {
     var unread = task.delivery().filter(found -> UNREAD.contains(found.state())).isPresent();

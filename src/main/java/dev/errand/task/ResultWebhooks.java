@@ -13,7 +13,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What an ended task posts to its parent's callback (C5). */
+/** The webhooks that ended tasks send to their parents' callbacks. */
 @ApplicationScoped
 class ResultWebhooks {
 
@@ -37,8 +37,8 @@ class ResultWebhooks {
   }
 
   /**
-   * The {@code data} of a post: the result object of D3, the words for the parent's model, and
-   * where the parent said that its user is.
+   * The {@code data} of a webhook: the task's result object, the text for the parent's model, and
+   * the origin that the parent's creator gave.
    */
   record Data(
       boolean success,
@@ -49,8 +49,8 @@ class ResultWebhooks {
       @Nullable JsonNode origin) {}
 
   /**
-   * Empty when the parent has no callback, or is hosted here: its agent reads the result, and what
-   * it says of it is posted. In the transaction that ended the task.
+   * Empty when the parent has no callback, or is hosted here: then its agent reads the result, and
+   * the agent's message is posted. Called in the transaction that ends the task.
    */
   Optional<NewDelivery.Post> of(EndedTask outcome, String notice) {
     var parent = outcome.task().parent();

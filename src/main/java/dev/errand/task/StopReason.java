@@ -2,15 +2,15 @@ package dev.errand.task;
 
 import java.util.Locale;
 
-/** Why a task's child stopped. */
+/** The reason why a task ended. */
 public enum StopReason {
-  /** It had said all it wanted. */
+  /** The agent gave its final answer. */
   END_TURN,
-  /** The turn limit made it sum up. */
+  /** The turn limit was reached, and the agent summed up. */
   MAX_TURNS,
   TIMEOUT,
   CANCELLED,
-  /** The tree had used its tokens up. */
+  /** The tree had used all its tokens. */
   BUDGET,
   ERROR;
 

@@ -1,12 +1,13 @@
 package dev.errand.task;
 
-/** What became of a wish to delegate. */
+/** The result of a submission. */
 public sealed interface SubmitResult {
 
   /**
-   * Committed, now or – when the submission is a repetition – before.
+   * Committed, by this submission or by the one that it repeats.
    *
-   * @param queuedBehind how many running siblings keep it from starting; 0 when none do
+   * @param queuedBehind the number of running siblings that the task waits for; 0 when it does not
+   *     wait
    */
   record Accepted(Task task, int queuedBehind) implements SubmitResult {}
 
@@ -23,15 +24,15 @@ public sealed interface SubmitResult {
   enum Reason {
     /** A field is wrong. */
     INVALID,
-    /** There is no such parent. */
+    /** The parent does not exist. */
     UNKNOWN_PARENT,
-    /** The session to continue has a live task (D5). */
+    /** The session to continue has a live task. */
     BUSY,
     /** The idempotency key was used for another request. */
     KEY_REUSED,
-    /** A limit allows no more of it, now or later (R8). */
+    /** A limit does not allow the task. */
     LIMIT,
-    /** A limit allows no more of it now; later it may (R8). */
+    /** A limit does not allow the task now, but may later. */
     FULL
   }
 }

@@ -24,9 +24,8 @@ import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * What a child's run means for its task. The end – state, result, usage – and the outbox row are
- * written in the transaction that ends the run (C1); the first end wins and stays (architecture,
- * rule 14).
+ * The consequences of a child's run for its task. The end – state, result, usage – and the outbox
+ * row are written in the transaction that ends the run. The first end wins (architecture, rule 14).
  */
 @ApplicationScoped
 public class TaskCompletion {
@@ -88,7 +87,7 @@ public class TaskCompletion {
     this.deadlines = deadlines;
   }
 
-  /** Whether the parent still listens. */
+  /** Whether the parent is notified. */
   enum Notice {
     SEND,
     /** The parent was stopped together with the task. */
@@ -147,7 +146,7 @@ public class TaskCompletion {
         });
   }
 
-  /** The child's run failed for good. */
+  /** The child's run failed permanently. */
   @Transactional(TxType.MANDATORY)
   public void failed(SessionId session, TaskOutcome.Error error) {
     tasks
@@ -158,13 +157,13 @@ public class TaskCompletion {
         });
   }
 
-  /** The session was taken from a worker that died, and is queued again. */
+  /** The session was taken over from a dead worker and is queued again. */
   @Transactional(TxType.MANDATORY)
   public void takenOver(SessionId session) {
     tasks.countTakeover(session);
   }
 
-  /** Ends a live task whose row this transaction holds, after its session's. */
+  /** Ends a live task; this transaction has locked its session and its row. */
   @Transactional(TxType.MANDATORY)
   void end(Task task, TaskOutcome ending, Notice notice) {
     var stamp = write(task, ending);
@@ -229,7 +228,7 @@ public class TaskCompletion {
         stamp.holdUntil().orElse(null));
   }
 
-  /** What the child said last in this task; empty when it had not begun to speak. */
+  /** The child's last message in this task; empty when there is none. */
   String saidSoFar(Task task) {
     var startedAt = task.startedAt();
     if (startedAt == null) {

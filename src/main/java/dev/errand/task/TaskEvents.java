@@ -15,8 +15,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a parent's stream tells of a task (C4): each has its {@code subagent} events, one in the
- * background its {@code background_task} events as well. Recorded in the transaction that does it.
+ * The events of a task in its parent's stream: {@code subagent} events, and {@code background_task}
+ * events for a background task. Recorded in the transaction that they report.
  */
 @ApplicationScoped
 class TaskEvents {
@@ -30,13 +30,12 @@ class TaskEvents {
   }
 
   /**
-   * What is told of a task. One component per field of the wire format; what is not known yet is
-   * left out.
+   * The data of an event. One component per field of the wire format; unknown fields are left out.
    *
    * @param sessionId the child
-   * @param usage in the end, and with progress so far
-   * @param lastTool the tool that began last; only with progress
-   * @param origin where the parent's conversation takes place, as its creator gave it (D7)
+   * @param usage so far for a progress event, the total for an end
+   * @param lastTool the tool that started last; only for a progress event
+   * @param origin where the parent's conversation takes place, as its creator gave it
    */
   @JsonInclude(Include.NON_NULL)
   private record Data(
@@ -59,20 +58,20 @@ class TaskEvents {
     record(task, EventType.SUBAGENT_CREATED, data(task, null, null));
   }
 
-  /** It began for the first time. */
+  /** The task started for the first time. */
   void started(Task task) {
     if (task.background()) {
       record(task, EventType.BACKGROUND_TASK_STARTED, data(task, null, null));
     }
   }
 
-  /** How far a background task got. */
+  /** The progress of a background task. */
   void progressed(Task task, UsageTotals soFar, @Nullable String lastTool) {
     record(task, EventType.BACKGROUND_TASK_PROGRESS, data(task, soFar, lastTool));
   }
 
   /**
-   * @param task as it stands after its end
+   * @param task as read after its end
    */
   void ended(Task task) {
     var data = data(task, task.usage(), null);

@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import java.util.Locale;
 
-/** Which tool made a task, and so how its result comes back (C3). */
+/** The tool that made a task, which determines the form of its result. */
 public enum TaskKind {
   TASK,
   SPAWN;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads a task's row together with its outbox row. */
 final class TaskMapper implements RowMapper<Task> {
 
-  /** What it reads; a query puts its conditions behind this. */
+  /** The columns and tables; a query appends its conditions. */
   static final String SELECT =
       """
       select task.*, outbox.state as delivery_state, outbox.attempts as delivery_attempts,
@@ -91,7 +91,7 @@ final class TaskMapper implements RowMapper<Task> {
             row.getString("last_error")));
   }
 
-  /** One that stands in line has none yet, and is told of as if it had. */
+  /** A queued task has no session yet; the child that it is queued for takes its place. */
   private static SessionId child(ResultSet row) throws SQLException {
     return session(row, row.getObject("session_id") == null ? "in_line_for" : "session_id");
   }

@@ -13,9 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 
-/**
- * What is counted of tasks; each is counted when the transaction that makes it so has committed.
- */
+/** Metrics of tasks, counted after the commit. */
 @ApplicationScoped
 class TaskMetrics {
 
@@ -27,7 +25,10 @@ class TaskMetrics {
     this.afterCommit = afterCommit;
   }
 
-  /** Starts from zero: a counter that is not there before its first event hides it from rates. */
+  /**
+   * Registers the counters with zero: rates do not see the first event of a counter that does not
+   * exist before it.
+   */
   void begin(@Observes StartupEvent start, Agents agents) {
     for (var agent : agents.all().stream().filter(AgentDefinition::isDelegable).toList()) {
       accepted(agent.name(), true);
@@ -43,7 +44,7 @@ class TaskMetrics {
     afterCommit.run(() -> accepted(spec.subagentType(), background).increment());
   }
 
-  /** A task got its first worker. */
+  /** A task was claimed for the first time. */
   void started(Duration queuedFor) {
     afterCommit.run(() -> Timer.builder("errand.task.queue").register(registry).record(queuedFor));
   }

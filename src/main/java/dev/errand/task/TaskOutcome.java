@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a task ended.
  *
- * @param result what the child said last; what it had said so far when it did not complete; may be
+ * @param result the child's last message; what it had said so far when it did not complete; may be
  *     empty
- * @param error why it did not complete; null when it did
- * @param partial the turn limit or the time-out made it stop early
+ * @param error why the task did not complete; null when it did
+ * @param partial whether the turn limit or the time-out ended the task early
  */
 public record TaskOutcome(
     TaskState state, StopReason stopReason, String result, @Nullable Error error, boolean partial) {
@@ -16,7 +16,7 @@ public record TaskOutcome(
   private static final String NO_TEXT = "(subagent returned no text)";
 
   /**
-   * What went wrong.
+   * The reason of a failure.
    *
    * @param code a word for programs
    * @param message a sentence for people and models

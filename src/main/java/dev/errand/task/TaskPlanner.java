@@ -16,7 +16,9 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Fills in what a request leaves open, and refuses what cannot be done. Changes nothing. */
+/**
+ * Fills in the defaults of a request, and refuses requests that are not possible. Changes nothing.
+ */
 @ApplicationScoped
 class TaskPlanner {
 
@@ -39,12 +41,12 @@ class TaskPlanner {
     this.nested = nested;
   }
 
-  /** What is to be done, or why not. */
+  /** The planned task, or the reason why it is refused. */
   sealed interface Plan {
 
     /**
      * @param child what the child session is made of
-     * @param continued the session to go on with; empty when a new one is to be created
+     * @param continued the session to continue; empty when a new one is to be created
      */
     record Ready(TaskSpec spec, SessionSpec child, Optional<Session> continued) implements Plan {}
 
@@ -56,7 +58,8 @@ class TaskPlanner {
     if (parent.state() == SessionState.CLOSED || nested.isOver(parent.id())) {
       return invalid(
           "parent_session_id",
-          parent.id() + " is a child session whose own task is over; nobody would be told");
+          parent.id()
+              + " is a child session whose own task has ended; the result could not be delivered");
     }
     if (request.model() != null) {
       var problem = models.problem(request.model());
@@ -106,7 +109,7 @@ class TaskPlanner {
         spec(request, child, kind, agent.terms().timeout()), child, Optional.empty());
   }
 
-  /** D5: the child's owner gives it a further task; it keeps its agent and permissions. */
+  /** The child's owner gives it a further task; the child keeps its agent and permissions. */
   private Plan planContinued(Session parent, TaskSubmission submission, String childId) {
     var request = submission.request();
     var found = child(childId).filter(session -> parent.id().equals(session.parent()));
@@ -155,7 +158,7 @@ class TaskPlanner {
     return new Plan.Ready(spec(request, adjusted, TaskKind.TASK, timeout), adjusted, found);
   }
 
-  /** A child may be named by its session id or by its task's id. */
+  /** A child is named by its session id or by the id of its task. */
   private Optional<Session> child(String id) {
     return SessionId.parse(id)
         .or(() -> TaskId.parse(id).flatMap(tasks::find).map(task -> task.child()))

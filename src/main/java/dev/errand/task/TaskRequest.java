@@ -6,11 +6,11 @@ import jakarta.validation.constraints.NotBlank;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of the TaskTool (D1), checked by the arguments' schema. One component per field of
- * the wire format.
+ * The arguments of the tool {@code task}, after the check against their schema. One component per
+ * field of the wire format.
  *
  * @param subagentType null means {@code general}, or the agent of the continued session
- * @param sessionId the child to continue, in its outside form
+ * @param sessionId the child to continue, in its external form
  * @param timeoutMs milliseconds from the first start
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)

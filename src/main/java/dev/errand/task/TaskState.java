@@ -2,7 +2,7 @@ package dev.errand.task;
 
 import java.util.Locale;
 
-/** Where a task stands (R7). */
+/** The state of a task. */
 public enum TaskState {
   PENDING,
   RUNNING,
@@ -11,7 +11,7 @@ public enum TaskState {
   CANCELLED,
   TIMED_OUT;
 
-  /** Whether it can still change. */
+  /** Whether the task has not ended. */
   public boolean isLive() {
     return this == PENDING || this == RUNNING;
   }

@@ -16,8 +16,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The task table: written and found. Its ends are in {@link TaskCompletion}, its pages in {@link
- * TaskList}.
+ * The task table: inserts, look-ups and the start of tasks. Their ends are in {@link
+ * TaskCompletion}.
  */
 @ApplicationScoped
 public class TaskStore {
@@ -102,14 +102,14 @@ public class TaskStore {
     return one("where task.id = :id", id.value());
   }
 
-  /** The task that this session is or was last the child of. */
+  /** The newest task of a child. */
   public Optional<Task> latestOf(SessionId child) {
     return one("where task.session_id = :id order by task.created_at desc limit 1", child.value());
   }
 
   /**
-   * The newest task that a session delegated by commands which begin so, unless its child is closed
-   * (D8).
+   * The newest task that a session delegated by a command with this prefix, unless its child is
+   * closed.
    */
   public Optional<Task> latestByCommand(SessionId parent, String prefix) {
     return jdbi.withHandle(handle ->
@@ -127,7 +127,7 @@ public class TaskStore {
             .findOne());
   }
 
-  /** The task that a tool call of the parent made, if it came that far. */
+  /** The task that a tool call of the parent made, if any. */
   Optional<Task> madeBy(SessionId parent, String call) {
     return jdbi.withHandle(handle ->
         handle
@@ -140,17 +140,16 @@ public class TaskStore {
             .findOne());
   }
 
-  /**
-   * The task that has the session, locked; empty when none is live. After the session's own lock.
-   */
+  /** The live task of a child, locked after the session; empty when there is none. */
   @Transactional(TxType.MANDATORY)
   public Optional<Task> lockLive(SessionId child) {
     return one(
-        "where task.session_id = :id and task.state in ('pending', 'running') for no key update of task",
+        "where task.session_id = :id and task.state in ('pending', 'running') for no key update of"
+            + " task",
         child.value());
   }
 
-  /** The children that work for a session now, or will when others are done. */
+  /** The children that have a live task of this parent, including queued tasks. */
   List<SessionId> liveChildren(SessionId parent) {
     return jdbi.withHandle(handle ->
         handle
@@ -166,7 +165,7 @@ public class TaskStore {
             .list());
   }
 
-  /** The tasks that should have ended by now, at most {@code limit}. */
+  /** The tasks that have timed out, at most {@code limit}. */
   List<Task> overdue(int limit) {
     return jdbi.withHandle(handle ->
         handle
@@ -181,7 +180,7 @@ public class TaskStore {
             .list());
   }
 
-  /** Which of these have ended. */
+  /** Returns those of the tasks that have ended. */
   Set<TaskId> ended(Set<TaskId> ids) {
     return jdbi.withHandle(handle ->
         handle
@@ -193,9 +192,9 @@ public class TaskStore {
   }
 
   /**
-   * A worker begins or goes on: the time-out counts from the first time (R3).
+   * A worker starts or continues the child's task. The time-out counts from the first start.
    *
-   * @return how long the task may still run; empty when none is live
+   * @return the time that is left for the task; empty when none is live
    */
   @Transactional(TxType.MANDATORY)
   Optional<Duration> begin(SessionId child) {
@@ -208,7 +207,10 @@ public class TaskStore {
             .map(Duration::ofMillis));
   }
 
-  /** How long until the next running task is overdue, negative when one is; empty without any. */
+  /**
+   * The time until the next running task times out, negative when one has; empty when none is
+   * running.
+   */
   Optional<Duration> nextDeadline() {
     return jdbi.withHandle(handle ->
         handle

@@ -6,15 +6,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One wish to delegate.
+ * One request to delegate.
  *
- * @param call the tool call it comes from; null when it comes from outside
- * @param key makes a repetition give the first task; null when the caller gave none
- * @param holdNoticeFor how long the caller waits for the result itself; its notice is not due
+ * @param call the tool call that it comes from; null when a client submits it
+ * @param key makes a repetition return the first task; null when the caller gave none
+ * @param holdNoticeFor how long the caller waits for the result itself; the notice is not due
  *     before
- * @param kind which tool it is
- * @param queuesForChild whether it waits for a child to continue that is busy (D8); otherwise it is
- *     refused (D5)
+ * @param kind the tool
+ * @param queuesForChild whether the task is queued when the child to continue is busy; otherwise it
+ *     is refused
  */
 public record TaskSubmission(
     Parent parent,
@@ -35,7 +35,7 @@ public record TaskSubmission(
     this(parent, request, call, key, holdNoticeFor, TaskKind.TASK, false);
   }
 
-  /** Who delegates. */
+  /** The session that delegates. */
   public sealed interface Parent {
 
     SessionId id();
@@ -55,12 +55,12 @@ public record TaskSubmission(
   /**
    * A tool call of the parent's run.
    *
-   * @param epoch the run's; it must still own the parent when the task is committed
+   * @param epoch of the run, which must still own the parent when the task is committed
    */
   public record Call(String key, long epoch) {}
 
   /**
-   * @param bodySha256 of the request, so that another request under the same key is noticed
+   * @param bodySha256 of the request, which detects another request with the same key
    */
   public record IdempotencyKey(String value, String bodySha256) {}
 }

@@ -18,7 +18,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Commits a delegation: child session, its inbox, the task and the job in one transaction
- * (architecture, rule 1). Whoever gets {@code Accepted} from here may be told so.
+ * (architecture, rule 1).
  */
 @ApplicationScoped
 public class TaskSubmitter {
@@ -63,10 +63,10 @@ public class TaskSubmitter {
   }
 
   /**
-   * Delegates. The same tool call, or the same idempotency key and request, gives the first task
-   * again.
+   * Delegates. Idempotent: the same tool call, or the same idempotency key and request, returns the
+   * first task.
    *
-   * @throws dev.errand.session.LeaseLost the run whose tool call this is no longer owns the parent
+   * @throws dev.errand.session.LeaseLost the run of this tool call no longer owns the parent
    */
   @Transactional
   public SubmitResult submit(TaskSubmission submission) {

@@ -6,11 +6,11 @@ import dev.errand.conversation.UsageTotals;
 import dev.errand.task.notice.AnswerText;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller of the TaskTool gets (D3). */
+/** The result object of a task. */
 public record TaskToolResult(boolean success, String title, String output, Metadata metadata) {
 
   /**
-   * What is known beside the output. One component per field of the wire format.
+   * The result's metadata. One component per field of the wire format.
    *
    * @param sessionId the parent
    * @param subSessionId the child
@@ -28,14 +28,14 @@ public record TaskToolResult(boolean success, String title, String output, Metad
       boolean partial,
       UsageTotals usage) {}
 
-  /** Just accepted, to run in the background. */
+  /** The result of accepting a background task. */
   public static TaskToolResult accepted(SubmitResult.Accepted accepted) {
     var task = accepted.task();
     return new TaskToolResult(
         true, task.description(), AnswerText.accepted(accepted), metadata(task, "accepted"));
   }
 
-  /** As it stands: ended, or still live. */
+  /** The result of a task, ended or live. */
   public static TaskToolResult of(Task task) {
     var state = task.state();
     return new TaskToolResult(

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Callers that wait for a task's end, on whatever node it comes. */
+/** Callers that wait for a task's end, which may happen on any node. */
 @ApplicationScoped
 public class TaskWaiters implements HintListener {
 
@@ -31,14 +31,14 @@ public class TaskWaiters implements HintListener {
   }
 
   /**
-   * What somebody waits for.
+   * What a caller waits for.
    *
-   * @param by the run that waits, whose wait is over when it loses its session; null when it is
-   *     nobody's run
+   * @param by the run that waits; its wait ends when it loses its session. Null when the caller is
+   *     no run
    */
   private record Awaited(TaskId task, @Nullable Lease by) {}
 
-  /** Blocks until the task has ended or {@code limit} has passed; holds no connection meanwhile. */
+  /** Blocks until the task has ended or {@code limit} has passed. Holds no connection meanwhile. */
   public void awaitEnd(TaskId task, Duration limit) {
     await(new Awaited(task, null), limit);
   }
@@ -70,7 +70,7 @@ public class TaskWaiters implements HintListener {
         .collect(Collectors.toSet());
   }
 
-  /** How many callers wait now. */
+  /** The number of waiting callers. */
   int waiting() {
     return waits.size();
   }

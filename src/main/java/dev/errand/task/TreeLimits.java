@@ -12,8 +12,8 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 
 /**
- * Checks a delegation against its tree's limits (R8), in its transaction and after everything else
- * (architecture, rule 15): the tree's row is locked from here to the commit, so that submissions of
+ * Checks a delegation against its tree's limits, in its transaction and after everything else
+ * (architecture, rule 15): the tree's row is locked from here to the commit, so that submissions in
  * one tree count each other. A refusal rolls back what was counted.
  */
 @ApplicationScoped
@@ -29,26 +29,29 @@ class TreeLimits {
     this.config = config;
   }
 
-  /** What the limits say to a task. */
+  /** The decision about a task. */
   sealed interface Verdict {
 
-    /** It may start at once. */
+    /** The task may start now. */
     record Admitted() implements Verdict {}
 
-    /** It has to wait, without a job, until one of the running ones ends. */
+    /** The task has to wait, without a job, until a running one ends. */
     record Held(int running) implements Verdict {}
 
     record Refused(SubmitResult.Refused refusal) implements Verdict {}
 
-    /** How many running siblings keep it from starting; 0 also when the last of them just ended. */
+    /**
+     * The number of running siblings that the task waits for; 0 also when the last of them just
+     * ended.
+     */
     default int behind() {
       return this instanceof Held held ? held.running() : 0;
     }
   }
 
   /**
-   * Takes what the task needs. Submissions that come at the same time do not see each other among
-   * the pending ones: these may overshoot by as many.
+   * Counts the task. Concurrent submissions do not see each other among the pending tasks, so the
+   * number of pending tasks may exceed its limit by the number of these submissions.
    *
    * @param task inserted in this transaction
    */
@@ -56,7 +59,7 @@ class TreeLimits {
   Verdict take(TaskId task, Session parent, TaskSpec spec) {
     if (waiting.pending(config.maxPending() + 1L) > config.maxPending()) {
       return full(
-          ("%d tasks wait for their turn already, which is the limit; "
+          ("%d tasks are pending, which is the limit; "
                   + "try again in a few seconds, or do the work yourself")
               .formatted(config.maxPending()));
     }
@@ -83,7 +86,7 @@ class TreeLimits {
   private Verdict slot(TaskId task, SessionId parent, int limit) {
     if (limit == 0) {
       return limit(
-          "this session may run no background tasks (the limit is 0); use background: false");
+          "this session may not run background tasks (the limit is 0); use background: false");
     }
     var siblings = waiting.siblings(parent, task);
     if (siblings.live() < limit) {
@@ -91,8 +94,8 @@ class TreeLimits {
     }
     if (config.backgroundPolicy() == BackgroundPolicy.REJECT) {
       return full(
-          ("%d background tasks of this session have not ended, and %d is the limit; "
-                  + "wait for the notice of one, look at one with task_output, or end one with task_cancel, then try again")
+          ("%d background tasks of this session have not ended, and %d is the limit; wait for a"
+               + " notice, read one with task_output, or end one with task_cancel, then try again")
               .formatted(siblings.live(), limit));
     }
     waiting.hold(task);

@@ -1,7 +1,7 @@
 /**
- * Delegation: the task tools, submitting, limits, ends. Called from outside and, as tools, by the
- * agent loop. The one rule: what the caller is told was committed before, with the job that will do
- * it, and a terminal state never changes.
+ * Delegation: submission, limits, queues, retries, ends. Called by clients' requests, by tools and
+ * by runs. The one rule: what a caller is told was committed before, with the job that will do it,
+ * and a terminal state never changes.
  */
 @NullMarked
 package dev.errand.task;

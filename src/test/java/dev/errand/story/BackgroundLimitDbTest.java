@@ -144,7 +144,7 @@ class BackgroundLimitDbTest implements Story {
 
     assertThat(kit.toolResults(parent).getFirst().text())
         .isEqualTo(
-            "Not delegated: this session may run no background tasks (the limit is 0); use background: false");
+            "Not delegated: this session may not run background tasks (the limit is 0); use background: false");
     assertThat(kit.toolResults(parent).getLast().text()).startsWith("dug");
     kit.post(body(parent, "dig"))
         .then()

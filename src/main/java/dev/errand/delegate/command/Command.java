@@ -3,13 +3,13 @@ package dev.errand.delegate.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.jspecify.annotations.Nullable;
 
-/** What a line asks for. */
+/** The meaning of a command line. */
 sealed interface Command {
 
   /**
    * A delegation.
    *
-   * @param fields those of the {@code task} tool, as far as the line gives them
+   * @param fields those of the {@code task} tool that the line gives
    * @param source the session to learn from, as the line names it; null means the caller's own
    */
   record Delegate(TaskCommand command, ObjectNode fields, @Nullable String source)
@@ -18,9 +18,9 @@ sealed interface Command {
   /** {@code skill:load}. */
   record Load(String key) implements Command {}
 
-  /** Somebody asks how it is done. */
+  /** A request for help. */
   record Help(String text) implements Command {}
 
-  /** It asks for nothing that can be done; says what could. */
+  /** An invalid line, with the text that says what is valid. */
   record Wrong(String text) implements Command {}
 }

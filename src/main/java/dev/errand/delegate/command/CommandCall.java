@@ -6,11 +6,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command and who gives it.
+ * One command and its caller.
  *
- * @param call the tool call it comes from; null when it comes from outside
- * @param key makes a repetition give the first task; null when the caller gave none
- * @param waitsFor how long a caller from outside waits for the result
+ * @param call the tool call that it comes from; null when a client sends it
+ * @param key makes a repetition return the first task; null when the caller gave none
+ * @param waitsFor how long a client waits for the result
  */
 public record CommandCall(
     SessionId session,

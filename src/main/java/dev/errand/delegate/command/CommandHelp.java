@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How commands are written. */
+/** The syntax of commands. */
 final class CommandHelp {
 
   private static final String OPTIONS =
       """
       Options: --prompt "the whole task" (required), --description "3 to 5 words", --model <model>, --max-turns <n>, \
-      --background%s. Write an option's value behind a blank or '='; quote it as in a shell. Nothing is expanded.\
+      --background%s. Write an option's value after a blank or '='; quote it as in a shell. Nothing is expanded.\
       """;
 
   private CommandHelp() {}
@@ -27,16 +27,18 @@ final class CommandHelp {
           "task:skill:search --prompt \"…\": the skill agent tells which skills fit, and why.\n"
               + OPTIONS.formatted("");
       case SKILL_ENHANCE ->
-          "task:skill:enhance --prompt \"…\": the skill agent writes a new or better skill from a session's conversation.\n"
+          "task:skill:enhance --prompt \"…\": the skill agent writes a new or better skill from a"
+              + " session's conversation.\n"
               + OPTIONS.formatted(", --session ses_… (default: this session)");
     };
   }
 
   static String load() {
-    return "skill:load <key>: loads a skill; the key is its name, or name/path of one of its files.";
+    return "skill:load <key>: loads a skill; the key is its name, or name/path of one of its"
+               + " files.";
   }
 
-  /** A line for each command of these, then their options. */
+  /** One line for each of these commands, then their options. */
   static String of(List<TaskCommand> commands, boolean load) {
     var lines =
         commands.stream()

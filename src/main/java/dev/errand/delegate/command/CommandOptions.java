@@ -27,7 +27,7 @@ final class CommandOptions {
   }
 
   /**
-   * @return what is wrong with them; empty when nothing is
+   * @return the problem of the options; empty when there is none
    */
   Optional<String> take(List<String> words) {
     var rest = words.iterator();
@@ -70,7 +70,7 @@ final class CommandOptions {
     return values.containsKey(BACKGROUND);
   }
 
-  /** A text that is no number is kept as it is, for the check of the fields to tell of. */
+  /** A text that is not a number is kept, and the check of the fields reports it. */
   Optional<JsonNode> maxTurns() {
     return Optional.ofNullable(value("max-turns"))
         .map(text ->

@@ -2,18 +2,18 @@ package dev.errand.delegate.command;
 
 import dev.errand.task.SubmitResult;
 
-/** What became of a command. */
+/** The outcome of a command. */
 public sealed interface CommandOutcome {
 
-  /** It is done; this is what it prints. */
+  /** The command was done, with this output. */
   record Output(String text) implements CommandOutcome {}
 
-  /** A skill was loaded; this is what it says. */
+  /** A skill was loaded, with this content. */
   record Loaded(String text) implements CommandOutcome {}
 
-  /** It is wrong; says what would be right. Nothing was done. */
+  /** The command is invalid; the text says what is valid. Nothing was done. */
   record Refused(String text) implements CommandOutcome {}
 
-  /** It delegates. */
+  /** The command delegates. */
   record Submitted(SubmitResult submission) implements CommandOutcome {}
 }

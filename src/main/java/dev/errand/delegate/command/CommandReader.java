@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Reads a line as a command. Knows no sessions and no skills. */
+/** Reads a line as a command, without access to sessions and skills. */
 @ApplicationScoped
 class CommandReader {
 
@@ -31,7 +31,7 @@ class CommandReader {
     this.arguments = arguments;
   }
 
-  /** Whether the line is for us, be it right or wrong. */
+  /** Whether the line is a command, valid or not. */
   static boolean isOurs(String line) {
     return OURS.matcher(line).matches();
   }

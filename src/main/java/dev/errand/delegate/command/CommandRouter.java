@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Commands that a model gives to {@code bash}. One that delegates in the foreground is answered as
- * a {@code task} call is, when the task has ended; a repeated call finds the task that the first
- * one made.
+ * Commands that a model calls through {@code bash}. One that delegates in the foreground is
+ * answered like a {@code task} call when the task has ended; a repeated call finds the task of the
+ * first one.
  */
 @ApplicationScoped
 class CommandRouter implements ShellCommand {
@@ -42,7 +42,9 @@ class CommandRouter implements ShellCommand {
     return ToolEffect.CHECKED;
   }
 
-  /** {@code skill:load} alone is no reason for a shell: the tool {@code skill} does the same. */
+  /**
+   * {@code skill:load} alone does not make a shell useful: the tool {@code skill} does the same.
+   */
   @Override
   public Optional<String> help(Permissions permissions) {
     var usable =

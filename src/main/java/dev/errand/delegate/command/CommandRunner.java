@@ -6,7 +6,7 @@ import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** Does commands (D8), whoever gives them. */
+/** Runs the commands of models and clients. */
 @ApplicationScoped
 public class CommandRunner {
 
@@ -29,7 +29,7 @@ public class CommandRunner {
     this.sessions = sessions;
   }
 
-  /** Does it. A task of the skill agent stands in line while that is busy. */
+  /** Runs a command. A task of the skill agent is queued while that agent is busy. */
   public CommandOutcome run(CommandCall given) {
     var session = sessions.find(given.session());
     if (session.isEmpty()) {

@@ -13,7 +13,7 @@ import jakarta.transaction.Transactional;
 import java.time.Duration;
 import org.jdbi.v3.core.Jdbi;
 
-/** Commits the delegation of a command. The skill agent is one child of each session (D8). */
+/** Commits the delegations of commands. The skill agent is one child of each session. */
 @ApplicationScoped
 class CommandSubmitter {
 
@@ -47,9 +47,9 @@ class CommandSubmitter {
   }
 
   /**
-   * The same for the skill agent: goes on with the session's skill child when it has one, and
-   * stands in line for it while it is busy. One after the other, or two first commands would make
-   * two children.
+   * The same for the skill agent: continues the session's skill child if it has one, and queues the
+   * task while the child is busy. Calls are serialised, because two first commands would create two
+   * children.
    */
   @Transactional
   public SubmitResult submitToSkillAgent(CommandCall given, ObjectNode fields) {
@@ -64,7 +64,10 @@ class CommandSubmitter {
     return submit(given, continued, true);
   }
 
-  /** Until the transaction ends; before all locks of rows, so that nobody waits crosswise. */
+  /**
+   * Holds the lock until the transaction ends. Taken before all locks of rows, so that no deadlock
+   * is possible.
+   */
   private void lock(SessionId parent) {
     jdbi.useHandle(handle ->
         handle.execute(

@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A transcript as text for another agent: bounded, its newest part, and unable to end its quotes.
+ * A transcript as text for another agent: the newest part, of bounded length, that cannot end its
+ * quotation.
  */
 record QuotedConversation(List<Message> messages) {
 

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Divides a line into words as a POSIX shell does: quotes, backslashes, continued lines. Nothing is
- * expanded, so {@code $} and {@code *} stand for themselves; whatever would make the line more than
- * one simple command is refused.
+ * Divides a line into words like a POSIX shell: quotes, backslashes, continued lines. Nothing is
+ * expanded, so {@code $} and {@code *} are plain characters. A line that is more than one simple
+ * command is refused.
  */
 final class ShellWords {
 
@@ -23,7 +23,7 @@ final class ShellWords {
     this.line = line;
   }
 
-  /** The line cannot be divided; the message is a sentence for whoever wrote it. */
+  /** The line cannot be divided; the message is a sentence for its author. */
   static final class Unreadable extends Exception {
 
     private static final long serialVersionUID = 1;
@@ -100,7 +100,7 @@ final class ShellWords {
 
   private void escapedInDoubleQuotes(char next) {
     if (next == '\n') {
-      return; // the line goes on
+      return; // the line is continued
     }
     if (ESCAPED_IN_DOUBLE_QUOTES.indexOf(next) < 0) {
       word.append('\\');

@@ -10,7 +10,7 @@ enum TaskCommand {
   SKILL_SEARCH("task:skill:search", "skill"),
   SKILL_ENHANCE("task:skill:enhance", "skill");
 
-  /** What all commands of the skill agent begin with. */
+  /** The prefix of all commands of the skill agent. */
   static final String OF_SKILLS = "task:skill:";
 
   private final String word;
@@ -33,7 +33,7 @@ enum TaskCommand {
     return agent;
   }
 
-  /** Whether its agent is one child session, used again and again. */
+  /** Whether the command's agent is one child session that is used again. */
   boolean isOfSkills() {
     return word.startsWith(OF_SKILLS);
   }

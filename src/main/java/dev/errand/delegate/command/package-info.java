@@ -1,5 +1,5 @@
 /**
- * Commands (D8): lines such as {@code task:explore --prompt "…"} that a user posts or a model gives
+ * Commands: lines such as {@code task:explore --prompt "…"} that a client posts or a model passes
  * to {@code bash}. The one rule: a command is read completely before anything is done, and is then
  * an ordinary delegation.
  */

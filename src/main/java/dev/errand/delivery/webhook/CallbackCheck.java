@@ -16,7 +16,7 @@ public class CallbackCheck {
     this.egress = egress;
   }
 
-  /** What came of it. */
+  /** The result of the check. */
   public sealed interface Outcome {
 
     record Fit(Callback callback) implements Outcome {}
@@ -26,14 +26,14 @@ public class CallbackCheck {
      */
     record Malformed(String field, String message) implements Outcome {}
 
-    /** The URL is one, but must not be called. */
+    /** The URL is valid, but must not be called. */
     record Forbidden(String message) implements Outcome {}
   }
 
   /**
-   * Looks the host up; in no transaction.
+   * Looks up the host; called outside of transactions.
    *
-   * @param secret null: one is made
+   * @param secret null: one is generated
    */
   public Outcome check(String url, @Nullable String secret) {
     var key = secret == null ? WebhookSecret.random() : WebhookSecret.parse(secret).orElse(null);

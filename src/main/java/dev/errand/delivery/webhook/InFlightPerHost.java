@@ -3,7 +3,7 @@ package dev.errand.delivery.webhook;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many posts are under way, and to whom. */
+/** The number of posts in flight, per host. */
 final class InFlightPerHost {
 
   private final Map<String, Integer> underWay = new HashMap<>();

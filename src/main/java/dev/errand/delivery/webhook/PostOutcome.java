@@ -2,18 +2,18 @@ package dev.errand.delivery.webhook;
 
 import java.time.Duration;
 
-/** How an attempt to post ended. */
+/** The outcome of an attempt to post. */
 sealed interface PostOutcome {
 
-  /** The receiver has it. */
+  /** The receiver accepted the post. */
   record Accepted() implements PostOutcome {}
 
-  /** The receiver wants no more, ever (410). */
+  /** The receiver wants no further posts (410). */
   record Gone() implements PostOutcome {}
 
   /**
-   * @param error what operators and owners of sessions may know
-   * @param notBefore how long the receiver asks to be left alone; zero when it does not
+   * @param error the text for operators and owners of sessions
+   * @param notBefore the wait that the receiver asks for; zero when it asks for none
    */
   record Failed(String error, Duration notBefore) implements PostOutcome {
 

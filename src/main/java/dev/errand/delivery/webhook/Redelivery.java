@@ -7,7 +7,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 
 /**
- * Retries a dead delivery; a callback that was disabled is enabled with it, or it would be in vain.
+ * Retries a dead delivery. A disabled callback is enabled as well, because the retry would have no
+ * effect otherwise.
  */
 @ApplicationScoped
 public class Redelivery {

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
- * When a post that failed is tried again.
+ * The schedule of a post's attempts.
  *
- * @param waits the wait before each attempt, the first included
+ * @param waits the wait before each attempt, including the first
  * @param random draws from 0 to 1
  */
 record RetrySchedule(List<Duration> waits, DoubleSupplier random) {
@@ -16,7 +16,10 @@ record RetrySchedule(List<Duration> waits, DoubleSupplier random) {
   private static final double LEAST = 0.8;
   private static final double SPREAD = 0.4;
 
-  /** The wait after that many failed attempts, 20 % more or less; empty when they were all. */
+  /**
+   * The wait after that many failed attempts, 20 % more or less; empty when there is no attempt
+   * left.
+   */
   Optional<Duration> after(int attempts) {
     if (attempts >= waits.size()) {
       return Optional.empty();
@@ -25,7 +28,7 @@ record RetrySchedule(List<Duration> waits, DoubleSupplier random) {
     return Optional.of(Duration.ofMillis(Math.round(waits.get(attempts).toMillis() * factor)));
   }
 
-  /** No receiver can ask for more. */
+  /** The longest wait that a receiver can ask for. */
   Duration longest() {
     return waits.stream().max(Duration::compareTo).orElse(Duration.ZERO);
   }

@@ -8,52 +8,54 @@ import jakarta.validation.constraints.NotEmpty;
 import java.time.Duration;
 import java.util.List;
 
-/** Where webhooks may go, and how persistently. */
+/** The targets and retries of webhooks. */
 @ConfigMapping(prefix = "errand.webhooks")
 public interface WebhookConfig {
 
   /**
-   * Whether callbacks may lead to this machine and its network. Default false, because whoever may
-   * open sessions could then reach whatever this service reaches. Metadata services stay out of
-   * reach either way.
+   * Whether callbacks may point to this machine and its network. Default false, because otherwise
+   * clients that may open sessions could reach everything that this service reaches. Metadata
+   * services are blocked in both cases.
    */
   @WithDefault("false")
   boolean allowPrivate();
 
   /**
-   * Whether callbacks must be {@code https}. Default false. True keeps results from eavesdroppers.
+   * Whether callbacks must be {@code https}. Default false. True protects results from
+   * eavesdroppers.
    */
   @WithDefault("false")
   boolean httpsOnly();
 
   /**
-   * The wait before each attempt, each 20 % more or less; as many attempts as entries. Longer bears
-   * longer outages of a receiver; shorter tells an operator sooner. The first is made at once,
-   * whatever stands there.
+   * The wait before each attempt, each 20 % more or less; there are as many attempts as entries.
+   * Longer waits tolerate longer outages of a receiver; shorter ones notify an operator sooner. The
+   * first attempt is made at once, whatever the first entry is.
    */
   @WithDefault("0s,5s,5m,30m,2h,5h,10h,14h,20h,24h")
   @NotEmpty
   List<Duration> schedule();
 
-  /** For making a connection. Default 5 s. */
+  /** The time-out of a connection attempt. Default 5 s. */
   @WithDefault("5s")
   Duration connectTimeout();
 
   /**
-   * For one attempt in all, look-up of the name to the end of the answer. Default 15 s. Longer
-   * bears slow receivers; shorter frees their place for others.
+   * The time-out of one attempt, from the look-up of the name to the end of the answer. Default 15
+   * s. A longer time-out tolerates slow receivers; a shorter one frees their place for others.
    */
   @WithDefault("15s")
   Duration totalTimeout();
 
-  /** How many posts a node makes at once. Default 64. */
+  /** The number of posts that a node makes at a time. Default 64. */
   @WithDefault("64")
   @Min(1)
   @Max(10_000)
   int concurrency();
 
   /**
-   * How many of those may go to one host, so that one that hangs leaves room for others. Default 8.
+   * The number of those that may go to one host, so that a host that hangs leaves room for others.
+   * Default 8.
    */
   @WithDefault("8")
   @Min(1)

@@ -15,9 +15,9 @@ import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
- * One attempt to deliver a claimed row: a notice is kept in its session, the row is posted, and the
- * outcome written down – three steps, and a crash after each is made good by a later attempt with
- * the same {@code webhook-id}.
+ * One attempt to deliver a claimed row: a notice is stored in its session, the row is posted, and
+ * the outcome is recorded – three steps. After a crash between them, a later attempt repeats them
+ * with the same {@code webhook-id}.
  */
 @ApplicationScoped
 class WebhookDelivery {
@@ -65,7 +65,7 @@ class WebhookDelivery {
     }
   }
 
-  /** What the session itself said, it has. */
+  /** A session has its own messages already. */
   private void keep(Delivery delivery) {
     var payload = delivery.payload();
     if (payload != null) {
@@ -98,7 +98,9 @@ class WebhookDelivery {
     }
   }
 
-  /** What else was to be posted there will find the callback disabled: sooner is better. */
+  /**
+   * Further posts to this callback find it disabled; they are made due now, so that they end soon.
+   */
   private void gone(ClaimedDelivery post) {
     settlement.gone(post);
     queue.hasten(post.delivery().to());

@@ -5,7 +5,9 @@ import dev.errand.egress.HostResolver;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
-/** Where webhooks may go; asked when a callback is registered and at each attempt. */
+/**
+ * The addresses that webhooks may call; checked when a callback is registered and at each attempt.
+ */
 @Singleton
 class WebhookEgress {
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Writes down how an attempt ended, each end in one transaction. */
+/** Records the outcomes of attempts, each in one transaction. */
 @ApplicationScoped
 class WebhookOutcomes {
 
@@ -37,7 +37,8 @@ class WebhookOutcomes {
   }
 
   /**
-   * Tries again as the schedule says, or as the receiver asks when that is later; then gives up.
+   * Schedules the next attempt, later if the receiver asks for it; after the last one the row is
+   * dead.
    */
   @Transactional
   void failed(ClaimedDelivery post, PostOutcome.Failed end) {
@@ -64,14 +65,14 @@ class WebhookOutcomes {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  /** The receiver wants no more: the callback is disabled, and the row dead. */
+  /** The receiver wants no further posts: the callback is disabled, and the row is dead. */
   @Transactional
   void gone(ClaimedDelivery post) {
     undeliverable(post, "HTTP 410");
     callbacks.disable(post.delivery().to());
   }
 
-  /** No further attempt makes sense. */
+  /** The row is dead without further attempts. */
   @Transactional
   void undeliverable(ClaimedDelivery post, String error) {
     if (queue.failed(post, error) >= 0) {

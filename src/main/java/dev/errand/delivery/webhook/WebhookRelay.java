@@ -12,15 +12,15 @@ import org.jboss.logging.Logger;
 
 /**
  * Posts due rows to their callbacks, on every node: once a second, after a hint, and when a post
- * has made room for the next. Each post has a thread of its own; a receiver that hangs holds up a
- * few rows of its own, nobody else's.
+ * has made room for the next one. Each post has its own thread; a receiver that hangs delays only
+ * its own rows.
  */
 @ApplicationScoped
 public class WebhookRelay implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(WebhookRelay.class);
 
-  /** What a post needs beside its exchange, generously. */
+  /** Added to a post's time-out for the lease of a claim. */
   private static final Duration MARGIN = Duration.ofSeconds(15);
 
   private static final Duration SOON = Duration.ofSeconds(1);
@@ -47,7 +47,7 @@ public class WebhookRelay implements HintListener {
     runDue();
   }
 
-  /** Begins to post what is due now, as far as there is room; does not wait for it. */
+  /** Starts the posts that are due, as far as there is room, and does not wait for them. */
   public synchronized void runDue() {
     var room =
         new WebhookQueue.Room(config.concurrency() - lanes.total(), config.concurrencyPerHost());
@@ -60,12 +60,13 @@ public class WebhookRelay implements HintListener {
     }
   }
 
-  /** Around one row: whatever fails here is tried again later; the other rows go on. */
+  /** Around one row: after a failure it is tried again later; other rows are not affected. */
   private void deliver(ClaimedDelivery post) {
     try {
       delivery.deliver(post);
     } catch (RuntimeException fault) {
-      LOG.warnf(fault, "Outbox row %s could not be posted; tried again", post.delivery().id());
+      LOG.warnf(
+          fault, "Outbox row %s could not be posted and is tried again", post.delivery().id());
       releaseClaim(post, fault);
     } finally {
       lanes.leave(post.lane());
@@ -81,7 +82,7 @@ public class WebhookRelay implements HintListener {
         delivery.failed(post, "delivery failed: " + fault.getClass().getSimpleName());
       }
     } catch (RuntimeException again) {
-      LOG.debug("The claim runs out by itself", again);
+      LOG.debug("The claim expires by itself", again);
     }
   }
 

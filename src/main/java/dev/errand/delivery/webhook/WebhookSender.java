@@ -28,8 +28,8 @@ import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one attempt to post a message, signed as Standard Webhooks say, within a time that no
- * receiver can stretch. What it says about failures tells nothing of our network.
+ * Makes one attempt to post a message, signed as Standard Webhooks specifies, within a time that a
+ * receiver cannot extend. Its error texts contain nothing about our network.
  */
 @Singleton
 class WebhookSender {
@@ -47,7 +47,7 @@ class WebhookSender {
     this.config = config;
     this.egress = egress;
     this.clock = clock;
-    // Twice as many connections as posts: one that timed out may still be on its way out.
+    // Twice as many connections as posts: one that timed out may not be closed yet.
     this.http =
         new CheckedHttp(
             egress.policy(),
@@ -89,7 +89,7 @@ class WebhookSender {
   }
 
   /**
-   * @param seen gets the outcome as soon as there is a status, whatever comes of the body
+   * @param seen gets the outcome as soon as there is a status, independent of the body
    */
   private static PostOutcome end(
       ClassicHttpResponse response, AtomicReference<@Nullable PostOutcome> seen) {
@@ -130,14 +130,14 @@ class WebhookSender {
     return header.getName().toLowerCase(Locale.ROOT);
   }
 
-  /** So that a receiver that answers a few words is not cut off amid them. */
+  /** Reads a short answer to its end, so that the receiver is not cut off. */
   private static void readLittle(ClassicHttpResponse response) {
     try {
       if (response.getEntity() != null) {
         var _ = response.getEntity().getContent().readNBytes(MOST_READ);
       }
     } catch (IOException _) {
-      // The status has said it all.
+      // The status is sufficient.
     }
   }
 

@@ -1,8 +1,8 @@
 /**
- * Tells sessions' owners, by signed posts to their callbacks (C5): of results those whose loop runs
- * elsewhere, of what their agent says all others. Doors register callbacks, ends of tasks and what
- * a session says write what is to be posted, the relay posts it. The one rule: nothing of the
- * database is held during a post; claim, post and settle are three steps.
+ * Signed posts to sessions' callbacks: the results of tasks for external sessions, the agent's
+ * messages for hosted ones. Callbacks are registered by the API; ends of tasks and messages write
+ * rows; the relay posts them. The one rule: no transaction is held during a post; claim, post and
+ * settle are three steps.
  */
 @NullMarked
 package dev.errand.delivery.webhook;

@@ -6,12 +6,12 @@ import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
 import java.util.Objects;
 
-/** What a parent reads as the result of its {@code task} call (D2). */
+/** The answers to a parent's {@code task} and {@code spawn} calls. */
 public final class AnswerText {
 
   private AnswerText() {}
 
-  /** A foreground task has ended: the child's own words, then how to continue it. */
+  /** A foreground task has ended: the child's answer, then how to continue the child. */
   public static String of(EndedTask outcome) {
     var ending = outcome.ending();
     var words =
@@ -26,11 +26,11 @@ public final class AnswerText {
     return words + "\n\n" + NoticeText.metadata(outcome);
   }
 
-  /** A subagent was spawned (D7). */
+  /** A subagent was spawned. */
   public static String spawned(Task task) {
     var label = Objects.requireNonNullElse(task.label(), "");
     return """
-    Subagent '%s' started (id: %s). You will be told when it is done; go on with something else, or end your turn.
+    Subagent '%s' started (id: %s). You will get a notice when it is done; continue with something else, or end your turn.
 
     %s\
     """
@@ -42,7 +42,7 @@ public final class AnswerText {
     var task = accepted.task();
     return """
     The task was accepted and %s: %s (%s). You will get a notice with its result; do not wait for it \
-    and do not do the same work yourself. Go on with something else, or end your turn.
+    and do not do the same work yourself. Continue with something else, or end your turn.
 
     %s\
     """

@@ -4,14 +4,17 @@ import dev.errand.task.EndedTask;
 import java.util.Locale;
 import java.util.Map;
 
-/** The forms a notice can have (C3). */
+/** The forms of notices. */
 enum NoticeForm {
   TASK_COMPLETED,
   TASK_NOT_COMPLETED,
   SPAWN_COMPLETED,
   SPAWN_FAILED;
 
-  /** Every field a template may use. An operator's template that uses another stops the start. */
+  /**
+   * All fields that a template may use. A template of an operator that uses another one fails the
+   * start.
+   */
   static final Map<String, Object> SAMPLE =
       Map.of(
           "outcome", "failed",

@@ -23,9 +23,9 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The templates of notices: the built-in ones, or an operator's files of the same names (C3). All
- * are parsed and tried when the service starts; one that cannot be used stops it. Templates know
- * fields and {@code {#if}}, no more: nothing evaluates a value.
+ * The templates of notices: the built-in ones, or an operator's files with the same names. All are
+ * parsed and tried when the service starts; one that cannot be used fails the start. Templates know
+ * fields and {@code {#if}}, nothing else: no value is evaluated.
  */
 @ApplicationScoped
 class NoticeTemplates {
@@ -49,12 +49,12 @@ class NoticeTemplates {
   }
 
   /**
-   * Makes a broken template stop the start rather than the first notice; before the scheduler
-   * begins, whose ticks would complain of a database that is closed again.
+   * Makes a broken template fail the start rather than the first notice. Called before the
+   * scheduler starts, because its ticks would log errors when the database is closed again.
    */
   void atStart(@Observes @Priority(-1) StartupEvent start) {}
 
-  /** The notice's text; {@code fields} as in {@link NoticeForm#SAMPLE}, quoted already. */
+  /** The text of a notice; {@code fields} as in {@link NoticeForm#SAMPLE}, quoted already. */
   String render(NoticeForm form, Map<String, Object> fields) {
     return rendered(Objects.requireNonNull(templates.get(form)), fields);
   }
@@ -101,7 +101,7 @@ class NoticeTemplates {
     }
   }
 
-  /** A misspelt file would otherwise be ignored in silence. */
+  /** A file with a misspelled name would otherwise be ignored without an error. */
   private static void refuseUnknown(Path dir) {
     var known = Arrays.stream(NoticeForm.values()).map(NoticeForm::file).toList();
     files(dir).stream()

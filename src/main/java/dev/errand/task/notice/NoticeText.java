@@ -8,8 +8,8 @@ import dev.errand.task.TaskOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pieces of what a parent reads of its tasks. The child's words, and the names it was given,
- * are quoted as data by {@link UntrustedText} (C3).
+ * The parts of a parent's texts about its tasks. The child's words, and the names that it was
+ * given, are quoted as data by {@link UntrustedText}.
  */
 final class NoticeText {
 
@@ -19,14 +19,14 @@ final class NoticeText {
     return metadata(outcome.task(), outcome.ending().state().word());
   }
 
-  /** How a caller can refer to the task later. */
+  /** The ids by which a caller refers to the task later. */
   static String metadata(Task task, String status) {
     return metadata(task, status, null);
   }
 
   /**
-   * @param origin where the answer belongs, {@code {"channel": …, "chat_id": …}}; null when nobody
-   *     said (D7)
+   * @param origin where the answer belongs, {@code {"channel": …, "chat_id": …}}; null when not
+   *     given
    */
   static String metadata(Task task, String status, @Nullable JsonNode origin) {
     return """
@@ -61,7 +61,7 @@ final class NoticeText {
             + "\n</task_result>";
   }
 
-  /** A label between the quotes and brackets of our header: it cannot close them. */
+  /** A label between the quotes and brackets of the header, which it cannot close. */
   static String label(String words) {
     return UntrustedText.line(words).replace('\'', '’').replace('[', '(').replace(']', ')');
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a parent reads when its background task ended (C3). */
+/** The notices of ended background tasks. */
 @ApplicationScoped
 public class Notices {
 
@@ -27,7 +27,7 @@ public class Notices {
     return templates.render(NoticeForm.of(outcome), fields(outcome, origin(outcome.task())));
   }
 
-  /** Where a spawned task's answer belongs; it went with the child (D7). */
+  /** Where the answer of a spawned task belongs; the child inherited it. */
   private @Nullable JsonNode origin(Task task) {
     return task.kind() == TaskKind.SPAWN
         ? sessions.find(task.child()).map(child -> child.origin()).orElse(null)

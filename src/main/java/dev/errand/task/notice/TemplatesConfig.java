@@ -4,13 +4,13 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 
-/** Where an operator's own notice texts lie. */
+/** The operator's own notice templates. */
 @ConfigMapping(prefix = "errand.templates")
 public interface TemplatesConfig {
 
   /**
-   * A folder with files named as the built-in templates, each instead of the one of its name.
-   * Default {@code templates}, from where the service is started; absent is fine.
+   * A directory with files that have the names of built-in templates and replace these. Default
+   * {@code templates}, relative to the directory in which the service is started; it may be absent.
    */
   @WithDefault("templates")
   Path dir();
