@@ -25,7 +25,7 @@ class TaskCancelTool implements Tool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "task_cancel",
-        "Cancels a task of yours and everything it delegated. One that has ended stays as it is.",
+        "Cancels one of your tasks and everything that it delegated. A task that has ended is not changed.",
         OwnTasks.schema().build());
   }
 

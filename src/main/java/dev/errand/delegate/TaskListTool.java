@@ -64,7 +64,7 @@ class TaskListTool implements Tool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "task_list",
-        "Lists the tasks you delegated, newest first, at most %d.".formatted(MOST),
+        "Lists the tasks that you delegated, newest first, at most %d.".formatted(MOST),
         ParameterSchema.object()
             .enumeration("state", "Only tasks in this state.", states())
             .build());

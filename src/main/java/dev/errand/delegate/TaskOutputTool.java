@@ -41,10 +41,9 @@ class TaskOutputTool implements Tool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "task_output",
-        "Reads the result of a background task of yours, or tells that it still runs. Not needed"
-            + " for tasks whose notice you will get anyway.",
+        "Returns the result of one of your background tasks, or reports that it still runs. Not needed for tasks whose notice you will get anyway.",
         OwnTasks.schema()
-            .integer("wait_ms", "Milliseconds to wait for its end. Default 0.", 0, MAX_WAIT_MS)
+            .integer("wait_ms", "Milliseconds to wait for the end. Default 0.", 0, MAX_WAIT_MS)
             .build());
   }
 

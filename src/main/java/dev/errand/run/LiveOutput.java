@@ -17,42 +17,42 @@ final class LiveOutput implements ToolProgress {
   private static final int MAX_CHARS = 2_000;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final Consumer<String> teller;
+  private final Consumer<String> recorder;
   private String end = "";
-  private long toldAt = System.nanoTime();
+  private long recordedAt = System.nanoTime();
   private boolean news;
-  private boolean telling;
+  private boolean recording;
 
-  LiveOutput(Consumer<String> teller) {
-    this.teller = teller;
+  LiveOutput(Consumer<String> recorder) {
+    this.recorder = recorder;
   }
 
   @Override
   public synchronized void said(String text) {
     end = TextCut.tail(end + text, MAX_CHARS);
     news |= !text.isEmpty();
-    if (news && !telling && System.nanoTime() - toldAt >= PAUSE_NANOS) {
+    if (news && !recording && System.nanoTime() - recordedAt >= PAUSE_NANOS) {
       news = false;
-      telling = true;
-      toldAt = System.nanoTime();
+      recording = true;
+      recordedAt = System.nanoTime();
       var now = end;
       // Not on this thread: it may be interrupted at any time, which breaks a database connection.
-      Thread.ofVirtual().name("live-output").start(() -> tell(now));
+      Thread.ofVirtual().name("live-output").start(() -> record(now));
     }
   }
 
   /** A failure here does not fail the call, whose result contains the whole output. */
-  private void tell(String output) {
+  private void record(String output) {
     try {
-      teller.accept(output);
+      recorder.accept(output);
     } catch (RuntimeException unheard) {
       LOG.debugf(unheard, "Progress of a tool call could not be recorded");
     } finally {
-      told();
+      recorded();
     }
   }
 
-  private synchronized void told() {
-    telling = false;
+  private synchronized void recorded() {
+    recording = false;
   }
 }

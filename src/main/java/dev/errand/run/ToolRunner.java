@@ -138,7 +138,8 @@ class ToolRunner {
             shift.lease().epoch(),
             key.toString(),
             shift.session().workspace(),
-            new LiveOutput(output -> ledger.tell(new ToolLedger.Entry(shift.lease(), key), output)))
+            new LiveOutput(
+                output -> ledger.recordOutput(new ToolLedger.Entry(shift.lease(), key), output)))
         .by(shift.session().agent());
   }
 

@@ -33,8 +33,8 @@ public record NewSession(
   }
 
   /** The same root with these limits. */
-  public NewSession within(RequestedLimits wishes) {
-    return new NewSession(id, parent, root, depth, spec, details, wishes);
+  public NewSession within(RequestedLimits requested) {
+    return new NewSession(id, parent, root, depth, spec, details, requested);
   }
 
   /** A child in {@code parent}'s tree. It inherits the origin, which events and results carry. */

@@ -94,7 +94,7 @@ public class ToolLedger {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
-  public void tell(Entry entry, String output) {
+  public void recordOutput(Entry entry, String output) {
     fence.share(entry.lease());
     running(entry)
         .ifPresent(call ->

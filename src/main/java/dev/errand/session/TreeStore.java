@@ -59,21 +59,21 @@ public class TreeStore {
 
   /** Creates the row of a new root. */
   @Transactional(TxType.MANDATORY)
-  void create(SessionId root, RequestedLimits wishes) {
+  void create(SessionId root, RequestedLimits requested) {
     var tokens = config.maxTokens().isPresent() ? config.maxTokens().getAsLong() : null;
     jdbi.useHandle(handle ->
         handle
             .createUpdate(INSERT)
             .bind("root", root.value())
-            .bind("maxDepth", Objects.requireNonNullElse(wishes.maxDepth(), config.maxDepth()))
+            .bind("maxDepth", Objects.requireNonNullElse(requested.maxDepth(), config.maxDepth()))
             .bind(
                 "maxDelegations",
-                Objects.requireNonNullElse(wishes.maxDelegations(), config.maxDelegations()))
+                Objects.requireNonNullElse(requested.maxDelegations(), config.maxDelegations()))
             .bind(
                 "maxBackgroundTasks",
                 Objects.requireNonNullElse(
-                    wishes.maxBackgroundTasks(), config.maxBackgroundTasks()))
-            .bind("maxTokens", wishes.maxTokens() == null ? tokens : wishes.maxTokens())
+                    requested.maxBackgroundTasks(), config.maxBackgroundTasks()))
+            .bind("maxTokens", requested.maxTokens() == null ? tokens : requested.maxTokens())
             .execute());
   }
 

@@ -88,14 +88,14 @@ class TaskPlanner {
               + "; agents you may use: "
               + usable(parent));
     }
-    var wished = Objects.requireNonNullElse(wished(request, agent), parent.model());
-    var problem = models.problem(wished);
+    var wantedModel = Objects.requireNonNullElse(wantedModel(request, agent), parent.model());
+    var problem = models.problem(wantedModel);
     if (problem.isPresent()) {
       return invalid(
           "subagent_type",
           "the model of agent " + agent.name() + " cannot be used: " + problem.get());
     }
-    var model = models.resolve(wished, parent.model());
+    var model = models.resolve(wantedModel, parent.model());
     var maxTurns = Objects.requireNonNullElse(request.maxTurns(), agent.terms().maxTurns());
     var child =
         new SessionSpec(
@@ -182,7 +182,7 @@ class TaskPlanner {
         Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis()));
   }
 
-  private static @Nullable String wished(TaskRequest request, AgentDefinition agent) {
+  private static @Nullable String wantedModel(TaskRequest request, AgentDefinition agent) {
     return request.model() == null ? agent.terms().model() : request.model();
   }
 

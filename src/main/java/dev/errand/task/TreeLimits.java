@@ -95,7 +95,7 @@ class TreeLimits {
     if (config.backgroundPolicy() == BackgroundPolicy.REJECT) {
       return full(
           ("%d background tasks of this session have not ended, and %d is the limit; wait for a"
-               + " notice, read one with task_output, or end one with task_cancel, then try again")
+                  + " notice, read one with task_output, or end one with task_cancel, then try again")
               .formatted(siblings.live(), limit));
     }
     waiting.hold(task);

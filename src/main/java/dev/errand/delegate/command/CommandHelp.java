@@ -18,13 +18,13 @@ final class CommandHelp {
   static String of(TaskCommand command) {
     return switch (command) {
       case EXPLORE ->
-          "task:explore --prompt \"…\": a subagent finds its way in the files and reports.\n"
+          "task:explore --prompt \"…\": a subagent explores the files and reports.\n"
               + OPTIONS.formatted("");
       case GENERAL ->
-          "task:general --prompt \"…\": a subagent does any task of several steps.\n"
+          "task:general --prompt \"…\": a subagent does a task of several steps.\n"
               + OPTIONS.formatted("");
       case SKILL_SEARCH ->
-          "task:skill:search --prompt \"…\": the skill agent tells which skills fit, and why.\n"
+          "task:skill:search --prompt \"…\": the skill agent finds the skills that fit, with reasons.\n"
               + OPTIONS.formatted("");
       case SKILL_ENHANCE ->
           "task:skill:enhance --prompt \"…\": the skill agent writes a new or better skill from a"
@@ -35,7 +35,7 @@ final class CommandHelp {
 
   static String load() {
     return "skill:load <key>: loads a skill; the key is its name, or name/path of one of its"
-               + " files.";
+        + " files.";
   }
 
   /** One line for each of these commands, then their options. */

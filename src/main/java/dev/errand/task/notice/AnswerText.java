@@ -49,7 +49,7 @@ public final class AnswerText {
         .formatted(
             accepted.queuedBehind() == 0
                 ? "runs in the background"
-                : "is queued behind %d running or waiting tasks of yours; it starts when its turn comes"
+                : "is queued behind %d of your running or waiting tasks; it starts after them"
                     .formatted(accepted.queuedBehind()),
             UntrustedText.line(task.description()),
             task.subagentType(),

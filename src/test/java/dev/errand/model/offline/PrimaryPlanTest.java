@@ -21,7 +21,7 @@ class PrimaryPlanTest {
   private static final String NOTICE =
       """
       <task_notice>
-      A background task of yours has completed.
+      One of your background tasks has completed.
       Task: find failed logins
       Result:
       <task_result>
@@ -40,7 +40,7 @@ class PrimaryPlanTest {
   private static final String FAILURE =
       """
       <task_notice>
-      A background task of yours has ended without completing: failed.
+      One of your background tasks has ended without completing: failed.
       Error: the model is unreachable
       </task_notice>
       """;
