@@ -69,14 +69,15 @@ public class TurnBoundary {
     var runTurns = fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
     takeAnswers(lease.session(), waiting);
-    var open = openCalls(lease.session());
+    var last = transcript.last(lease.session());
+    var open = openCalls(lease.session(), last);
     var added = new ArrayList<Message>();
     if (open.isEmpty()) {
-      var saidAll = hasSaidAll(lease.session());
+      var saidAll = last.filter(TurnBoundary::isFinalAnswer).isPresent();
       if (saidAll && runTurns > 0 && mustWait(lease.session(), waiting)) {
         waiting = List.of();
       }
-      closeTurn(lease.session(), added);
+      closeTurn(lease.session(), last, added);
       takeMessages(lease.session(), waiting, added);
       if (saidAll && !added.isEmpty()) {
         runTurns = beginAnew(lease.session()).orElse(runTurns);
@@ -95,11 +96,12 @@ public class TurnBoundary {
   void close(SessionId session, String answer) {
     var waiting = inbox.waiting(session);
     takeAnswers(session, waiting);
-    for (var call : openCalls(session)) {
+    var last = transcript.last(session);
+    for (var call : openCalls(session, last)) {
       ledger.answer(session, call.key(), new ToolLedger.Result(answer, true));
     }
     var added = new ArrayList<Message>();
-    closeTurn(session, added);
+    closeTurn(session, last, added);
     takeMessages(session, waiting, added);
   }
 
@@ -112,12 +114,8 @@ public class TurnBoundary {
     return WakeBudget.onlyNotices(waiting) && !budget.spend(session);
   }
 
-  private boolean hasSaidAll(SessionId session) {
-    return transcript
-        .last(session)
-        .map(StoredMessage::message)
-        .filter(last -> last.role() == Role.ASSISTANT && last.toolCalls().isEmpty())
-        .isPresent();
+  private static boolean isFinalAnswer(StoredMessage last) {
+    return last.message().role() == Role.ASSISTANT && last.message().toolCalls().isEmpty();
   }
 
   /**
@@ -145,20 +143,16 @@ public class TurnBoundary {
     }
   }
 
-  private List<OpenCall> openCalls(SessionId session) {
-    return transcript
-        .last(session)
-        .filter(last -> !last.message().toolCalls().isEmpty())
-        .map(last -> ledger.open(session, last))
+  private List<OpenCall> openCalls(SessionId session, Optional<StoredMessage> last) {
+    return last.filter(message -> !message.message().toolCalls().isEmpty())
+        .map(message -> ledger.open(session, message))
         .orElse(List.of());
   }
 
-  private void closeTurn(SessionId session, List<Message> added) {
-    transcript
-        .last(session)
-        .filter(last -> !last.message().toolCalls().isEmpty())
-        .ifPresent(
-            last -> append(session, Message.tool(ledger.results(session, last.seq())), added));
+  private void closeTurn(SessionId session, Optional<StoredMessage> last, List<Message> added) {
+    last.filter(message -> !message.message().toolCalls().isEmpty())
+        .ifPresent(message ->
+            append(session, Message.tool(ledger.results(session, message.seq())), added));
   }
 
   private void takeMessages(SessionId session, List<Inbox.Waiting> waiting, List<Message> added) {

@@ -18,13 +18,13 @@ public class Retries {
   private static final Logger LOG = Logger.getLogger(Retries.class);
 
   private final TaskStore tasks;
-  private final DeferredTasks waiting;
+  private final DeferredTasks deferred;
   private final Agents agents;
   private final Backoff backoff;
 
-  Retries(TaskStore tasks, DeferredTasks waiting, Agents agents, RetryConfig config) {
+  Retries(TaskStore tasks, DeferredTasks deferred, Agents agents, RetryConfig config) {
     this.tasks = tasks;
-    this.waiting = waiting;
+    this.deferred = deferred;
     this.agents = agents;
     this.backoff = new Backoff(config.firstDelay(), config.longestDelay());
   }
@@ -42,7 +42,7 @@ public class Retries {
     again.ifPresent(task -> {
       var attempts = task.attempts();
       var delay = backoff.after(attempts);
-      waiting.scheduleRetry(task.id(), delay);
+      deferred.scheduleRetry(task.id(), delay);
       LOG.infof(
           "Task %s: attempt %d failed (%s), the next one follows in %d ms",
           task.id(), attempts, code, delay.toMillis());

@@ -54,8 +54,11 @@ class TaskEvents {
       @Nullable String lastTool,
       @Nullable JsonNode origin) {}
 
-  void created(Task task) {
-    record(task, EventType.SUBAGENT_CREATED, data(task, null, null));
+  /**
+   * @param parent the task's parent
+   */
+  void created(Task task, Session parent) {
+    record(task, EventType.SUBAGENT_CREATED, data(task, null, null, parent.origin()));
   }
 
   /** The task started for the first time. */
@@ -96,6 +99,15 @@ class TaskEvents {
   }
 
   private Data data(Task task, @Nullable UsageTotals usage, @Nullable String lastTool) {
+    var origin = sessions.find(task.parent()).map(Session::origin).orElse(null);
+    return data(task, usage, lastTool, origin);
+  }
+
+  private static Data data(
+      Task task,
+      @Nullable UsageTotals usage,
+      @Nullable String lastTool,
+      @Nullable JsonNode origin) {
     var ending = task.outcome();
     return new Data(
         task.id(),
@@ -111,6 +123,6 @@ class TaskEvents {
         usage,
         ending.map(TaskOutcome::error).orElse(null),
         lastTool,
-        sessions.find(task.parent()).map(Session::origin).orElse(null));
+        origin);
   }
 }

@@ -28,8 +28,8 @@ public class TaskSubmitter {
   private final SessionStore sessions;
   private final Mailbox mailbox;
   private final TaskStore tasks;
-  private final DeferredTasks waiting;
-  private final ChildQueue line;
+  private final DeferredTasks deferred;
+  private final ChildQueue queue;
   private final TreeLimits limits;
   private final IdempotencyStore keys;
   private final TaskPlanner planner;
@@ -41,8 +41,8 @@ public class TaskSubmitter {
       SessionStore sessions,
       Mailbox mailbox,
       TaskStore tasks,
-      DeferredTasks waiting,
-      ChildQueue line,
+      DeferredTasks deferred,
+      ChildQueue queue,
       TreeLimits limits,
       IdempotencyStore keys,
       TaskPlanner planner,
@@ -52,8 +52,8 @@ public class TaskSubmitter {
     this.sessions = sessions;
     this.mailbox = mailbox;
     this.tasks = tasks;
-    this.waiting = waiting;
-    this.line = line;
+    this.deferred = deferred;
+    this.queue = queue;
     this.limits = limits;
     this.keys = keys;
     this.planner = planner;
@@ -154,8 +154,9 @@ public class TaskSubmitter {
         "Task %s accepted: %s for %s, child %s",
         id, plan.spec().subagentType(), parent.id(), child);
     var task = tasks.find(id).orElseThrow();
-    events.created(task);
-    return new SubmitResult.Accepted(task, Math.max(verdict.behind(), line.ahead(id)));
+    events.created(task, parent);
+    var before = queued ? queue.ahead(id) : 0;
+    return new SubmitResult.Accepted(task, Math.max(verdict.behind(), before));
   }
 
   private boolean deliver(SessionId child, String prompt, TreeLimits.Verdict verdict) {
@@ -170,11 +171,11 @@ public class TaskSubmitter {
 
   private SubmitResult again(Task task) {
     return new SubmitResult.Accepted(
-        task, Math.max(waiting.queuedBehind(task.id()), line.ahead(task.id())));
+        task, Math.max(deferred.queuedBehind(task.id()), queue.ahead(task.id())));
   }
 
   private boolean isBusy(Session known) {
-    return line.isBusy(known.id());
+    return queue.isBusy(known.id());
   }
 
   private SessionId resumeChild(Session known, TaskPlanner.Plan.Ready plan) {

@@ -20,12 +20,12 @@ import jakarta.transaction.Transactional.TxType;
 class TreeLimits {
 
   private final TreeStore trees;
-  private final DeferredTasks waiting;
+  private final DeferredTasks deferred;
   private final LimitConfig config;
 
-  TreeLimits(TreeStore trees, DeferredTasks waiting, LimitConfig config) {
+  TreeLimits(TreeStore trees, DeferredTasks deferred, LimitConfig config) {
     this.trees = trees;
-    this.waiting = waiting;
+    this.deferred = deferred;
     this.config = config;
   }
 
@@ -57,7 +57,7 @@ class TreeLimits {
    */
   @Transactional(TxType.MANDATORY)
   Verdict take(TaskId task, Session parent, TaskSpec spec) {
-    if (waiting.pending(config.maxPending() + 1L) > config.maxPending()) {
+    if (deferred.pending(config.maxPending() + 1L) > config.maxPending()) {
       return full(
           ("%d tasks are pending, which is the limit; "
                   + "try again in a few seconds, or do the work yourself")
@@ -88,7 +88,7 @@ class TreeLimits {
       return limit(
           "this session may not run background tasks (the limit is 0); use background: false");
     }
-    var siblings = waiting.siblings(parent, task);
+    var siblings = deferred.siblings(parent, task);
     if (siblings.live() < limit) {
       return new Verdict.Admitted();
     }
@@ -98,7 +98,7 @@ class TreeLimits {
                   + " notice, read one with task_output, or end one with task_cancel, then try again")
               .formatted(siblings.live(), limit));
     }
-    waiting.hold(task);
+    deferred.hold(task);
     return new Verdict.Held(siblings.admitted());
   }
 
