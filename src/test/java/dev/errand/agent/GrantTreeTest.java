@@ -25,7 +25,7 @@ class GrantTreeTest {
       List.of("*", "*", "src/*", "*.txt", "general", "explore", "b", "e*", "");
   private static final List<String> AGENTS = List.of("general", "explore", "b");
 
-  @RepeatedTest(500)
+  @RepeatedTest(100)
   void childHasNoPermissionThatAnAncestorLacks(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
     var line = line(random);
@@ -37,7 +37,7 @@ class GrantTreeTest {
     }
   }
 
-  @RepeatedTest(500)
+  @RepeatedTest(100)
   void toolThatMayNeverBeAllowedIsDeniedForEverySubject(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
 
@@ -52,7 +52,7 @@ class GrantTreeTest {
     }
   }
 
-  @RepeatedTest(200)
+  @RepeatedTest(100)
   void childDelegatesOnlyToItsSubagents(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
     var agent = agent(random);

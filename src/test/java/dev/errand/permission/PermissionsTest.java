@@ -41,7 +41,7 @@ class PermissionsTest {
     assertThat(permissions.mayEverAllow("write")).isFalse();
   }
 
-  @RepeatedTest(500)
+  @RepeatedTest(100)
   void childHasNoPermissionThatItsParentLacks(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
     var parent = permissions(random);
@@ -59,7 +59,7 @@ class PermissionsTest {
     }
   }
 
-  @RepeatedTest(500)
+  @RepeatedTest(100)
   void permissionThatMayNeverBeAllowedIsDeniedForEverySubject(RepetitionInfo repetition) {
     var random = new Random(repetition.getCurrentRepetition());
     var permissions = permissions(random);
