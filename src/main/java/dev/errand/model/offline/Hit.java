@@ -1,5 +1,6 @@
 package dev.errand.model.offline;
 
+import dev.errand.conversation.TextCut;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -53,7 +54,7 @@ record Hit(String path, int line, String text) {
 
   @Override
   public String toString() {
-    var shown = text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT) + " …";
+    var shown = TextCut.withEllipsis(text, LONGEST_TEXT);
     return shown.isEmpty() ? path + ":" + line : "%s:%d: %s".formatted(path, line, shown);
   }
 }
