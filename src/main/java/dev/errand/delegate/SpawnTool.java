@@ -11,9 +11,9 @@ import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.ParameterSchema;
-import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 
@@ -22,7 +22,7 @@ import java.time.Duration;
  * with the request to tell the user. A repeated call finds the task of the first one.
  */
 @ApplicationScoped
-class SpawnTool implements Tool {
+class SpawnTool implements UninterruptibleTool {
 
   private static final String AGENT = "general";
   private static final int LABEL_WORDS = 5;
@@ -55,11 +55,6 @@ class SpawnTool implements Tool {
   @Override
   public ToolEffect effect() {
     return ToolEffect.CHECKED;
-  }
-
-  @Override
-  public boolean interruptible() {
-    return false;
   }
 
   @Override

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.task.TaskStopper;
-import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /** The tool {@code task_cancel}: ends a task of the caller and everything below it. */
 @ApplicationScoped
-class TaskCancelTool implements Tool {
+class TaskCancelTool implements UninterruptibleTool {
 
   private final OwnTasks own;
   private final TaskStopper stopper;
@@ -32,11 +32,6 @@ class TaskCancelTool implements Tool {
   @Override
   public ToolEffect effect() {
     return ToolEffect.CHECKED;
-  }
-
-  @Override
-  public boolean interruptible() {
-    return false;
   }
 
   @Override

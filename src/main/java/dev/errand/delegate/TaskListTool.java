@@ -9,9 +9,9 @@ import dev.errand.task.Task;
 import dev.errand.task.TaskList;
 import dev.errand.task.TaskState;
 import dev.errand.tool.ParameterSchema;
-import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The tool {@code task_list}: the caller's own tasks, one JSON object per line, newest first. */
 @ApplicationScoped
-class TaskListTool implements Tool {
+class TaskListTool implements UninterruptibleTool {
 
   private static final int MOST = 50;
 
@@ -77,11 +77,6 @@ class TaskListTool implements Tool {
   @Override
   public ToolEffect effect() {
     return ToolEffect.PURE;
-  }
-
-  @Override
-  public boolean interruptible() {
-    return false;
   }
 
   @Override

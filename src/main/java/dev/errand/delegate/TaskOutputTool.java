@@ -8,9 +8,9 @@ import dev.errand.session.Lease;
 import dev.errand.task.ResultReads;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskWaiters;
-import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 
@@ -19,7 +19,7 @@ import java.time.Duration;
  * read this way sends no notice, unless the notice came before.
  */
 @ApplicationScoped
-class TaskOutputTool implements Tool {
+class TaskOutputTool implements UninterruptibleTool {
 
   private static final long MAX_WAIT_MS = 60_000;
 
@@ -50,11 +50,6 @@ class TaskOutputTool implements Tool {
   @Override
   public ToolEffect effect() {
     return ToolEffect.PURE;
-  }
-
-  @Override
-  public boolean interruptible() {
-    return false;
   }
 
   @Override

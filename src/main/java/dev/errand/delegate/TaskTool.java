@@ -11,10 +11,10 @@ import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
 import dev.errand.task.notice.AnswerText;
-import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.function.Function;
@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * The tool {@code task}: delegates to a subagent. A repeated call finds the task of the first one.
  */
 @ApplicationScoped
-class TaskTool implements Tool {
+class TaskTool implements UninterruptibleTool {
 
   private static final String DESCRIPTION =
       """
@@ -99,11 +99,6 @@ class TaskTool implements Tool {
   @Override
   public ToolEffect effect() {
     return ToolEffect.CHECKED;
-  }
-
-  @Override
-  public boolean interruptible() {
-    return false;
   }
 
   @Override

@@ -5,9 +5,9 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.session.Lease;
 import dev.errand.tool.ParameterSchema;
-import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /**
@@ -16,7 +16,7 @@ import jakarta.enterprise.context.ApplicationScoped;
  * callback.
  */
 @ApplicationScoped
-class MessageTool implements Tool {
+class MessageTool implements UninterruptibleTool {
 
   /** Most chats accept a message of this length. */
   static final int MAX_CHARS = 4_000;
@@ -45,11 +45,6 @@ class MessageTool implements Tool {
   @Override
   public ToolEffect effect() {
     return ToolEffect.CHECKED;
-  }
-
-  @Override
-  public boolean interruptible() {
-    return false;
   }
 
   @Override

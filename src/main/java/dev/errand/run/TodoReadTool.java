@@ -5,15 +5,15 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.session.TodoStore;
 import dev.errand.tool.ParameterSchema;
-import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.stream.Collectors;
 
 /** The tool {@code todoread}: returns the session's todo list, one line per item. */
 @ApplicationScoped
-class TodoReadTool implements Tool {
+class TodoReadTool implements UninterruptibleTool {
 
   private final TodoStore todos;
 
@@ -30,11 +30,6 @@ class TodoReadTool implements Tool {
   @Override
   public ToolEffect effect() {
     return ToolEffect.PURE;
-  }
-
-  @Override
-  public boolean interruptible() {
-    return false;
   }
 
   @Override

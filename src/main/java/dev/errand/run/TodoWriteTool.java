@@ -6,16 +6,16 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.session.Lease;
 import dev.errand.session.TodoStore;
 import dev.errand.tool.ParameterSchema;
-import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The tool {@code todowrite}: replaces the session's todo list. */
 @ApplicationScoped
-class TodoWriteTool implements Tool {
+class TodoWriteTool implements UninterruptibleTool {
 
   private final TodoStore todos;
 
@@ -44,11 +44,6 @@ class TodoWriteTool implements Tool {
   @Override
   public ToolEffect effect() {
     return ToolEffect.CHECKED;
-  }
-
-  @Override
-  public boolean interruptible() {
-    return false;
   }
 
   @Override

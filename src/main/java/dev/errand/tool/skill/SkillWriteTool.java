@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.ParameterSchema;
-import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.util.Locale;
@@ -15,7 +15,7 @@ import org.jboss.logging.Logger;
 
 /** The tool {@code skill_write} of the agent {@code skill}: writes a skill. */
 @ApplicationScoped
-class SkillWriteTool implements Tool {
+class SkillWriteTool implements UninterruptibleTool {
 
   private static final Logger LOG = Logger.getLogger(SkillWriteTool.class);
 
@@ -59,11 +59,6 @@ class SkillWriteTool implements Tool {
   }
 
   /** An interrupt could leave an incomplete archived version. */
-  @Override
-  public boolean interruptible() {
-    return false;
-  }
-
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     var name = arguments.get("name").asText();
