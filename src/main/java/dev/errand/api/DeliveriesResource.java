@@ -6,13 +6,16 @@ import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.delivery.DeadLetters;
-import dev.errand.delivery.DeliveryList;
-import dev.errand.delivery.DeliveryView;
 import dev.errand.delivery.webhook.Redelivery;
 import dev.errand.outbox.DeliveryState;
+import dev.errand.view.DeliveryFilter;
+import dev.errand.view.DeliveryView;
+import dev.errand.view.DeliveryViews;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
@@ -21,8 +24,10 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
+import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,27 +39,33 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Deliveries")
 class DeliveriesResource {
 
-  private final DeliveryList deliveries;
+  private final DeliveryViews views;
   private final DeadLetters deadLetters;
   private final Redelivery redelivery;
 
-  DeliveriesResource(DeliveryList deliveries, DeadLetters deadLetters, Redelivery redelivery) {
-    this.deliveries = deliveries;
+  DeliveriesResource(DeliveryViews views, DeadLetters deadLetters, Redelivery redelivery) {
+    this.views = views;
     this.deadLetters = deadLetters;
     this.redelivery = redelivery;
   }
 
   @GET
-  @Operation(summary = "List deliveries, newest first; state=dead shows what needs an operator")
+  @Operation(
+      summary =
+          "List deliveries, newest first; state=dead shows those that an operator must handle",
+      description =
+          "`state` takes several states, separated by commas. A page has at most 4 MiB;"
+              + " `next_cursor` is null on the last page.")
   public Page<DeliveryView> list(
-      @QueryParam("state") @Nullable DeliveryState state,
+      @QueryParam("state") @Separator(",") List<DeliveryState> states,
       @QueryParam("session_id") @Nullable SessionId session,
       @QueryParam("task_id") @Nullable TaskId task,
+      @BeanParam ListParameters list,
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
       @QueryParam("cursor") @Nullable DeliveryId cursor) {
-    var filter = new DeliveryList.Filter(state, session, task);
-    var found = deliveries.page(filter, cursor, limit + 1);
-    return Page.of(found, limit, delivery -> delivery.id().toString());
+    var filter = new DeliveryFilter(states, session, task, list.created());
+    var page = list.page(cursor == null ? null : cursor.value(), limit);
+    return Page.of(views.page(filter, page), delivery -> delivery.id().toString());
   }
 
   @POST
@@ -63,22 +74,30 @@ class DeliveriesResource {
       summary =
           "Try a dead delivery again, with all its attempts; enables a callback that was disabled")
   public DeliveryView retry(@PathParam("id") DeliveryId id) {
-    return answer(id, redelivery.retry(id));
+    return change(id, redelivery::retry);
   }
 
   @POST
   @Path("{id}/dismiss")
   @Operation(summary = "Dismiss a dead delivery (idempotent)")
   public DeliveryView dismiss(@PathParam("id") DeliveryId id) {
-    return answer(id, deadLetters.dismiss(id));
+    return change(id, deadLetters::dismiss);
   }
 
-  private static DeliveryView answer(DeliveryId id, DeadLetters.Answer answer) {
+  /** Answers with the delivery as the change leaves it, before it is attempted again. */
+  private DeliveryView change(DeliveryId id, Function<DeliveryId, DeadLetters.Answer> change) {
+    return QuarkusTransaction.requiringNew().call(() -> answer(id, change.apply(id)));
+  }
+
+  private DeliveryView answer(DeliveryId id, DeadLetters.Answer answer) {
     return switch (answer) {
-      case DeadLetters.Answer.Done done -> done.delivery();
+      case DeadLetters.Answer.Done _ ->
+          views.find(id).orElseThrow(() -> Refusal.notFound("delivery", id));
       case DeadLetters.Answer.NotDead other ->
           throw new Refusal(
-              Status.CONFLICT, "The delivery is " + other.state() + ", not dead.", List.of());
+              Status.CONFLICT,
+              "The delivery is " + other.state().word() + ", not dead.",
+              List.of());
       case DeadLetters.Answer.Unknown _ -> throw Refusal.notFound("delivery", id);
     };
   }

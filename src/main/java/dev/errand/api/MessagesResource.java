@@ -14,8 +14,10 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
-import dev.errand.session.StoredMessage;
-import dev.errand.session.Transcript;
+import dev.errand.view.MessageView;
+import dev.errand.view.MessageViews;
+import dev.errand.view.SessionView;
+import dev.errand.view.SessionViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
@@ -50,7 +52,7 @@ class MessagesResource {
   private final RequestBodies bodies;
   private final SessionStore sessions;
   private final SessionViews views;
-  private final Transcript transcript;
+  private final MessageViews messages;
   private final Mailbox mailbox;
   private final SessionWaiters waits;
 
@@ -58,13 +60,13 @@ class MessagesResource {
       RequestBodies bodies,
       SessionStore sessions,
       SessionViews views,
-      Transcript transcript,
+      MessageViews messages,
       Mailbox mailbox,
       SessionWaiters waits) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.views = views;
-    this.transcript = transcript;
+    this.messages = messages;
     this.mailbox = mailbox;
     this.waits = waits;
   }
@@ -90,11 +92,8 @@ class MessagesResource {
       @QueryParam("after_seq") @DefaultValue("0") @Min(0) long afterSeq,
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit) {
     var session = find(id).id();
-    var found =
-        transcript.page(session, afterSeq, limit + 1).stream()
-            .map(message -> MessageView.of(session, message))
-            .toList();
-    return Page.of(found, limit, message -> Long.toString(message.seq()));
+    var found = messages.page(session, afterSeq, limit);
+    return Page.of(found, message -> Long.toString(message.seq()));
   }
 
   @POST
@@ -141,9 +140,8 @@ class MessagesResource {
   }
 
   private Replied replied(SessionId id) {
-    var session = find(id);
-    var reply = transcript.lastReply(id).map((StoredMessage last) -> MessageView.of(id, last));
-    return new Replied(views.of(session), reply.orElse(null));
+    var session = views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
+    return new Replied(session, messages.lastReply(id).orElse(null));
   }
 
   private Session find(SessionId id) {

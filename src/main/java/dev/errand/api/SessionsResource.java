@@ -8,17 +8,29 @@ import dev.errand.api.http.RequestBodies;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.CloudEvent;
+import dev.errand.outbox.CallbackStore;
+import dev.errand.outbox.CallbackView;
 import dev.errand.retention.NoticeOwedException;
 import dev.errand.retention.SessionRemover;
 import dev.errand.session.Session;
+import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.TodoStore;
-import dev.errand.task.TaskList;
 import dev.errand.task.TaskStopper;
+import dev.errand.view.Listing;
+import dev.errand.view.SessionFilter;
+import dev.errand.view.SessionSummary;
+import dev.errand.view.SessionView;
+import dev.errand.view.SessionViews;
+import dev.errand.view.TaskFilter;
+import dev.errand.view.TaskView;
+import dev.errand.view.TaskViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.DefaultValue;
@@ -27,8 +39,10 @@ import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.UriInfo;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +55,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
 /** Sessions: open, look at, cancel, delete. */
@@ -53,7 +68,8 @@ class SessionsResource {
   private final SessionOpener opener;
   private final SessionStore sessions;
   private final SessionViews views;
-  private final TaskList tasks;
+  private final TaskViews tasks;
+  private final CallbackStore callbacks;
   private final TaskStopper stopper;
   private final SessionRemover remover;
   private final TodoStore todos;
@@ -63,7 +79,8 @@ class SessionsResource {
       SessionOpener opener,
       SessionStore sessions,
       SessionViews views,
-      TaskList tasks,
+      TaskViews tasks,
+      CallbackStore callbacks,
       TaskStopper stopper,
       SessionRemover remover,
       TodoStore todos) {
@@ -72,6 +89,7 @@ class SessionsResource {
     this.sessions = sessions;
     this.views = views;
     this.tasks = tasks;
+    this.callbacks = callbacks;
     this.stopper = stopper;
     this.remover = remover;
     this.todos = todos;
@@ -119,29 +137,40 @@ class SessionsResource {
               schema = @Schema(implementation = SessionView.class)))
   public Response open(JsonNode body) throws JsonProcessingException {
     var id = opener.open(bodies.read(body, NewSessionBody.class));
-    return Response.created(URI.create("/v1/sessions/" + id))
-        .entity(views.opened(find(id)))
-        .build();
+    return Response.created(URI.create("/v1/sessions/" + id)).entity(opened(id)).build();
   }
 
   @GET
-  @Operation(summary = "List sessions, newest first")
-  public Page<SessionView> list(
+  @Operation(
+      summary = "List sessions, newest first",
+      description =
+          "`state` takes several states, separated by commas. `q` finds sessions whose title"
+              + " contains all its words, among the newest 10,000 sessions."
+              + " `metadata.<key>=<value>` finds sessions whose metadata has exactly this value;"
+              + " it may be given for several keys. A page has at most 4 MiB; `next_cursor` is"
+              + " null on the last page.")
+  public Page<SessionSummary> list(
       @QueryParam("parent_id") @Nullable SessionId parent,
       @QueryParam("root_id") @Nullable SessionId root,
-      @QueryParam("state") @Nullable SessionState state,
+      @QueryParam("state") @Separator(",") List<SessionState> states,
+      @QueryParam("agent") @Nullable String agent,
+      @QueryParam("kind") @Nullable SessionKind kind,
+      @QueryParam("q") @Size(max = 200) @Nullable String q,
+      @BeanParam ListParameters list,
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
-      @QueryParam("cursor") @Nullable SessionId cursor) {
-    var filter = new SessionStore.Filter(parent, root, state);
-    var found = views.of(sessions.page(filter, cursor, limit + 1));
-    return Page.of(found, limit, session -> session.id().toString());
+      @QueryParam("cursor") @Nullable SessionId cursor,
+      @Context UriInfo request) {
+    var metadata = MetadataParameters.in(request);
+    var filter = new SessionFilter(parent, root, states, agent, kind, q, metadata, list.created());
+    var page = list.page(cursor == null ? null : cursor.value(), limit);
+    return Page.of(views.page(filter, page), session -> session.id().toString());
   }
 
   @GET
   @Path("{id}")
   @Operation(summary = "One session")
   public SessionView get(@PathParam("id") SessionId id) {
-    return views.of(find(id));
+    return view(id);
   }
 
   @DELETE
@@ -180,8 +209,10 @@ class SessionsResource {
       @QueryParam("cursor") @Nullable TaskId cursor) {
     var session = find(id).id();
     var parents = tree ? sessions.subtree(session) : List.of(session);
-    var found = tasks.delegatedBy(parents, cursor, limit + 1).stream().map(TaskView::of).toList();
-    return Page.of(found, limit, task -> task.id().toString());
+    var from = cursor == null ? null : cursor.value();
+    var page = new Listing(Listing.Order.NEWEST_FIRST, from, limit);
+    var found = tasks.page(TaskFilter.delegatedBy(parents), page);
+    return Page.of(found, task -> task.id().toString());
   }
 
   @GET
@@ -189,6 +220,21 @@ class SessionsResource {
   @Operation(summary = "The session's todo list")
   public Page<TodoStore.Todo> todos(@PathParam("id") SessionId id) {
     return Page.whole(todos.list(find(id).id()));
+  }
+
+  /** The only answer that shows the secret of the callback. */
+  private SessionView opened(SessionId id) {
+    var session = view(id);
+    return callbacks
+        .active(id)
+        .map(callback ->
+            session.withCallback(
+                new CallbackView(callback.url().toString(), callback.secret().text(), null)))
+        .orElse(session);
+  }
+
+  private SessionView view(SessionId id) {
+    return views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
   }
 
   private Session find(SessionId id) {

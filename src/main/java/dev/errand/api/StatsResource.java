@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.errand.ops.TaskAccounting;
-import dev.errand.ops.TaskStats;
+import dev.errand.view.StatsViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -22,12 +22,12 @@ class StatsResource {
   /** Tasks; so many are counted in some 20 ms. */
   private static final int MUCH = 10_000;
 
-  private final TaskStats stats;
+  private final StatsViews stats;
   private final TaskAccounting conservation;
   private final Clock clock;
   private final CachedCount<Stats> last;
 
-  StatsResource(TaskStats stats, TaskAccounting conservation, Clock clock) {
+  StatsResource(StatsViews stats, TaskAccounting conservation, Clock clock) {
     this.stats = stats;
     this.conservation = conservation;
     this.clock = clock;
@@ -68,7 +68,7 @@ class StatsResource {
       @JsonProperty("1h") @Nullable Double hour,
       @JsonProperty("24h") @Nullable Double day) {
 
-    private static SuccessRate of(TaskStats.SuccessRates rates) {
+    private static SuccessRate of(StatsViews.SuccessRates rates) {
       return new SuccessRate(rates.fiveMinutes(), rates.hour(), rates.day());
     }
   }
@@ -82,14 +82,15 @@ class StatsResource {
   private Stats count() {
     var now = clock.instant();
     var balance = conservation.balance();
+    var oldest = stats.oldest();
     return new Stats(
         now,
         stats.sessionsByState(),
         stats.tasksByState(),
-        stats.outboxByState(),
+        stats.deliveriesByState(),
         SuccessRate.of(stats.successRates()),
-        stats.oldestPendingSeconds(),
-        stats.oldestUndeliveredSeconds(),
+        oldest.pendingSeconds(),
+        oldest.undeliveredSeconds(),
         new Account(balance.holds(), balance));
   }
 }

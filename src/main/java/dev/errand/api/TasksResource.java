@@ -8,16 +8,20 @@ import dev.errand.conversation.TaskId;
 import dev.errand.delegate.TaskOutputView;
 import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
-import dev.errand.task.TaskList;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskWaiters;
+import dev.errand.view.TaskFilter;
+import dev.errand.view.TaskView;
+import dev.errand.view.TaskViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Size;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
@@ -29,12 +33,14 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks: the TaskTool from outside, and what became of it. */
@@ -49,7 +55,7 @@ class TasksResource {
 
   private final TaskEndpoint door;
   private final TaskStore tasks;
-  private final TaskList list;
+  private final TaskViews views;
   private final TaskWaiters waits;
   private final ResultReads reads;
   private final TaskStopper stopper;
@@ -57,13 +63,13 @@ class TasksResource {
   TasksResource(
       TaskEndpoint door,
       TaskStore tasks,
-      TaskList list,
+      TaskViews views,
       TaskWaiters waits,
       ResultReads reads,
       TaskStopper stopper) {
     this.door = door;
     this.tasks = tasks;
-    this.list = list;
+    this.views = views;
     this.waits = waits;
     this.reads = reads;
     this.stopper = stopper;
@@ -106,17 +112,26 @@ class TasksResource {
   }
 
   @GET
-  @Operation(summary = "List tasks, newest first")
+  @Operation(
+      summary = "List tasks, newest first",
+      description =
+          "`state` takes several states, separated by commas. `q` finds tasks whose description or"
+              + " label contains all its words, among the newest 10,000 tasks. A page has at most"
+              + " 4 MiB; `next_cursor` is null on the last page.")
   public Page<TaskView> list(
       @QueryParam("parent_session_id") @Nullable SessionId parent,
       @QueryParam("root_session_id") @Nullable SessionId root,
-      @QueryParam("state") @Nullable TaskState state,
+      @QueryParam("state") @Separator(",") List<TaskState> states,
       @QueryParam("subagent_type") @Nullable String agent,
+      @QueryParam("label") @Nullable String label,
+      @QueryParam("q") @Size(max = 200) @Nullable String q,
+      @BeanParam ListParameters list,
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
       @QueryParam("cursor") @Nullable TaskId cursor) {
-    var filter = new TaskList.Filter(parent, root, state, agent);
-    var found = list.page(filter, cursor, limit + 1).stream().map(TaskView::of).toList();
-    return Page.of(found, limit, task -> task.id().toString());
+    var parents = parent == null ? List.<SessionId>of() : List.of(parent);
+    var filter = new TaskFilter(parents, root, states, agent, label, q, list.created());
+    var page = list.page(cursor == null ? null : cursor.value(), limit);
+    return Page.of(views.page(filter, page), task -> task.id().toString());
   }
 
   @GET
@@ -125,7 +140,7 @@ class TasksResource {
   public TaskView get(
       @PathParam("id") TaskId id,
       @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
-    return TaskView.of(awaited(id, waitMs));
+    return view(awaited(id, waitMs).id());
   }
 
   @GET
@@ -141,7 +156,7 @@ class TasksResource {
   @Path("{id}/cancel")
   @Operation(summary = "Cancel a task and everything below it; one that has ended stays as it is")
   public TaskView cancel(@PathParam("id") TaskId id) {
-    return stopper.cancel(id).map(TaskView::of).orElseThrow(() -> unknown(id));
+    return view(stopper.cancel(id).orElseThrow(() -> unknown(id)).id());
   }
 
   private Task awaited(TaskId id, int waitMs) {
@@ -151,6 +166,10 @@ class TasksResource {
     }
     waits.awaitEnd(id, Duration.ofMillis(waitMs));
     return reads.fromOutside(find(id));
+  }
+
+  private TaskView view(TaskId id) {
+    return views.find(id).orElseThrow(() -> unknown(id));
   }
 
   private Task find(TaskId id) {

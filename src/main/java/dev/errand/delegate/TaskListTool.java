@@ -82,8 +82,7 @@ class TaskListTool implements UninterruptibleTool {
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     var state = arguments.has("state") ? TaskState.of(arguments.get("state").asText()) : null;
-    var filter = new TaskList.Filter(context.session(), null, state, null);
-    var found = tasks.page(filter, null, MOST + 1);
+    var found = tasks.delegatedBy(context.session(), state, MOST + 1);
     if (found.isEmpty()) {
       return ToolOutcome.ok("There is no such task.");
     }

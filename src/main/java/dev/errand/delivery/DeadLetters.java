@@ -10,6 +10,9 @@ import dev.errand.postgres.AfterCommit;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
 import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
@@ -37,19 +40,12 @@ public class DeadLetters {
       """;
 
   private final Jdbi jdbi;
-  private final DeliveryList deliveries;
   private final DeliveryEvents events;
   private final AfterCommit afterCommit;
   private final Hints hints;
 
-  DeadLetters(
-      Jdbi jdbi,
-      DeliveryList deliveries,
-      DeliveryEvents events,
-      AfterCommit afterCommit,
-      Hints hints) {
+  DeadLetters(Jdbi jdbi, DeliveryEvents events, AfterCommit afterCommit, Hints hints) {
     this.jdbi = jdbi;
-    this.deliveries = deliveries;
     this.events = events;
     this.afterCommit = afterCommit;
     this.hints = hints;
@@ -59,12 +55,14 @@ public class DeadLetters {
   public sealed interface Answer {
 
     /**
-     * @param delivery as it stands now
+     * It is now in the state that was asked for.
+     *
+     * @param session whose delivery it is
      */
-    record Done(DeliveryView delivery) implements Answer {}
+    record Done(SessionId session) implements Answer {}
 
     /** It is not dead; nothing was changed. */
-    record NotDead(String state) implements Answer {}
+    record NotDead(DeliveryState state) implements Answer {}
 
     record Unknown() implements Answer {}
   }
@@ -87,11 +85,7 @@ public class DeadLetters {
             .bind("error", error)
             .map((row, _) -> {
               var lost =
-                  new Lost(
-                      DeliveryList.task(row),
-                      row.getString("target"),
-                      row.getInt("attempts"),
-                      error);
+                  new Lost(task(row), row.getString("target"), row.getInt("attempts"), error);
               events.dead(new SessionId(row.getObject("session_id", UUID.class)), delivery, lost);
               return lost;
             })
@@ -110,35 +104,56 @@ public class DeadLetters {
   /** Makes a dead row pending and due, with all its attempts before it. */
   @Transactional
   public Answer retry(DeliveryId id) {
-    var found = deliveries.lock(id);
-    if (found.isEmpty()) {
-      return new Answer.Unknown();
-    }
-    if (!found.get().state().equals(DeliveryState.DEAD.word())) {
-      return new Answer.NotDead(found.get().state());
+    return lock(id).map(found -> retry(id, found)).orElseGet(Answer.Unknown::new);
+  }
+
+  private Answer retry(DeliveryId id, Locked found) {
+    if (found.state() != DeliveryState.DEAD) {
+      return new Answer.NotDead(found.state());
     }
     hints.afterCommit(Topic.OUTBOX);
-    return change(id, REVIVE);
+    execute(REVIVE, id);
+    return new Answer.Done(found.session());
   }
 
-  /** Gives a dead row up. Twice is once. */
+  /** Dismisses a dead row. Idempotent. */
   @Transactional
   public Answer dismiss(DeliveryId id) {
-    var found = deliveries.lock(id);
-    if (found.isEmpty()) {
-      return new Answer.Unknown();
-    }
-    var state = found.get().state();
-    if (state.equals(DeliveryState.SUPPRESSED.word())) {
-      return new Answer.Done(found.get());
-    }
-    return state.equals(DeliveryState.DEAD.word())
-        ? change(id, "update outbox set state = 'suppressed' where id = :id")
-        : new Answer.NotDead(state);
+    return lock(id).map(found -> dismiss(id, found)).orElseGet(Answer.Unknown::new);
   }
 
-  private Answer change(DeliveryId id, String sql) {
+  private Answer dismiss(DeliveryId id, Locked found) {
+    return switch (found.state()) {
+      case DEAD -> {
+        execute("update outbox set state = 'suppressed' where id = :id", id);
+        yield new Answer.Done(found.session());
+      }
+      case SUPPRESSED -> new Answer.Done(found.session());
+      case PENDING, DELIVERED, CONSUMED -> new Answer.NotDead(found.state());
+    };
+  }
+
+  /** A row whose state stays the same until the transaction ends. */
+  private record Locked(DeliveryState state, SessionId session) {}
+
+  private Optional<Locked> lock(DeliveryId id) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select state, session_id from outbox where id = :id for no key update")
+            .bind("id", id.value())
+            .map((row, _) ->
+                new Locked(
+                    DeliveryState.of(row.getString("state")),
+                    new SessionId(row.getObject("session_id", UUID.class))))
+            .findOne());
+  }
+
+  private void execute(String sql, DeliveryId id) {
     jdbi.useHandle(handle -> handle.createUpdate(sql).bind("id", id.value()).execute());
-    return new Answer.Done(deliveries.lock(id).orElseThrow());
+  }
+
+  private static @Nullable TaskId task(ResultSet row) throws SQLException {
+    var id = row.getObject("task_id", UUID.class);
+    return id == null ? null : new TaskId(id);
   }
 }

@@ -7,11 +7,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.net.URI;
-import java.util.Collection;
-import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
 /** The callback table: at most one per root session. Locked after the outbox. */
@@ -49,23 +45,6 @@ public class CallbackStore {
                 new Callback(
                     URI.create(row.getString("url")), new WebhookSecret(row.getString("secret"))))
             .findOne());
-  }
-
-  /** The callbacks of these sessions, without their secrets. */
-  public Map<SessionId, CallbackView> views(Collection<SessionId> sessions) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select session_id, url, case when disabled_at is null then 'active' else 'disabled' end as state
-                from callback where session_id = any(:ids)
-                """)
-            .bindArray("ids", UUID.class, sessions.stream().map(SessionId::value).toList())
-            .map((row, _) ->
-                Map.entry(
-                    new SessionId(row.getObject("session_id", UUID.class)),
-                    new CallbackView(row.getString("url"), null, row.getString("state"))))
-            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
   @Transactional(TxType.MANDATORY)

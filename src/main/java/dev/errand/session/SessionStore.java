@@ -13,7 +13,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sessions in the database: created, found, listed, deleted. What a run changes is in {@link
+ * Sessions in the database: created, found, deleted. What a run changes is in {@link
  * SessionTransitions}.
  */
 @ApplicationScoped
@@ -27,18 +27,6 @@ public class SessionStore {
               :title, :origin::jsonb, :metadata::jsonb)
       """;
 
-  private static final String PAGE =
-      """
-      select * from session
-      where tenant = 'default'
-        and (:parent::uuid is null or parent_id = :parent)
-        and (:root::uuid is null or root_id = :root)
-        and (:state::text is null or state = :state)
-        and (:before::uuid is null or id < :before)
-      order by id desc
-      limit :limit
-      """;
-
   private final Jdbi jdbi;
   private final Json json;
   private final SessionMapper mapper;
@@ -50,10 +38,6 @@ public class SessionStore {
     this.mapper = mapper;
     this.trees = trees;
   }
-
-  /** Which sessions a page shows; null means any. */
-  public record Filter(
-      @Nullable SessionId parent, @Nullable SessionId root, @Nullable SessionState state) {}
 
   @Transactional
   public void create(NewSession session) {
@@ -88,22 +72,6 @@ public class SessionStore {
             .bind("id", id.value())
             .map(mapper)
             .findOne());
-  }
-
-  /**
-   * The newest sessions first, at most {@code limit}, older than {@code before} when that is given.
-   */
-  public List<Session> page(Filter filter, @Nullable SessionId before, int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(PAGE)
-            .bind("parent", uuid(filter.parent()))
-            .bind("root", uuid(filter.root()))
-            .bind("state", filter.state() == null ? null : filter.state().word())
-            .bind("before", uuid(before))
-            .bind("limit", limit)
-            .map(mapper)
-            .list());
   }
 
   /** Keeps a session from being deleted until the transaction ends; other changes are possible. */

@@ -47,34 +47,19 @@ public class Transcript {
     this.events = events;
   }
 
-  /** The messages after {@code afterSeq}, oldest first, at most {@code limit}. */
-  public List<StoredMessage> page(SessionId session, long afterSeq, int limit) {
+  /** All messages, oldest first. */
+  public List<Message> read(SessionId session) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(
-                """
-                select * from message where session_id = :session and seq > :after order by seq limit :limit
-                """)
+            .createQuery("select * from message where session_id = :session order by seq")
             .bind("session", session.value())
-            .bind("after", afterSeq)
-            .bind("limit", limit)
-            .map((row, _) -> read(row))
+            .map((row, _) -> read(row).message())
             .list());
-  }
-
-  /** The whole transcript. */
-  public List<Message> read(SessionId session) {
-    return page(session, 0, Integer.MAX_VALUE).stream().map(StoredMessage::message).toList();
   }
 
   /** The last message of the assistant; empty when there is none. */
   public Optional<StoredMessage> lastOfAssistant(SessionId session) {
     return lastWhere(session, "role = 'assistant'");
-  }
-
-  /** The last message to the user: the assistant's, or a system message of the service. */
-  public Optional<StoredMessage> lastReply(SessionId session) {
-    return lastWhere(session, "role in ('assistant', 'system')");
   }
 
   /** The last message, not counting system messages; empty in a new session. */

@@ -6,12 +6,8 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Collection;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -80,17 +76,6 @@ public class TreeStore {
   /** Empty when the root does not exist. */
   public Optional<Tree> find(SessionId root) {
     return one("select * from tree where root_id = :root", root);
-  }
-
-  /** The limits of these roots. */
-  public Map<SessionId, Limits> limits(Collection<SessionId> roots) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery("select * from tree where root_id = any(:roots)")
-            .bindArray("roots", UUID.class, roots.stream().map(SessionId::value).toList())
-            .map((row, _) ->
-                Map.entry(new SessionId(row.getObject("root_id", UUID.class)), limits(row)))
-            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
   /**

@@ -10,7 +10,6 @@ import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,11 +52,6 @@ class SessionLimitsDbTest implements Story {
         .then()
         .statusCode(200)
         .body("limits.max_background_tasks", is(3));
-    given()
-        .get("/v1/sessions?root_id={id}", parent.toString())
-        .then()
-        .statusCode(200)
-        .body("items.limits.max_background_tasks", is(List.of(3, 3)));
   }
 
   @ParameterizedTest(name = "{0}: {1}")

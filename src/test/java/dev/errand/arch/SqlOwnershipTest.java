@@ -70,9 +70,8 @@ class SqlOwnershipTest {
           Map.entry("outbox/WebhookQueue", Set.of("task", "session")),
           // events are numbered by the root of their session's tree, in the statement that writes
           Map.entry("event/EventStore", Set.of("session")),
-          // dead letters and the list of deliveries
+          // dead letters
           Map.entry("delivery/DeadLetters", Set.of("outbox")),
-          Map.entry("delivery/DeliveryList", Set.of("outbox")),
           // sessions whose node has no row
           Map.entry("session/LiveSessions", Set.of("node")));
 

@@ -100,6 +100,11 @@ public class TaskKit {
     return model.root(look(root).model());
   }
 
+  /** Sets what the model of a root session does that another run of the service opened. */
+  public void script(SessionId root, Consumer<Script> script) {
+    model.root(look(root).model(), made(script));
+  }
+
   /** The requests that the model of a root session has received. */
   public List<ModelRequest> requests(SessionId root) {
     return script(root).requests();
@@ -221,7 +226,7 @@ public class TaskKit {
 
   /** The tasks that a session delegated, oldest first. */
   public List<Task> tasksOf(SessionId parent) {
-    return list.delegatedBy(List.of(parent), null, Integer.MAX_VALUE).reversed();
+    return list.delegatedBy(parent, null, Integer.MAX_VALUE).reversed();
   }
 
   /** Waits until a session has delegated its first task. */

@@ -4,6 +4,7 @@ import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,12 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
           + TIME_ZONE;
 
   private @Nullable EmbeddedPostgres server;
+  private boolean startsAtBaseline;
+
+  @Override
+  public void setContext(Context context) {
+    startsAtBaseline = Baseline.class.getName().equals(context.testProfile());
+  }
 
   @Override
   public Map<String, String> start() {
@@ -34,8 +41,13 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
               .setServerConfig("full_page_writes", "on")
               .setServerConfig("max_connections", "200")
               .start();
+      if (startsAtBaseline) {
+        Baseline.load(server.getPostgresDatabase());
+      }
     } catch (IOException exception) {
       throw new UncheckedIOException(exception);
+    } catch (SQLException exception) {
+      throw new IllegalStateException("the dump of the baseline could not be loaded", exception);
     }
     var config = new HashMap<>(webhooks());
     config.putAll(service(server.getPort()));

@@ -1,5 +1,6 @@
 package dev.errand.api.http;
 
+import dev.errand.view.Slice;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,14 +17,10 @@ public record Page<T>(List<T> items, @Nullable String nextCursor) {
     return new Page<>(items, null);
   }
 
-  /**
-   * @param found one more than {@code limit} when there is a next page
-   */
-  public static <T> Page<T> of(List<T> found, int limit, Function<T, String> cursor) {
-    if (found.size() <= limit) {
-      return whole(found);
-    }
-    var items = found.subList(0, limit);
-    return new Page<>(items, cursor.apply(items.getLast()));
+  /** The rows of one page, with the cursor of the last one when rows follow. */
+  public static <T> Page<T> of(Slice<T> rows, Function<T, String> cursor) {
+    return rows.more()
+        ? new Page<>(rows.items(), cursor.apply(rows.items().getLast()))
+        : whole(rows.items());
   }
 }

@@ -1,11 +1,10 @@
-package dev.errand.api;
+package dev.errand.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
 import dev.errand.session.Limits;
-import dev.errand.session.Session;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limits of its whole tree
  */
-record SessionView(
+public record SessionView(
     SessionId id,
     @Nullable SessionId parentId,
     SessionId rootId,
@@ -33,24 +32,31 @@ record SessionView(
     Instant updatedAt,
     @Nullable CallbackView callback) {
 
-  static SessionView of(Session session, Limits limits, @Nullable CallbackView callback) {
+  static SessionView of(SessionSummary session, Limits limits) {
     return new SessionView(
         session.id(),
-        session.parent(),
-        session.root(),
+        session.parentId(),
+        session.rootId(),
         session.depth(),
         session.agent(),
-        session.kind().word(),
+        session.kind(),
         session.title(),
-        session.state().word(),
+        session.state(),
         session.model(),
-        session.workspace().toString(),
+        session.workspace(),
         session.usage(),
         limits,
         session.origin(),
         session.metadata(),
         session.createdAt(),
         session.updatedAt(),
-        callback);
+        session.callback());
+  }
+
+  /** The same session with another view of its callback. */
+  public SessionView withCallback(CallbackView shown) {
+    return new SessionView(
+        id, parentId, rootId, depth, agent, kind, title, state, model, workspace, usage, limits,
+        origin, metadata, createdAt, updatedAt, shown);
   }
 }

@@ -1,0 +1,65 @@
+package dev.errand.api;
+
+import dev.errand.api.http.Refusal;
+import dev.errand.view.Listing;
+import dev.errand.view.Listing.Order;
+import dev.errand.view.Period;
+import jakarta.ws.rs.QueryParam;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.UUID;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** The query parameters that lists have in common. */
+class ListParameters {
+
+  @QueryParam("created_after")
+  @Schema(format = "date-time")
+  public @Nullable String createdAfter;
+
+  @QueryParam("created_before")
+  @Schema(format = "date-time")
+  public @Nullable String createdBefore;
+
+  @QueryParam("sort")
+  @Schema(
+      enumeration = {"created_at", "-created_at"},
+      defaultValue = "-created_at")
+  public @Nullable String sort;
+
+  /**
+   * @throws Refusal one of the bounds is not an instant
+   */
+  Period created() {
+    return new Period(
+        instant("created_after", createdAfter), instant("created_before", createdBefore));
+  }
+
+  /**
+   * @param cursor the id of the last item of the previous page
+   * @throws Refusal the order is unknown
+   */
+  Listing page(@Nullable UUID cursor, int limit) {
+    return new Listing(order(), cursor, limit);
+  }
+
+  private Order order() {
+    return switch (sort) {
+      case null -> Order.NEWEST_FIRST;
+      case "-created_at" -> Order.NEWEST_FIRST;
+      case "created_at" -> Order.OLDEST_FIRST;
+      default -> throw Refusal.invalid("sort", "must be created_at or -created_at");
+    };
+  }
+
+  private static @Nullable Instant instant(String name, @Nullable String text) {
+    try {
+      return text == null ? null : OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeException notAnInstant) {
+      throw Refusal.invalid(
+          name, "must be an instant as in RFC 3339, for example 2026-01-31T12:00:00Z");
+    }
+  }
+}

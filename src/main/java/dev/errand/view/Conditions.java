@@ -1,0 +1,92 @@
+package dev.errand.view;
+
+import io.quarkus.panache.common.Parameters;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The conditions of a query in HQL, all of which must hold. What is null or empty is no condition.
+ */
+final class Conditions {
+
+  /** The tenant that all rows belong to. */
+  private static final String TENANT = "default";
+
+  private final StringJoiner text = new StringJoiner(" and ");
+  private final Parameters values = new Parameters();
+
+  Conditions() {
+    where("tenant = :tenant", "tenant", TENANT);
+  }
+
+  /**
+   * @param condition with one named parameter
+   */
+  Conditions where(String condition, String name, @Nullable Object value) {
+    if (value != null) {
+      text.add(condition);
+      bind(name, value);
+    }
+    return this;
+  }
+
+  /** A text of the database has the replacement character where its source had NUL. */
+  private void bind(String name, Object value) {
+    values.and(name, value instanceof String text ? text.replace('\0', '\ufffd') : value);
+  }
+
+  /**
+   * @param condition with one named parameter, which takes all the values
+   */
+  Conditions whereAny(String condition, String name, Collection<?> anyOf) {
+    return anyOf.isEmpty() ? this : where(condition, name, anyOf);
+  }
+
+  Conditions created(Period period) {
+    return where("createdAt > :after", "after", period.after())
+        .where("createdAt < :before", "before", period.before());
+  }
+
+  /** Each word is part of the text of the row that {@code searched} has for the same id. */
+  Conditions words(Class<?> searched, @Nullable String words) {
+    if (words == null || words.isBlank()) {
+      return this;
+    }
+    var found = new StringJoiner(" and ");
+    for (var word : words.strip().toLowerCase(Locale.ROOT).split("\\s+")) {
+      var name = "word" + found.length();
+      found.add("s.text like :" + name + " escape '!'");
+      bind(name, "%" + word.replaceAll("[!%_]", "!$0") + "%");
+    }
+    text.add("id in (select s.id from " + searched.getSimpleName() + " s where " + found + ")");
+    return this;
+  }
+
+  /** The texts that a JSON column has for these keys are these values. */
+  Conditions json(String column, Map<String, String> expected) {
+    expected.forEach((key, value) -> {
+      var place = values.map().size();
+      text.add(
+          "function('jsonb_extract_path_text', %s, :key%d) = :value%d"
+              .formatted(column, place, place));
+      bind("key" + place, key);
+      bind("value" + place, value);
+    });
+    return this;
+  }
+
+  Conditions page(Listing page) {
+    return where(page.afterCursor(), "cursor", page.cursor());
+  }
+
+  String text() {
+    return text.toString();
+  }
+
+  Parameters values() {
+    return values;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.errand.view;
+
+import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A delivery to a session or its callback, as operators see it. One component per field of the wire
+ * format.
+ *
+ * @param taskId the task whose end is delivered; null for a message of the session itself
+ * @param messageId the message that is posted; null for a task's result
+ * @param sessionId the task's parent, or the session that sends the message
+ * @param kind {@code notice}, {@code tool_result} or {@code message}
+ * @param target {@code session} or {@code webhook}
+ * @param nextAttemptAt when it is due; null unless it is pending
+ */
+public record DeliveryView(
+    DeliveryId id,
+    @Nullable TaskId taskId,
+    @Nullable MessageId messageId,
+    SessionId sessionId,
+    String kind,
+    String target,
+    String state,
+    int attempts,
+    @Nullable Instant nextAttemptAt,
+    Instant createdAt,
+    @Nullable Instant deliveredAt,
+    @Nullable Instant consumedAt,
+    @Nullable Instant deadAt,
+    @Nullable String lastError) {
+
+  static DeliveryView of(DeliveryRow row) {
+    return new DeliveryView(
+        new DeliveryId(row.id),
+        row.taskId == null ? null : new TaskId(row.taskId),
+        row.messageId == null ? null : new MessageId(row.messageId),
+        new SessionId(row.sessionId),
+        row.kind,
+        row.target,
+        row.state,
+        row.attempts,
+        row.nextAttemptAt,
+        row.createdAt,
+        row.deliveredAt,
+        row.consumedAt,
+        row.deadAt,
+        row.lastError);
+  }
+}

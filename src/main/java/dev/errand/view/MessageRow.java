@@ -1,0 +1,26 @@
+package dev.errand.view;
+
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+
+/** A row of {@code message_view}: a message of a transcript, its content as JSON text. */
+@Entity
+@SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+@Immutable
+@Table(name = "message_view")
+class MessageRow extends PanacheEntityBase {
+
+  @Id public UUID id;
+  public String tenant;
+  public UUID sessionId;
+  public long seq;
+  public String role;
+  public String kind;
+  public String content;
+  public Instant createdAt;
+}

@@ -1,0 +1,20 @@
+package dev.errand.view;
+
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/** The row of {@code oldest_view}. */
+@Entity
+@SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+@Immutable
+@Table(name = "oldest_view")
+class OldestRow extends PanacheEntityBase {
+
+  @Id public int id;
+  public @Nullable Double pendingSeconds;
+  public @Nullable Double undeliveredSeconds;
+}

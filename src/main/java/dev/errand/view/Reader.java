@@ -1,0 +1,75 @@
+package dev.errand.view;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.quarkus.hibernate.orm.panache.PanacheQuery;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.hibernate.jpa.HibernateHints;
+
+/**
+ * Runs a query and makes records of its rows: in a short transaction of its own, or in that of a
+ * caller who shows what it has just changed.
+ */
+@ApplicationScoped
+class Reader {
+
+  /** The items of a page have at most this many bytes as JSON, except for a single larger item. */
+  private static final long MAX_BYTES = 4L << 20;
+
+  /** Rows that are read from the database at once; bounds what is read beyond the end of a page. */
+  private static final int FETCHED = 16;
+
+  private final ObjectMapper json;
+
+  Reader(ObjectMapper json) {
+    this.json = json;
+  }
+
+  /** The first rows of a query, as many as fit into a page. */
+  <R, T> Slice<T> page(Supplier<PanacheQuery<R>> query, int limit, Function<R, T> view) {
+    return call(() -> {
+      var rows =
+          query.get().range(0, limit).withHint(HibernateHints.HINT_FETCH_SIZE, FETCHED).stream();
+      try (rows) {
+        return slice(rows.map(view).iterator(), limit);
+      }
+    });
+  }
+
+  private <T> Slice<T> slice(Iterator<T> rows, int limit) {
+    var items = new ArrayList<T>();
+    var bytes = 0L;
+    while (rows.hasNext()) {
+      var item = rows.next();
+      bytes += bytes(item);
+      if (items.size() == limit || (bytes > MAX_BYTES && !items.isEmpty())) {
+        return new Slice<>(items, true);
+      }
+      items.add(item);
+    }
+    return new Slice<>(items, false);
+  }
+
+  /** The first row of a query. */
+  <R, T> Optional<T> first(Supplier<PanacheQuery<R>> query, Function<R, T> view) {
+    return call(() -> query.get().firstResultOptional().map(view));
+  }
+
+  <T> T call(Supplier<T> read) {
+    return QuarkusTransaction.joiningExisting().call(read::get);
+  }
+
+  private long bytes(Object item) {
+    try {
+      return json.writeValueAsBytes(item).length;
+    } catch (JsonProcessingException fault) {
+      throw new IllegalStateException("A row cannot be written as JSON", fault);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package dev.errand.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackView;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A session as lists show it: without its limits. One component per field of the wire format. */
+public record SessionSummary(
+    SessionId id,
+    @Nullable SessionId parentId,
+    SessionId rootId,
+    int depth,
+    String agent,
+    String kind,
+    @Nullable String title,
+    String state,
+    String model,
+    String workspace,
+    UsageTotals usage,
+    @Nullable JsonNode origin,
+    @Nullable JsonNode metadata,
+    Instant createdAt,
+    Instant updatedAt,
+    @Nullable CallbackView callback) {}

@@ -1,0 +1,96 @@
+package dev.errand.view;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackView;
+import dev.errand.postgres.Json;
+import dev.errand.session.Limits;
+import dev.errand.session.SessionState;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Shows sessions together with their callbacks. */
+@ApplicationScoped
+public class SessionViews {
+
+  private final Reader reader;
+  private final Json json;
+
+  SessionViews(Reader reader, Json json) {
+    this.reader = reader;
+    this.json = json;
+  }
+
+  /** One session with the limits of its tree. */
+  public Optional<SessionView> find(SessionId id) {
+    return reader.call(() ->
+        SessionRow.<SessionRow>findByIdOptional(id.value())
+            .flatMap(session ->
+                TreeRow.<TreeRow>findByIdOptional(session.rootId)
+                    .map(tree -> SessionView.of(summary(session), limits(tree)))));
+  }
+
+  public Slice<SessionSummary> page(SessionFilter filter, Listing page) {
+    var kind = filter.kind();
+    var where =
+        new Conditions()
+            .where("parentId = :parent", "parent", value(filter.parent()))
+            .where("rootId = :root", "root", value(filter.root()))
+            .whereAny(
+                "state in :states",
+                "states",
+                filter.states().stream().map(SessionState::word).toList())
+            .where("agent = :agent", "agent", filter.agent())
+            .where("kind = :kind", "kind", kind == null ? null : kind.word())
+            .json("metadata", filter.metadata())
+            .created(filter.created())
+            .words(SessionSearchRow.class, filter.words())
+            .page(page);
+    return reader.page(
+        () -> SessionRow.<SessionRow>find(where.text(), page.sort(), where.values()),
+        page.limit(),
+        this::summary);
+  }
+
+  private SessionSummary summary(SessionRow row) {
+    return new SessionSummary(
+        new SessionId(row.id),
+        row.parentId == null ? null : new SessionId(row.parentId),
+        new SessionId(row.rootId),
+        row.depth,
+        row.agent,
+        row.kind,
+        row.title,
+        row.state,
+        row.model,
+        row.workspace,
+        new UsageTotals(row.inputTokens, row.outputTokens, row.turns, row.toolCalls),
+        json(row.origin),
+        json(row.metadata),
+        row.createdAt,
+        row.updatedAt,
+        callback(row));
+  }
+
+  private @Nullable JsonNode json(@Nullable String text) {
+    return text == null ? null : json.read(text, JsonNode.class);
+  }
+
+  private static @Nullable CallbackView callback(SessionRow row) {
+    return row.callbackUrl == null
+        ? null
+        : new CallbackView(
+            row.callbackUrl, null, row.callbackDisabledAt == null ? "active" : "disabled");
+  }
+
+  private static Limits limits(TreeRow row) {
+    return new Limits(row.maxDepth, row.maxDelegations, row.maxBackgroundTasks, row.maxTokens);
+  }
+
+  private static @Nullable UUID value(@Nullable SessionId id) {
+    return id == null ? null : id.value();
+  }
+}

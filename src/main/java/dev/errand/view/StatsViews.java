@@ -1,0 +1,69 @@
+package dev.errand.view;
+
+import io.quarkus.panache.common.Sort;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Shows counts of sessions, tasks and deliveries. */
+@ApplicationScoped
+public class StatsViews {
+
+  private final Reader reader;
+
+  StatsViews(Reader reader) {
+    this.reader = reader;
+  }
+
+  /**
+   * The shares of completed tasks among those that ended in a period and were not cancelled, from 0
+   * to 1; null when no task did.
+   */
+  public record SuccessRates(
+      @Nullable Double fiveMinutes, @Nullable Double hour, @Nullable Double day) {}
+
+  /**
+   * How many seconds the oldest pending task and the oldest due delivery have waited; null when
+   * there is none. A delivery that waits for its next attempt is not due, and neither is that of an
+   * external session without a callback.
+   */
+  public record Oldest(@Nullable Double pendingSeconds, @Nullable Double undeliveredSeconds) {}
+
+  /** Reads indexes, not the rows. */
+  public Map<String, Long> tasksByState() {
+    return byState("task");
+  }
+
+  public Map<String, Long> sessionsByState() {
+    return byState("session");
+  }
+
+  public Map<String, Long> deliveriesByState() {
+    return byState("delivery");
+  }
+
+  /** Reads an index, not the rows. */
+  public SuccessRates successRates() {
+    return reader.call(() -> {
+      SuccessRateRow row = SuccessRateRow.findAll().singleResult();
+      return new SuccessRates(row.fiveMinutes, row.hour, row.day);
+    });
+  }
+
+  public Oldest oldest() {
+    return reader.call(() -> {
+      OldestRow row = OldestRow.findAll().singleResult();
+      return new Oldest(row.pendingSeconds, row.undeliveredSeconds);
+    });
+  }
+
+  private Map<String, Long> byState(String subject) {
+    return reader.call(() -> {
+      var counts = new LinkedHashMap<String, Long>();
+      StateCountRow.<StateCountRow>list("subject", Sort.by("state"), subject)
+          .forEach(row -> counts.put(row.state, row.amount));
+      return counts;
+    });
+  }
+}

@@ -1,0 +1,21 @@
+package dev.errand.view;
+
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/** The row of {@code success_rate_view}. */
+@Entity
+@SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+@Immutable
+@Table(name = "success_rate_view")
+class SuccessRateRow extends PanacheEntityBase {
+
+  @Id public int id;
+  public @Nullable Double fiveMinutes;
+  public @Nullable Double hour;
+  public @Nullable Double day;
+}

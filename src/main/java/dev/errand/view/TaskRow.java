@@ -1,0 +1,54 @@
+package dev.errand.view;
+
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/** A row of {@code task_view}: a task and how its result is delivered. */
+@Entity
+@SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+@Immutable
+@Table(name = "task_view")
+class TaskRow extends PanacheEntityBase {
+
+  @Id public UUID id;
+  public String tenant;
+  public UUID sessionId;
+  public UUID parentSessionId;
+  public UUID rootSessionId;
+  public String subagentType;
+  public String description;
+  public @Nullable String label;
+  public @Nullable String command;
+  public boolean background;
+  public String state;
+  public int priority;
+  public String cleanup;
+  public long timeoutMs;
+  public int maxTurns;
+  public String model;
+  public int attempts;
+  public int takeovers;
+  public @Nullable String result;
+  public @Nullable String errorCode;
+  public @Nullable String errorMessage;
+  public @Nullable String stopReason;
+  public boolean partial;
+  public long inputTokens;
+  public long outputTokens;
+  public long turns;
+  public long toolCalls;
+  public Instant createdAt;
+  public @Nullable Instant startedAt;
+  public @Nullable Instant endedAt;
+  public @Nullable String deliveryState;
+  public @Nullable Integer deliveryAttempts;
+  public @Nullable Instant deliveredAt;
+  public @Nullable Instant consumedAt;
+  public @Nullable String lastError;
+}

@@ -1,0 +1,20 @@
+package dev.errand.view;
+
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
+
+/** A row of {@code task_search_view}: the text of one of the newest tasks, in lower case. */
+@Entity
+@SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+@Immutable
+@Table(name = "task_search_view")
+class TaskSearchRow extends PanacheEntityBase {
+
+  @Id public UUID id;
+  public @Nullable String text;
+}

@@ -1,0 +1,105 @@
+package dev.errand.view;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task as clients see it. One component per field of the wire format.
+ *
+ * @param delivery null while the task is live
+ * @param queueMs milliseconds from its creation to its start; null while it is pending
+ * @param runMs milliseconds from its start to its end; null until then
+ */
+public record TaskView(
+    TaskId id,
+    SessionId sessionId,
+    SessionId parentSessionId,
+    SessionId rootSessionId,
+    String subagentType,
+    String description,
+    @Nullable String label,
+    @Nullable String command,
+    boolean background,
+    String state,
+    int priority,
+    String cleanup,
+    long timeoutMs,
+    int maxTurns,
+    String model,
+    int attempts,
+    int takeovers,
+    @Nullable String result,
+    @Nullable Error error,
+    @Nullable String stopReason,
+    boolean partial,
+    UsageTotals usage,
+    @Nullable Delivery delivery,
+    Instant createdAt,
+    @Nullable Instant startedAt,
+    @Nullable Instant endedAt,
+    @Nullable Long queueMs,
+    @Nullable Long runMs) {
+
+  /** Why it did not complete. */
+  public record Error(String code, @Nullable String message) {}
+
+  /** How the delivery of its result proceeds. */
+  public record Delivery(
+      String state,
+      int attempts,
+      @Nullable Instant deliveredAt,
+      @Nullable Instant consumedAt,
+      @Nullable String lastError) {}
+
+  static TaskView of(TaskRow row) {
+    return new TaskView(
+        new TaskId(row.id),
+        new SessionId(row.sessionId),
+        new SessionId(row.parentSessionId),
+        new SessionId(row.rootSessionId),
+        row.subagentType,
+        row.description,
+        row.label,
+        row.command,
+        row.background,
+        row.state,
+        row.priority,
+        row.cleanup,
+        row.timeoutMs,
+        row.maxTurns,
+        row.model,
+        row.attempts,
+        row.takeovers,
+        row.result,
+        row.errorCode == null ? null : new Error(row.errorCode, row.errorMessage),
+        row.stopReason,
+        row.partial,
+        new UsageTotals(row.inputTokens, row.outputTokens, row.turns, row.toolCalls),
+        delivery(row),
+        row.createdAt,
+        row.startedAt,
+        row.endedAt,
+        between(row.createdAt, row.startedAt),
+        between(row.startedAt, row.endedAt));
+  }
+
+  private static @Nullable Delivery delivery(TaskRow row) {
+    return row.deliveryState == null
+        ? null
+        : new Delivery(
+            row.deliveryState,
+            Objects.requireNonNull(row.deliveryAttempts),
+            row.deliveredAt,
+            row.consumedAt,
+            row.lastError);
+  }
+
+  private static @Nullable Long between(@Nullable Instant from, @Nullable Instant to) {
+    return from == null || to == null ? null : Duration.between(from, to).toMillis();
+  }
+}

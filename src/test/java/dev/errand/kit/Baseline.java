@@ -1,0 +1,69 @@
+package dev.errand.kit;
+
+import io.quarkus.test.junit.QuarkusTestProfile;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+
+/**
+ * The profile of tests that start the service on a database of schema version 1 with sessions,
+ * tasks and deliveries of a run that was cut off. The service migrates it to the newest version.
+ */
+public final class Baseline implements QuarkusTestProfile {
+
+  /** Ends the lease of the node that made the dump. */
+  public static final String END_NODE =
+      "update node set lease_until = clock_timestamp() - interval '1 second' where started_at >"
+          + " clock_timestamp()";
+
+  private static final String DUMP = "/migration/baseline.sql";
+
+  /** Moves every instant of the dump, so that it seems to have been taken just now. */
+  private static final String SHIFT =
+      """
+      do $$
+      declare it record;
+      begin
+        for it in select table_name, column_name
+                  from information_schema.columns join information_schema.tables using (table_schema, table_name)
+                  where table_schema = 'public' and table_type = 'BASE TABLE'
+                    and data_type = 'timestamp with time zone' loop
+          execute format('update %%I set %%I = %%I + (now() - timestamptz %%L)',
+                         it.table_name, it.column_name, it.column_name, '%s');
+        end loop;
+      end $$
+      """;
+
+  /** The node that made the dump counts as alive until a test ends its lease. */
+  private static final String KEEP_NODE_ALIVE =
+      "update node set started_at = now() + interval '1 hour', lease_until = now() + interval '1"
+          + " hour'";
+
+  static void load(DataSource database) throws SQLException {
+    Flyway.configure(Baseline.class.getClassLoader())
+        .dataSource(database)
+        .target("1")
+        .load()
+        .migrate();
+    var dump = dump();
+    var taken = dump.substring("-- ".length(), dump.indexOf('\n'));
+    try (var connection = database.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute(dump);
+      statement.execute(SHIFT.formatted(taken));
+      statement.execute(KEEP_NODE_ALIVE);
+    }
+  }
+
+  private static String dump() {
+    try (var file = Objects.requireNonNull(Baseline.class.getResourceAsStream(DUMP))) {
+      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.view;
+
+import org.jspecify.annotations.NullMarked;
