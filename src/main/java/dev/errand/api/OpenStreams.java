@@ -51,9 +51,7 @@ class OpenStreams {
       stream.run();
     } finally {
       open.decrementAndGet();
-      lock.lock();
-      streamEnded.signalAll();
-      lock.unlock();
+      signalStreamEnded();
     }
   }
 
@@ -74,6 +72,15 @@ class OpenStreams {
     stopping = true;
     waits.close();
     awaitEnd();
+  }
+
+  private void signalStreamEnded() {
+    lock.lock();
+    try {
+      streamEnded.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void awaitEnd() {
