@@ -15,11 +15,11 @@ import java.util.Map;
  */
 record DemoOptions(Path folder, String prompt, int port, Duration limit, Path home) {
 
-  /** In pieces, because otherwise the search finds this question first. */
+  /** The prompts are in pieces, because otherwise the search finds these lines first. */
   private static final String PROMPT =
       "How does the out|box re|lay deli|ver a no|tice to the par|ent?".replace("|", "");
 
-  private static final String PROMPT_ELSEWHERE = "Where are errors handled?";
+  private static final String PROMPT_ELSEWHERE = "Where does it hand|le err|ors?".replace("|", "");
   private static final long LIMIT_SECONDS = 600;
 
   /**
