@@ -1,0 +1,157 @@
+package dev.errand.tool.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolOutcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that exit, hang or cannot start, and calls that end without a result. */
+class StdioServerFailureTest {
+
+  private final McpKit kit = new McpKit();
+
+  @AfterEach
+  void stop() {
+    kit.close();
+  }
+
+  @Test
+  void timedOutCallIsAnErrorAndTheServerIsNotified() {
+    kit.running(McpKit.hasty(odd("files", "good")));
+
+    assertThat(kit.call("files_never", Map.of()))
+        .isEqualTo(
+            ToolOutcome.error(
+                "The MCP server 'files' did not answer within 500 ms. The call may be repeated."));
+    assertThat(kit.call("files_cancelled", Map.of()).text()).isEqualTo("1");
+  }
+
+  @Test
+  void interruptedCallEndsAndTheServerIsNotified() {
+    kit.running(odd("files", "good"));
+    var caller = Thread.ofVirtual().start(() -> kit.call("files_never", Map.of()));
+    await().until(() -> caller.getState() == Thread.State.TIMED_WAITING);
+
+    caller.interrupt();
+
+    await().until(() -> !caller.isAlive());
+    await().until(() -> kit.call("files_cancelled", Map.of()).text().equals("1"));
+  }
+
+  @Test
+  void serverThatExitsDuringACallIsAnErrorAndIsStartedAgain() {
+    kit.running(odd("files", "good"));
+
+    assertThat(kit.call("files_die", Map.of()))
+        .isEqualTo(
+            ToolOutcome.error(
+                "The call to the MCP server 'files' failed: it exited with 7."
+                    + " Whether it took effect is unknown: verify before repeating it."));
+    kit.await("files", ServerStatus.State.DOWN);
+    assertThat(kit.status("files").problem()).isEqualTo("it exited with 7");
+    assertThat(kit.status("files").stderrTail()).contains("I am good");
+    assertThat(names(Permissions.ALL)).contains("files_echo");
+    assertThat(kit.call("files_echo", Map.of("text", "hello")))
+        .isEqualTo(
+            ToolOutcome.error(
+                "The MCP server 'files' is not running: it exited with 7."
+                    + " It is being started again; the call was not made."));
+    kit.await("files", ServerStatus.State.RUNNING);
+    assertThat(kit.call("files_echo", Map.of("text", "hello"))).isEqualTo(ToolOutcome.ok("hello"));
+  }
+
+  /** The exit, the end of the output and the closed input may be seen in any order. */
+  @Test
+  void allCallsOfAServerThatIsKilledReportItsExit(@TempDir Path folder) throws Exception {
+    kit.running(odd("files", "good"));
+    var received = IntStream.range(0, 8).mapToObj(call -> folder.resolve("call" + call)).toList();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var calls =
+          received.stream()
+              .map(file ->
+                  threads.submit(() -> kit.call("files_never", Map.of("touch", file.toString()))))
+              .toList();
+      await().until(() -> received.stream().allMatch(Files::exists));
+
+      McpKit.oddServers().forEach(ProcessHandle::destroyForcibly);
+
+      for (var call : calls) {
+        assertThat(call.get())
+            .isEqualTo(
+                ToolOutcome.error(
+                    "The call to the MCP server 'files' failed: it exited with 137."
+                        + " The call may be repeated."));
+      }
+    }
+  }
+
+  @Test
+  void serverThatCannotStartIsDownAndReportsWhy() {
+    kit.servers().add(McpKit.process("nothing", List.of("/no/such/program")));
+    kit.servers().add(odd("quitter", "exits"));
+    kit.await("nothing", ServerStatus.State.DOWN);
+    kit.await("quitter", ServerStatus.State.DOWN);
+
+    assertThat(kit.status("nothing").problem()).isEqualTo("its program cannot be started");
+    assertThat(kit.status("nothing").stderrTail()).first().asString().contains("/no/such/program");
+    assertThat(kit.status("quitter").problem()).isEqualTo("it exited with 3");
+    assertThat(kit.status("quitter").stderrTail()).containsExactly("I am exits");
+    assertThat(kit.call("quitter_read", Map.of()).text())
+        .startsWith("The MCP server 'quitter' is not running: it exited with 3.");
+  }
+
+  @Test
+  void serverThatNeverAnswersIsDownAfterItsStartTimeout() {
+    var mute = odd("mute", "mute");
+    kit.servers()
+        .add(
+            new ServerDefinition(
+                "mute", mute.place(), mute.timeout(), Duration.ofMillis(1500), Optional.empty()));
+
+    kit.await("mute", ServerStatus.State.DOWN);
+    assertThat(kit.status("mute").problem()).isEqualTo("it did not answer within 1500 ms");
+  }
+
+  @Test
+  void hugeResultsAreCutAndEndlessOnesEndTheConnection() {
+    kit.running(odd("files", "good"));
+
+    assertThat(kit.call("files_huge", Map.of()).text())
+        .hasSizeLessThan(101_000)
+        .contains("The result was cut: it has 300000 characters");
+    assertThat(kit.call("files_flood", Map.of()).text())
+        .contains("it sent a message of more than 16777216 characters");
+    kit.await("files", ServerStatus.State.RUNNING);
+  }
+
+  @Test
+  void serversStopWithTheService() {
+    kit.running(odd("files", "good"));
+    var process = McpKit.oddServers().findFirst().orElseThrow();
+
+    kit.close();
+
+    await().until(() -> !process.isAlive());
+  }
+
+  private static ServerDefinition odd(String name, String mode) {
+    return McpKit.process(name, OddServer.command(mode));
+  }
+
+  private List<String> names(Permissions permissions) {
+    return kit.toolBox().offered(permissions).stream().map(ToolDefinition::name).toList();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.errand.tool.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
+import dev.errand.tool.web.WebKit.Settings;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Ports, hosts and permissions that limit the tool. */
+class WebFetchRulesTest {
+
+  private final OddSite canary = new OddSite().page("/", "text/plain", "inside");
+  private final OddSite site = new OddSite();
+
+  @AfterEach
+  void noConnectionWasMade() {
+    assertThat(canary.connections()).isZero();
+    canary.close();
+    site.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {22, 25, 5432, 8000, 8080})
+  void otherPortsAreRefused(int port) {
+    try (var kit = new WebKit(Settings.open(80, 443)).name("site.test", "127.0.0.1")) {
+
+      var refused = kit.fetch("http://site.test:" + port + "/");
+
+      assertThat(refused.text()).isEqualTo("url: must have one of the ports [80, 443]");
+    }
+  }
+
+  @Test
+  void hostsCanBeAllowedAndDenied() {
+    site.page("/", "text/plain", "hello");
+    var settings =
+        Settings.open(site.port())
+            .hosts(List.of("*.Good.test", "lone.test"), List.of("bad.good.test"));
+    try (var kit =
+        new WebKit(settings)
+            .name("www.good.test", "127.0.0.1")
+            .name("WWW.good.test.", "127.0.0.1")
+            .name("lone.test", "127.0.0.1")
+            .name("bad.good.test", "127.0.0.1")
+            .name("BAD.good.test.", "127.0.0.1")
+            .name("other.test", "127.0.0.1")) {
+      assertThat(List.of("www.good.test", "WWW.good.test.", "lone.test"))
+          .allSatisfy(host -> assertThat(kit.fetch(site.url(host, "/")).isError()).isFalse());
+      assertThat(List.of("bad.good.test", "BAD.good.test.", "other.test", "good.test", "127.0.0.1"))
+          .allSatisfy(host ->
+              assertThat(kit.fetch(site.url(host, "/")).text()).endsWith("must not be called"));
+    }
+  }
+
+  @Test
+  void permissionIsCheckedForTheHostOfEachHop() {
+    site.redirect("/", 302, site.url("other.test", "/end")).page("/end", "text/plain", "hello");
+    var docsOnly =
+        Permissions.ALL.narrowedBy(
+            List.of(Rule.deny("webfetch"), new Rule("webfetch", "*.docs.test", Rule.Action.ALLOW)));
+    try (var kit =
+        new WebKit(Settings.open(site.port()))
+            .name("a.docs.test", "127.0.0.1")
+            .name("A.docs.test", "127.0.0.1")
+            .name("other.test", "127.0.0.1")) {
+      assertThat(kit.fetch(site.url("A.docs.test", "/end"), docsOnly).isError()).isFalse();
+      assertThat(kit.fetch(site.url("a.docs.test", "/end"), docsOnly).isError()).isFalse();
+      assertThat(kit.fetch(site.url("other.test", "/end"), docsOnly).text())
+          .isEqualTo("Permission denied: this session may not use webfetch on other.test.");
+      assertThat(kit.fetch(site.url("a.docs.test", "/"), docsOnly).text())
+          .contains("redirects")
+          .endsWith("Permission denied: this session may not use webfetch on other.test.");
+    }
+  }
+
+  @Test
+  void disabledToolIsNotOfferedAndSaysHowToEnableIt() {
+    try (var kit = new WebKit(Settings.open(canary.port()).off())) {
+      assertThat(kit.isOffered()).isFalse();
+      assertThat(kit.fetch(canary.url("127.0.0.1", "/")).text())
+          .contains("errand.tools.webfetch.enabled=true");
+    }
+  }
+}
