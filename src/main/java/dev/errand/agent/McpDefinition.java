@@ -58,7 +58,7 @@ final class McpDefinition {
         place,
         fields.time("timeout").orElse(TIMEOUT),
         fields.time("startTimeout").orElse(START_TIMEOUT),
-        fields.texts("tools").map(Set::copyOf));
+        fields.texts("tools").map(Set::copyOf).orElse(null));
   }
 
   private Place command() {

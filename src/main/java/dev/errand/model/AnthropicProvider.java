@@ -36,7 +36,7 @@ final class AnthropicProvider implements ModelProvider {
   @Override
   public LanguageModel model(String model) {
     var baseUrl = versioned(config.anthropic().baseUrl().orElse(ANTHROPIC));
-    var endpoint = new Endpoint(name(), baseUrl, config.anthropic().apiKey());
+    var endpoint = new Endpoint(name(), baseUrl, config.anthropic().apiKey().orElseThrow());
     return new ChatLanguageModel(
         endpoint,
         config.streaming()
@@ -48,7 +48,7 @@ final class AnthropicProvider implements ModelProvider {
     return AnthropicChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
         .baseUrl(endpoint.baseUrl().toString())
-        .apiKey(endpoint.apiKey().orElseThrow())
+        .apiKey(endpoint.apiKey())
         .modelName(model)
         .maxTokens(config.maxOutputTokens())
         .maxRetries(0)
@@ -59,7 +59,7 @@ final class AnthropicProvider implements ModelProvider {
     return AnthropicStreamingChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
         .baseUrl(endpoint.baseUrl().toString())
-        .apiKey(endpoint.apiKey().orElseThrow())
+        .apiKey(endpoint.apiKey())
         .modelName(model)
         .maxTokens(config.maxOutputTokens())
         .build();

@@ -4,13 +4,14 @@ import dev.errand.conversation.TextCut;
 import dev.errand.model.ModelException.Code;
 import java.net.URI;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The endpoint of a provider. Creates the messages of its faults.
  *
- * @param apiKey never part of a fault or of {@link #toString}
+ * @param apiKey null if the endpoint needs none; never part of a fault or of {@link #toString}
  */
-record Endpoint(String provider, URI baseUrl, Optional<String> apiKey) {
+record Endpoint(String provider, URI baseUrl, @Nullable String apiKey) {
 
   private static final int EXCERPT_CHARS = 300;
 
@@ -29,7 +30,7 @@ record Endpoint(String provider, URI baseUrl, Optional<String> apiKey) {
 
   /** Returns the beginning of a text of the provider, on one line and without the key. */
   String excerpt(String text) {
-    var line = apiKey.map(key -> text.replace(key, "***")).orElse(text).strip();
+    var line = (apiKey == null ? text : text.replace(apiKey, "***")).strip();
     var flat = line.replaceAll("\\s+", " ");
     return TextCut.withEllipsis(flat, EXCERPT_CHARS);
   }

@@ -33,7 +33,7 @@ final class OllamaProvider implements ModelProvider {
 
   @Override
   public LanguageModel model(String model) {
-    var endpoint = new Endpoint(name(), config.ollama().baseUrl().orElse(LOCAL), Optional.empty());
+    var endpoint = new Endpoint(name(), config.ollama().baseUrl().orElse(LOCAL), null);
     return new ChatLanguageModel(
         endpoint,
         config.streaming()

@@ -39,7 +39,7 @@ final class OpenAiProvider implements ModelProvider {
   @Override
   public LanguageModel model(String model) {
     var baseUrl = config.openai().baseUrl().orElse(OPENAI);
-    var endpoint = new Endpoint(name(), baseUrl, config.openai().apiKey());
+    var endpoint = new Endpoint(name(), baseUrl, config.openai().apiKey().orElse(null));
     return new ChatLanguageModel(
         endpoint,
         config.streaming()
@@ -51,7 +51,7 @@ final class OpenAiProvider implements ModelProvider {
     return OpenAiChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
         .baseUrl(endpoint.baseUrl().toString())
-        .apiKey(endpoint.apiKey().orElse(null))
+        .apiKey(endpoint.apiKey())
         .modelName(model)
         .maxTokens(maxTokens(endpoint))
         .maxCompletionTokens(maxCompletionTokens(endpoint))
@@ -63,7 +63,7 @@ final class OpenAiProvider implements ModelProvider {
     return OpenAiStreamingChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
         .baseUrl(endpoint.baseUrl().toString())
-        .apiKey(endpoint.apiKey().orElse(null))
+        .apiKey(endpoint.apiKey())
         .modelName(model)
         .maxTokens(maxTokens(endpoint))
         .maxCompletionTokens(maxCompletionTokens(endpoint))

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,7 +92,7 @@ class AgentFileMcpServersTest {
                         List.of("npx", "-y", "a server"), Map.of("NODE_ENV", "production")),
                     Duration.ofMillis(1500),
                     Duration.ofMillis(2500),
-                    Optional.of(Set.of("echo")))),
+                    Set.of("echo"))),
             new AgentMcpServer(
                 "tester",
                 new ServerDefinition(
@@ -102,7 +101,7 @@ class AgentFileMcpServersTest {
                         URI.create("https://example.com/mcp"), Map.of("X-Token", "secret")),
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(30),
-                    Optional.empty())));
+                    null)));
   }
 
   static Stream<Arguments> brokenServers() {

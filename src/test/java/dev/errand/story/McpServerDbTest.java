@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +49,7 @@ class McpServerDbTest implements Story {
             new ServerDefinition.Place.Command(FilesystemServer.command(folder), Map.of()),
             Duration.ofSeconds(10),
             Duration.ofSeconds(20),
-            Optional.empty()));
+            null));
     awaitServer("running");
   }
 

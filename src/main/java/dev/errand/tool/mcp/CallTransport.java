@@ -5,6 +5,7 @@ import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -37,8 +38,8 @@ final class CallTransport implements McpClientTransport {
       return work.contextWrite(context -> context.put(CALL, this));
     }
 
-    @Nullable Object id() {
-      return id.get();
+    Optional<Object> id() {
+      return Optional.ofNullable(id.get());
     }
   }
 

@@ -147,14 +147,10 @@ final class Connection implements AutoCloseable {
 
   /** Only a hint: the server may not know the notification, or ignore it. */
   private void cancel(CallTransport.Sent sent) {
-    var id = sent.id();
-    if (id != null) {
-      var notice =
-          new McpSchema.JSONRPCNotification(
-              "notifications/cancelled",
-              Map.of("requestId", id, "reason", "the caller stopped waiting"));
-      transport.sendMessage(notice).onErrorComplete().subscribe();
-    }
+    sent.id()
+        .map(id -> Map.of("requestId", id, "reason", "the caller stopped waiting"))
+        .map(details -> new McpSchema.JSONRPCNotification("notifications/cancelled", details))
+        .ifPresent(notice -> transport.sendMessage(notice).onErrorComplete().subscribe());
   }
 
   /**

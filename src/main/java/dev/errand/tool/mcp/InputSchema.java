@@ -12,15 +12,16 @@ import com.networknt.schema.SpecVersion.VersionFlag;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The schema of a server's tool in the form that models get. References are resolved; the rest
  * stays unchanged. Providers refuse a whole request because of one bad schema, so a schema that
  * providers are known to refuse is replaced by one that accepts any object.
  *
- * @param problem why the schema was replaced, as part of a sentence
+ * @param problem why the schema was replaced, as part of a sentence; null if it was not
  */
-record InputSchema(ObjectNode schema, Optional<String> problem) {
+record InputSchema(ObjectNode schema, @Nullable String problem) {
 
   private static final int MAX_CHARS = 50_000;
 
@@ -36,9 +37,7 @@ record InputSchema(ObjectNode schema, Optional<String> problem) {
     var schema = JSON.<ObjectNode>valueToTree(given);
     try {
       var usable = withFields(References.resolved(schema));
-      return problem(usable)
-          .map(InputSchema::any)
-          .orElseGet(() -> new InputSchema(usable, Optional.empty()));
+      return problem(usable).map(InputSchema::any).orElseGet(() -> new InputSchema(usable, null));
     } catch (IllegalArgumentException unresolved) {
       return any(String.valueOf(unresolved.getMessage()));
     } catch (RuntimeException | StackOverflowError odd) {
@@ -49,7 +48,7 @@ record InputSchema(ObjectNode schema, Optional<String> problem) {
   private static InputSchema any(String problem) {
     var schema = JsonNodeFactory.instance.objectNode().put("type", "object");
     schema.putObject("properties");
-    return new InputSchema(schema.put("additionalProperties", true), Optional.of(problem));
+    return new InputSchema(schema.put("additionalProperties", true), problem);
   }
 
   private static ObjectNode withFields(ObjectNode schema) {

@@ -9,14 +9,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One MCP server: where it is and its time limits.
  *
- * @param only the tools to offer, by the server's own names; empty means all
+ * @param only the tools to offer, by the server's own names; null means all
  */
 public record ServerDefinition(
-    String name, Place place, Duration timeout, Duration startTimeout, Optional<Set<String>> only) {
+    String name, Place place, Duration timeout, Duration startTimeout, @Nullable Set<String> only) {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
 
@@ -53,7 +54,7 @@ public record ServerDefinition(
       throw new IllegalArgumentException(
           "The MCP server name '%s' must have 1 to 32 of a-z, 0-9 and -.".formatted(name));
     }
-    only = only.map(Set::copyOf);
+    only = only == null ? null : Set.copyOf(only);
   }
 
   /**
@@ -65,7 +66,7 @@ public record ServerDefinition(
         place(name, config),
         config.timeout(),
         config.startTimeout(),
-        config.tools().map(Set::copyOf));
+        config.tools().map(Set::copyOf).orElse(null));
   }
 
   private static Place place(String name, McpConfig.Server config) {

@@ -6,9 +6,9 @@ import dev.errand.tool.Tool;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Converts the tools that a server lists into tools of the service. */
 final class ToolList {
@@ -24,11 +24,11 @@ final class ToolList {
   private ToolList() {}
 
   /** Sorted by name, so that the same list always gives the same names. */
-  static List<Tool> of(McpServer server, Optional<Set<String>> only, List<McpSchema.Tool> listed) {
+  static List<Tool> of(McpServer server, @Nullable Set<String> only, List<McpSchema.Tool> listed) {
     var names = new ToolNames(server.name());
     var chosen =
         listed.stream()
-            .filter(tool -> only.map(allowed -> allowed.contains(tool.name())).orElse(true))
+            .filter(tool -> only == null || only.contains(tool.name()))
             .sorted(Comparator.comparing(McpSchema.Tool::name))
             .toList();
     if (chosen.size() > MAX_TOOLS) {
@@ -45,10 +45,9 @@ final class ToolList {
 
   private static McpTool tool(McpServer server, String name, McpSchema.Tool tool) {
     var input = InputSchema.of(tool.inputSchema());
-    input
-        .problem()
-        .ifPresent(
-            problem -> LOG.warnf("The schema of %s %s; models may send any object", name, problem));
+    if (input.problem() != null) {
+      LOG.warnf("The schema of %s %s; models may send any object", name, input.problem());
+    }
     var definition = new ToolDefinition(name, description(tool), input.schema());
     return new McpTool(server, tool.name(), definition, isReadOnly(tool));
   }

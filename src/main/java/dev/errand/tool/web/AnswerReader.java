@@ -39,15 +39,16 @@ record AnswerReader(int maxBytes) implements CheckedHttp.Reading<WebAnswer> {
     var entity = response.getEntity();
     var length = entity == null ? 0 : entity.getContentLength();
     if (REDIRECTS.contains(status)) {
-      return new WebAnswer(status, type, header(response, "Location"), EMPTY, false, length);
+      return new WebAnswer(
+          status, type, header(response, "Location").orElse(null), EMPTY, false, length);
     }
     if (entity == null || !(type.isText() || type.isPage() || type.isUnknown())) {
-      return new WebAnswer(status, type, Optional.empty(), EMPTY, false, length);
+      return new WebAnswer(status, type, null, EMPTY, false, length);
     }
     var body = body(entity, header(response, "Content-Encoding").orElse("identity"));
     var cut = body.length > maxBytes;
     var kept = cut ? Arrays.copyOf(body, maxBytes) : body;
-    return new WebAnswer(status, type, Optional.empty(), kept, cut, length);
+    return new WebAnswer(status, type, null, kept, cut, length);
   }
 
   /** Reads one byte more than allowed, to notice that there is more. */

@@ -65,10 +65,11 @@ class Fetcher {
     var url = guard.pass(asked, permissions);
     for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       var answer = exchange(url, Duration.ofNanos(end - System.nanoTime()));
-      if (answer.location().isEmpty()) {
+      var location = answer.location();
+      if (location == null) {
         return new Fetched(url, answer, Duration.ofNanos(end - System.nanoTime()));
       }
-      url = guard.follow(url, answer.location().get(), permissions);
+      url = guard.follow(url, location, permissions);
     }
     throw new ToolFailure("The page redirects more than %d times.".formatted(MAX_REDIRECTS));
   }

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 
@@ -57,8 +58,9 @@ record PageContent(String title, String text) {
 
   /** The parser itself considers a byte order mark and the encoding that the page declares. */
   private static Document page(URI url, WebAnswer answer) {
-    var undeclared = answer.type().charset().isEmpty() && !head(answer.body()).contains("charset");
-    var charset = undeclared ? encoding(answer).charset() : answer.type().charset().orElse(null);
+    var declared = answer.type().charset();
+    var undeclared = declared == null && !head(answer.body()).contains("charset");
+    var charset = undeclared ? encoding(answer).charset() : declared;
     try {
       return Jsoup.parse(
           new ByteArrayInputStream(answer.body()),
@@ -71,7 +73,7 @@ record PageContent(String title, String text) {
 
   private static boolean isBinary(WebAnswer answer) {
     var body = answer.body();
-    if (TextEncoding.isUtf16(body) || answer.type().charset().isPresent()) {
+    if (TextEncoding.isUtf16(body) || answer.type().charset() != null) {
       return false;
     }
     for (var value : body) {
@@ -87,7 +89,7 @@ record PageContent(String title, String text) {
     var charset =
         TextEncoding.isUtf16(answer.body())
             ? encoding.charset()
-            : answer.type().charset().orElse(encoding.charset());
+            : Objects.requireNonNullElse(answer.type().charset(), encoding.charset());
     var text = new String(answer.body(), charset);
     return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
   }

@@ -5,14 +5,15 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The header {@code Content-Type}.
  *
  * @param name the media type in lower case, {@code text/html}; empty if there is none
- * @param charset empty if the header names none, or an unknown one
+ * @param charset null if the header names none, or an unknown one
  */
-record WebType(String name, Optional<Charset> charset) {
+record WebType(String name, @Nullable Charset charset) {
 
   private static final Pattern CHARSET =
       Pattern.compile("charset\\s*=\\s*[\"']?([^\\s;\"']+)", Pattern.CASE_INSENSITIVE);
@@ -44,7 +45,7 @@ record WebType(String name, Optional<Charset> charset) {
   static WebType of(String header) {
     var name = header.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     var charset = CHARSET.matcher(header);
-    return new WebType(name, charset.find() ? known(charset.group(1)) : Optional.empty());
+    return new WebType(name, charset.find() ? known(charset.group(1)).orElse(null) : null);
   }
 
   boolean isPage() {

@@ -7,7 +7,6 @@ import dev.errand.tool.ToolOutcome;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +98,6 @@ class HttpServerTest {
         new ServerDefinition.Place.Url(address, headers),
         Duration.ofSeconds(10),
         Duration.ofSeconds(10),
-        Optional.empty());
+        null);
   }
 }

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** MCP servers and a tool box with their tools. */
@@ -42,8 +41,7 @@ final class McpKit implements AutoCloseable {
   }
 
   static ServerDefinition definition(String name, ServerDefinition.Place place) {
-    return new ServerDefinition(
-        name, place, Duration.ofSeconds(10), Duration.ofSeconds(15), Optional.empty());
+    return new ServerDefinition(name, place, Duration.ofSeconds(10), Duration.ofSeconds(15), null);
   }
 
   /** The same server with a short time limit for calls. */

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -119,7 +118,7 @@ class StdioServerFailureTest {
     kit.servers()
         .add(
             new ServerDefinition(
-                "mute", mute.place(), mute.timeout(), Duration.ofMillis(1500), Optional.empty()));
+                "mute", mute.place(), mute.timeout(), Duration.ofMillis(1500), null));
 
     kit.await("mute", ServerStatus.State.DOWN);
     assertThat(kit.status("mute").problem()).isEqualTo("it did not answer within 1500 ms");

@@ -12,7 +12,6 @@ import dev.errand.permission.Rule;
 import dev.errand.tool.ToolOutcome;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -164,11 +163,7 @@ class StdioServerTest {
     var all = odd("files", "good");
     kit.running(
         new ServerDefinition(
-            "files",
-            all.place(),
-            all.timeout(),
-            all.startTimeout(),
-            Optional.of(Set.of("echo", "no-such"))));
+            "files", all.place(), all.timeout(), all.startTimeout(), Set.of("echo", "no-such")));
 
     assertThat(names(Permissions.ALL)).containsExactly("files_echo");
   }
