@@ -75,15 +75,10 @@ class SpawnTool implements UninterruptibleTool {
     var task = arguments.get("task").asText();
     var label =
         arguments.path("label").asText(TextCut.firstWords(task, LABEL_WORDS, MAX_LABEL_CHARS));
-    return switch (submitter.submit(submission(request(task, label), context))) {
+    return switch (submitter.submit(submission(TaskRequest.spawn(AGENT, task, label), context))) {
       case SubmitResult.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
       case SubmitResult.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
     };
-  }
-
-  private static TaskRequest request(String task, String label) {
-    return new TaskRequest(
-        label, task, AGENT, true, null, null, null, null, null, null, label, null);
   }
 
   private static TaskSubmission submission(TaskRequest request, ToolContext context) {

@@ -44,13 +44,14 @@ public class IsolatedSteps {
    * @return for how many rows {@code action} returned true
    */
   public <T> int countIsolated(String step, List<T> rows, Predicate<T> action) {
+    var failures = registry.counter("errand.step.failures", "step", step);
     var count = 0;
     for (var row : rows) {
       try {
         count += action.test(row) ? 1 : 0;
       } catch (RuntimeException fault) {
         LOG.warnf(fault, "Step %s failed for %s; the next sweep tries it again", step, row);
-        registry.counter("errand.step.failures", "step", step).increment();
+        failures.increment();
       }
     }
     return count;

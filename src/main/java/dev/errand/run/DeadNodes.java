@@ -77,7 +77,7 @@ public class DeadNodes {
               return true;
             });
     var queued = live.queuedFor(Duration.ZERO, IN_HAND);
-    queued.forEach(waiting -> handover.requeue(waiting.session()));
+    steps.forEachIsolated("requeue", queued, waiting -> handover.requeue(waiting.session()));
     if (recovered == driven.size()) {
       nodes.forget(dead);
     }
@@ -89,7 +89,10 @@ public class DeadNodes {
 
   /** After the workers have stopped: the sessions that they could not finish go to other nodes. */
   void atStop(@Observes @Priority(100) ShutdownEvent stop) {
-    live.drivenBy(node.id()).forEach(driven -> transactions.release(driven.lease().session()));
+    steps.forEachIsolated(
+        "release",
+        live.drivenBy(node.id()),
+        driven -> transactions.release(driven.lease().session()));
     nodes.forget(node.id());
   }
 }

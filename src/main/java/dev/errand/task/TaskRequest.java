@@ -28,6 +28,12 @@ public record TaskRequest(
     @Nullable String label,
     @Nullable Integer priority) {
 
+  /** A background task that is described by its label. */
+  public static TaskRequest spawn(String agent, String prompt, String label) {
+    return new TaskRequest(
+        label, prompt, agent, true, null, null, null, null, null, null, label, null);
+  }
+
   public boolean inBackground() {
     return Boolean.TRUE.equals(background);
   }
