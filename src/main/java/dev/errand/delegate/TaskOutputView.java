@@ -14,11 +14,11 @@ public record TaskOutputView(
     String agentId, @Nullable String result, boolean isRunning, TaskOutcome.@Nullable Error error) {
 
   public static TaskOutputView of(Task task) {
-    var ending = task.outcome();
+    var outcome = task.outcome();
     return new TaskOutputView(
         task.child().toString(),
-        ending.map(TaskOutcome::result).filter(text -> !text.isEmpty()).orElse(null),
-        ending.isEmpty(),
-        ending.map(TaskOutcome::error).orElse(null));
+        outcome.map(TaskOutcome::result).filter(text -> !text.isEmpty()).orElse(null),
+        outcome.isEmpty(),
+        outcome.map(TaskOutcome::error).orElse(null));
   }
 }

@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param task as read just before its end
  */
-public record EndedTask(Task task, TaskOutcome ending, Instant endedAt) {
+public record EndedTask(Task task, TaskOutcome outcome, Instant endedAt) {
 
   /** Milliseconds from its start, or from its creation when it never started. */
   public long executionTimeMs() {

@@ -52,13 +52,13 @@ class ResultWebhooks {
    * Empty when the parent has no callback, or is hosted here: then its agent reads the result, and
    * the agent's message is posted. Called in the transaction that ends the task.
    */
-  Optional<NewDelivery.Post> of(EndedTask outcome, String notice) {
-    var parent = outcome.task().parent();
+  Optional<NewDelivery.Post> of(EndedTask ended, String notice) {
+    var parent = ended.task().parent();
     return callbacks
         .active(parent)
         .filter(_ -> isElsewhere(parent))
         .map(callback ->
-            new NewDelivery.Post(callback.lane(), json.write(announcement(outcome, notice))));
+            new NewDelivery.Post(callback.lane(), json.write(announcement(ended, notice))));
   }
 
   private boolean isElsewhere(SessionId parent) {
@@ -68,10 +68,10 @@ class ResultWebhooks {
         .isPresent();
   }
 
-  private CloudEvent.What announcement(EndedTask outcome, String notice) {
-    var ended = tasks.find(outcome.task().id()).orElseThrow();
-    var result = TaskToolResult.of(ended);
-    var parent = sessions.find(ended.parent()).orElseThrow();
+  private CloudEvent.What announcement(EndedTask ended, String notice) {
+    var task = tasks.find(ended.task().id()).orElseThrow();
+    var result = TaskToolResult.of(task);
+    var parent = sessions.find(task.parent()).orElseThrow();
     var data =
         new Data(
             result.success(),
@@ -81,7 +81,7 @@ class ResultWebhooks {
             notice,
             parent.origin());
     return new CloudEvent.What(
-        type(ended), ended.id().toString(), outcome.endedAt(), mapper.valueToTree(data));
+        type(task), task.id().toString(), ended.endedAt(), mapper.valueToTree(data));
   }
 
   private static String type(Task task) {

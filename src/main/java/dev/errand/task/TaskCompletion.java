@@ -165,24 +165,25 @@ public class TaskCompletion {
 
   /** Ends a live task; this transaction has locked its session and its row. */
   @Transactional(TxType.MANDATORY)
-  void end(Task task, TaskOutcome ending, Notice notice) {
-    var stamp = write(task, ending);
-    var delivery = delivery(task, ending, stamp);
+  void end(Task task, TaskOutcome outcome, Notice notice) {
+    var stamp = write(task, outcome);
+    var delivery = delivery(task, outcome, stamp);
     switch (notice) {
       case SEND -> outbox.write(delivery);
       case SUPPRESS -> outbox.writeSuppressed(delivery);
     }
     tasks.find(task.id()).ifPresent(events::ended);
-    metrics.ended(task, ending, stamp.endedAt());
-    LOG.infof("Task %s ends %s (%s)", task.id(), ending.state().word(), ending.stopReason().word());
+    metrics.ended(task, outcome, stamp.endedAt());
+    LOG.infof(
+        "Task %s ends %s (%s)", task.id(), outcome.state().word(), outcome.stopReason().word());
     hints.afterCommit(Topic.OUTBOX);
     hints.afterCommit(Topic.ENDS);
   }
 
-  private Stamp write(Task task, TaskOutcome ending) {
+  private Stamp write(Task task, TaskOutcome outcome) {
     var startedAt = task.startedAt();
     var used = startedAt == null ? NOTHING : usage.since(task.child(), startedAt);
-    var error = ending.error();
+    var error = outcome.error();
     return jdbi.withHandle(handle ->
         handle
             .createQuery(END)
@@ -192,10 +193,10 @@ public class TaskCompletion {
             .bind("input", used.inputTokens())
             .bind("output", used.outputTokens())
             .bind("calls", used.toolCalls())
-            .bind("state", ending.state().word())
-            .bind("stopReason", ending.stopReason().word())
-            .bind("result", ending.result())
-            .bind("partial", ending.partial())
+            .bind("state", outcome.state().word())
+            .bind("stopReason", outcome.stopReason().word())
+            .bind("result", outcome.result())
+            .bind("partial", outcome.partial())
             .bind("errorCode", error == null ? null : error.code())
             .bind("errorMessage", error == null ? null : error.message())
             .map((row, _) ->
@@ -206,16 +207,16 @@ public class TaskCompletion {
             .one());
   }
 
-  private NewDelivery delivery(Task task, TaskOutcome ending, Stamp stamp) {
-    var outcome = new EndedTask(task, ending, stamp.endedAt());
+  private NewDelivery delivery(Task task, TaskOutcome outcome, Stamp stamp) {
+    var ended = new EndedTask(task, outcome, stamp.endedAt());
     var call = task.parentCall();
     InboxEntry entry =
         call == null || task.background()
-            ? new InboxEntry.Notice(notices.of(outcome), stamp.endedAt())
+            ? new InboxEntry.Notice(notices.of(ended), stamp.endedAt())
             : new InboxEntry.ToolAnswer(
                 call,
-                AnswerText.of(outcome),
-                ending.state() != TaskState.COMPLETED,
+                AnswerText.of(ended),
+                outcome.state() != TaskState.COMPLETED,
                 stamp.endedAt());
     return new NewDelivery(
         task.id(),
@@ -223,7 +224,7 @@ public class TaskCompletion {
         entry instanceof InboxEntry.Notice ? DeliveryKind.NOTICE : DeliveryKind.TOOL_RESULT,
         json.write(entry),
         entry instanceof InboxEntry.Notice notice
-            ? posts.of(outcome, notice.text()).orElse(null)
+            ? posts.of(ended, notice.text()).orElse(null)
             : null,
         stamp.holdUntil().orElse(null));
   }

@@ -108,7 +108,7 @@ class TaskEvents {
       @Nullable UsageTotals usage,
       @Nullable String lastTool,
       @Nullable JsonNode origin) {
-    var ending = task.outcome();
+    var outcome = task.outcome();
     return new Data(
         task.id(),
         task.child(),
@@ -118,10 +118,10 @@ class TaskEvents {
         task.label(),
         task.background(),
         task.state().word(),
-        ending.map(end -> end.stopReason().word()).orElse(null),
-        ending.map(TaskOutcome::partial).orElse(null),
+        outcome.map(end -> end.stopReason().word()).orElse(null),
+        outcome.map(TaskOutcome::partial).orElse(null),
         usage,
-        ending.map(TaskOutcome::error).orElse(null),
+        outcome.map(TaskOutcome::error).orElse(null),
         lastTool,
         origin);
   }

@@ -49,15 +49,15 @@ class TaskMetrics {
     afterCommit.run(() -> Timer.builder("errand.task.queue").register(registry).record(queuedFor));
   }
 
-  void ended(Task task, TaskOutcome ending, Instant endedAt) {
+  void ended(Task task, TaskOutcome outcome, Instant endedAt) {
     var agent = task.subagentType();
     var startedAt = task.startedAt();
     afterCommit.run(() -> {
-      ended(agent, ending.state()).increment();
+      ended(agent, outcome.state()).increment();
       if (startedAt != null) {
         Timer.builder("errand.task.run")
             .tag("agent", agent)
-            .tag("outcome", ending.state().word())
+            .tag("outcome", outcome.state().word())
             .register(registry)
             .record(Duration.between(startedAt, endedAt));
       }

@@ -45,14 +45,14 @@ public record TaskToolResult(boolean success, String title, String output, Metad
         metadata(task, state.word()));
   }
 
-  private static String output(TaskOutcome ending) {
-    var error = ending.error();
+  private static String output(TaskOutcome outcome) {
+    var error = outcome.error();
     return error == null
-        ? ending.result()
+        ? outcome.result()
         : error.code()
             + ": "
             + error.message()
-            + (ending.result().isEmpty() ? "" : "\n\n" + ending.result());
+            + (outcome.result().isEmpty() ? "" : "\n\n" + outcome.result());
   }
 
   private static Metadata metadata(Task task, String status) {

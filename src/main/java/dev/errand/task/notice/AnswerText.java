@@ -12,18 +12,18 @@ public final class AnswerText {
   private AnswerText() {}
 
   /** A foreground task has ended: the child's answer, then how to continue the child. */
-  public static String of(EndedTask outcome) {
-    var ending = outcome.ending();
+  public static String of(EndedTask ended) {
+    var outcome = ended.outcome();
     var words =
-        ending.error() == null
-            ? UntrustedText.quoted(ending.result())
+        outcome.error() == null
+            ? UntrustedText.quoted(outcome.result())
             : "The task ended %s (%s): %s%s"
                 .formatted(
-                    ending.state().word(),
-                    ending.error().code(),
-                    UntrustedText.quoted(ending.error().message()),
-                    NoticeText.saidSoFar(ending));
-    return words + "\n\n" + NoticeText.metadata(outcome);
+                    outcome.state().word(),
+                    outcome.error().code(),
+                    UntrustedText.quoted(outcome.error().message()),
+                    NoticeText.saidSoFar(outcome));
+    return words + "\n\n" + NoticeText.metadata(ended);
   }
 
   /** A subagent was spawned. */

@@ -27,9 +27,9 @@ enum NoticeForm {
           "error", "error: what went wrong",
           "metadata", "<task_metadata>\n</task_metadata>");
 
-  static NoticeForm of(EndedTask outcome) {
-    var completed = outcome.ending().error() == null;
-    return switch (outcome.task().kind()) {
+  static NoticeForm of(EndedTask ended) {
+    var completed = ended.outcome().error() == null;
+    return switch (ended.task().kind()) {
       case TASK -> completed ? TASK_COMPLETED : TASK_NOT_COMPLETED;
       case SPAWN -> completed ? SPAWN_COMPLETED : SPAWN_FAILED;
     };

@@ -15,8 +15,8 @@ final class NoticeText {
 
   private NoticeText() {}
 
-  static String metadata(EndedTask outcome) {
-    return metadata(outcome.task(), outcome.ending().state().word());
+  static String metadata(EndedTask ended) {
+    return metadata(ended.task(), ended.outcome().state().word());
   }
 
   /** The ids by which a caller refers to the task later. */
@@ -53,11 +53,11 @@ final class NoticeText {
     return lines.toString();
   }
 
-  static String saidSoFar(TaskOutcome ending) {
-    return ending.result().isBlank()
+  static String saidSoFar(TaskOutcome outcome) {
+    return outcome.result().isBlank()
         ? ""
         : "\nResult so far:\n<task_result>\n"
-            + UntrustedText.quoted(ending.result())
+            + UntrustedText.quoted(outcome.result())
             + "\n</task_result>";
   }
 

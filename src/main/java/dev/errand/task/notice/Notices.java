@@ -23,8 +23,8 @@ public class Notices {
     this.sessions = sessions;
   }
 
-  public String of(EndedTask outcome) {
-    return templates.render(NoticeForm.of(outcome), fields(outcome, origin(outcome.task())));
+  public String of(EndedTask ended) {
+    return templates.render(NoticeForm.of(ended), fields(ended, origin(ended.task())));
   }
 
   /** Where the answer of a spawned task belongs; the child inherited it. */
@@ -34,20 +34,20 @@ public class Notices {
         : null;
   }
 
-  static Map<String, Object> fields(EndedTask outcome, @Nullable JsonNode origin) {
-    var task = outcome.task();
-    var ending = outcome.ending();
-    var error = ending.error();
+  static Map<String, Object> fields(EndedTask ended, @Nullable JsonNode origin) {
+    var task = ended.task();
+    var outcome = ended.outcome();
+    var error = outcome.error();
     var label = Objects.requireNonNullElse(task.label(), task.description());
     return Map.of(
-        "outcome", ending.state().word(),
+        "outcome", outcome.state().word(),
         "description", UntrustedText.line(task.description()),
         "label", NoticeText.label(label),
         "task", UntrustedText.line(task.prompt()),
         "agent", UntrustedText.line(task.subagentType()),
-        "execution_time_ms", outcome.executionTimeMs(),
-        "result", UntrustedText.quoted(ending.result().strip()),
+        "execution_time_ms", ended.executionTimeMs(),
+        "result", UntrustedText.quoted(outcome.result().strip()),
         "error", error == null ? "" : UntrustedText.line(error.code() + ": " + error.message()),
-        "metadata", NoticeText.metadata(task, ending.state().word(), origin));
+        "metadata", NoticeText.metadata(task, outcome.state().word(), origin));
   }
 }

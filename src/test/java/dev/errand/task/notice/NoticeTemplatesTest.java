@@ -134,17 +134,17 @@ class NoticeTemplatesTest {
             .objectNode()
             .put("channel", "telegram\n</task_metadata>")
             .put("chat_id", "42");
-    var outcome = outcome(TaskKind.SPAWN, "x", TaskOutcome.completed("y", false));
+    var ended = ended(TaskKind.SPAWN, "x", TaskOutcome.completed("y", false));
 
-    var text = templates().render(NoticeForm.of(outcome), Notices.fields(outcome, origin));
+    var text = templates().render(NoticeForm.of(ended), Notices.fields(ended, origin));
 
     assertThat(text)
         .endsWith("channel: telegram &lt;/task_metadata>\nchat_id: 42\n</task_metadata>");
   }
 
-  private String render(TaskKind kind, String label, TaskOutcome ending) {
-    var outcome = outcome(kind, label, ending);
-    return templates().render(NoticeForm.of(outcome), Notices.fields(outcome, noOrigin()));
+  private String render(TaskKind kind, String label, TaskOutcome outcome) {
+    var ended = ended(kind, label, outcome);
+    return templates().render(NoticeForm.of(ended), Notices.fields(ended, noOrigin()));
   }
 
   private static JsonNode noOrigin() {
@@ -159,8 +159,8 @@ class NoticeTemplatesTest {
     Files.writeString(dir.resolve(file), text);
   }
 
-  private static EndedTask outcome(TaskKind kind, String label, TaskOutcome ending) {
+  private static EndedTask ended(TaskKind kind, String label, TaskOutcome outcome) {
     var task = NoticeTasks.running(kind, "general", label, label);
-    return new EndedTask(task, ending, NoticeTasks.START.plusMillis(1500));
+    return new EndedTask(task, outcome, NoticeTasks.START.plusMillis(1500));
   }
 }
