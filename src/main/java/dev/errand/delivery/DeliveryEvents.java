@@ -1,11 +1,11 @@
 package dev.errand.delivery;
 
 import dev.errand.conversation.DeliveryId;
-import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.NewEvent;
+import dev.errand.outbox.DeadLetterStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +32,8 @@ class DeliveryEvents {
 
   /** A delivery is dead. Recorded in the transaction that marks it dead. */
   @Transactional(Transactional.TxType.MANDATORY)
-  void dead(SessionId session, DeliveryId delivery, DeadLetters.Lost lost) {
-    var data = new DeadData(delivery, lost.task(), lost.target(), lost.attempts(), lost.error());
-    events.record(new NewEvent(session, EventType.DELIVERY_DEAD, lost.task(), data));
+  void dead(DeadLetterStore.Dead dead) {
+    var data = new DeadData(dead.id(), dead.task(), dead.target(), dead.attempts(), dead.error());
+    events.record(new NewEvent(dead.session(), EventType.DELIVERY_DEAD, dead.task(), data));
   }
 }

@@ -70,8 +70,6 @@ class SqlOwnershipTest {
           Map.entry("outbox/WebhookQueue", Set.of("task", "session")),
           // events are numbered by the root of their session's tree, in the statement that writes
           Map.entry("event/EventStore", Set.of("session")),
-          // dead letters
-          Map.entry("delivery/DeadLetters", Set.of("outbox")),
           // sessions whose node has no row
           Map.entry("session/LiveSessions", Set.of("node")));
 
@@ -138,9 +136,6 @@ class SqlOwnershipTest {
   void onlyTheOwnerWritesATable() {
     var violations = new ArrayList<String>();
     for (var sql : statements()) {
-      if (sql.file().equals("delivery/DeadLetters")) {
-        continue;
-      }
       foreign(sql, sql.written()).forEach(table -> violations.add(sql.file() + " writes " + table));
     }
 

@@ -1,0 +1,110 @@
+package dev.errand.outbox;
+
+import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** The transitions of outbox rows into the state {@code dead} and out of it. */
+@ApplicationScoped
+public class DeadLetterStore {
+
+  private static final String MARK_DEAD =
+      """
+      update outbox
+      set state = 'dead', dead_at = clock_timestamp(), last_error = :error, claim = null, claimed_until = null
+      where id = :id and state = 'pending'
+      returning task_id, session_id, target, attempts
+      """;
+
+  private static final String REVIVE =
+      """
+      update outbox
+      set state = 'pending', attempts = 0, available_at = clock_timestamp(), dead_at = null
+      where id = :id
+      """;
+
+  private final Jdbi jdbi;
+
+  DeadLetterStore(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * A row that is dead now.
+   *
+   * @param task null for a message of the session itself
+   */
+  public record Dead(
+      DeliveryId id,
+      SessionId session,
+      @Nullable TaskId task,
+      String target,
+      int attempts,
+      String error) {}
+
+  /** A row whose state stays the same until the transaction ends. */
+  public record Locked(DeliveryState state, SessionId session) {}
+
+  /** The one statement by which a pending row becomes dead; empty when the row is not pending. */
+  @Transactional(TxType.MANDATORY)
+  public Optional<Dead> markDead(UUID id, String error) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(MARK_DEAD)
+            .bind("id", id)
+            .bind("error", error)
+            .map((row, _) ->
+                new Dead(
+                    new DeliveryId(id),
+                    new SessionId(row.getObject("session_id", UUID.class)),
+                    task(row),
+                    row.getString("target"),
+                    row.getInt("attempts"),
+                    error))
+            .findOne());
+  }
+
+  /** Empty when the row does not exist. */
+  @Transactional(TxType.MANDATORY)
+  public Optional<Locked> lock(DeliveryId id) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select state, session_id from outbox where id = :id for no key update")
+            .bind("id", id.value())
+            .map((row, _) ->
+                new Locked(
+                    DeliveryState.of(row.getString("state")),
+                    new SessionId(row.getObject("session_id", UUID.class))))
+            .findOne());
+  }
+
+  /** Makes a locked dead row pending and due, with all its attempts before it. */
+  @Transactional(TxType.MANDATORY)
+  public void revive(DeliveryId id) {
+    execute(REVIVE, id);
+  }
+
+  /** Dismisses a locked dead row. */
+  @Transactional(TxType.MANDATORY)
+  public void dismiss(DeliveryId id) {
+    execute("update outbox set state = 'suppressed' where id = :id", id);
+  }
+
+  private void execute(String sql, DeliveryId id) {
+    jdbi.useHandle(handle -> handle.createUpdate(sql).bind("id", id.value()).execute());
+  }
+
+  private static @Nullable TaskId task(ResultSet row) throws SQLException {
+    var id = row.getObject("task_id", UUID.class);
+    return id == null ? null : new TaskId(id);
+  }
+}
