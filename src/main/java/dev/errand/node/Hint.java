@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 /** A notification from one node to the others: {@code <node id> TOPIC,TOPIC}. */
 record Hint(UUID sender, Set<Topic> topics) {
 
-  private static final Pattern PAYLOAD = Pattern.compile("(\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}) (.*)");
+  private static final Pattern PAYLOAD =
+      Pattern.compile("(\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}) (.*)");
 
   /**
    * Reads a payload. Topics that this version does not know are left out, because a newer node may
