@@ -33,6 +33,7 @@ class HintReceiverDbTest {
 
   @Inject Jdbi jdbi;
 
+  @Inject
   @ConfigProperty(name = "quarkus.datasource.jdbc.url")
   String url;
 

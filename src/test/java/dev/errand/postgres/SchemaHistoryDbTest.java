@@ -16,6 +16,7 @@ class SchemaHistoryDbTest {
 
   @Inject Jdbi jdbi;
 
+  @Inject
   @ConfigProperty(name = "errand.db.url")
   String url;
 
