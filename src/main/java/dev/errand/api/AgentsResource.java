@@ -88,6 +88,9 @@ class AgentsResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = ReloadView.class)))
+  @APIResponse(
+      responseCode = "422",
+      description = "A file cannot be used; `errors` names the file and the line")
   public ReloadView reload() {
     try {
       var warnings = agents.reload();

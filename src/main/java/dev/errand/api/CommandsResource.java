@@ -83,6 +83,9 @@ class CommandsResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = TaskToolResult.class)))
+  @APIResponse(
+      responseCode = "409",
+      description = "The child session has a live task already")
   public Response run(
       @PathParam("id") SessionId id,
       @HeaderParam("Idempotency-Key") @Nullable String key,

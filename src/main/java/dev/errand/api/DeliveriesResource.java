@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
 import dev.errand.conversation.DeliveryId;
@@ -73,6 +74,8 @@ class DeliveriesResource {
   @Operation(
       summary =
           "Try a dead delivery again, with all its attempts; enables a callback that was disabled")
+  @APIResponse(responseCode = "200", description = "The delivery, pending again")
+  @APIResponse(responseCode = "409", description = "The delivery is not dead")
   public DeliveryView retry(@PathParam("id") DeliveryId id) {
     return change(id, redelivery::retry);
   }
@@ -80,6 +83,10 @@ class DeliveriesResource {
   @POST
   @Path("{id}/dismiss")
   @Operation(summary = "Dismiss a dead delivery (idempotent)")
+  @APIResponse(responseCode = "200", description = "The delivery, suppressed")
+  @APIResponse(
+      responseCode = "409",
+      description = "The delivery is neither dead nor dismissed")
   public DeliveryView dismiss(@PathParam("id") DeliveryId id) {
     return change(id, deadLetters::dismiss);
   }

@@ -114,6 +114,9 @@ class MessagesResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Replied.class)))
+  @APIResponse(
+      responseCode = "409",
+      description = "The session is closed")
   public Response send(
       @PathParam("id") SessionId id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
       throws JsonProcessingException {

@@ -135,6 +135,9 @@ class SessionsResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = SessionView.class)))
+  @APIResponse(
+      responseCode = "422",
+      description = "The callback address is not allowed")
   public Response open(JsonNode body) throws JsonProcessingException {
     var id = opener.open(bodies.read(body, NewSessionBody.class));
     return Response.created(URI.create("/v1/sessions/" + id)).entity(opened(id)).build();
@@ -177,6 +180,9 @@ class SessionsResource {
   @Path("{id}")
   @Operation(summary = "Cancel everything below a session, then delete it all")
   @APIResponse(responseCode = "204", description = "Deleted, now or before")
+  @APIResponse(
+      responseCode = "409",
+      description = "The end of a task has not been delivered yet to a session outside of this one")
   public void delete(
       @Parameter(schema = @Schema(implementation = SessionId.class)) @PathParam("id") String id) {
     try {

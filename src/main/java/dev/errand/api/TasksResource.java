@@ -104,6 +104,12 @@ class TasksResource {
       description =
           "Too many tasks are pending, or run for this parent; nothing was accepted. Try again"
               + " after Retry-After seconds")
+  @APIResponse(
+      responseCode = "404",
+      description = "The parent session does not exist")
+  @APIResponse(
+      responseCode = "409",
+      description = "The child session has a live task already")
   public Response submit(
       @HeaderParam("Idempotency-Key") @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,

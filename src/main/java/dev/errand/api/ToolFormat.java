@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
@@ -15,6 +16,7 @@ import dev.errand.conversation.ToolEffect;
  * }</pre>
  */
 enum ToolFormat {
+  @JsonProperty("openai")
   OPENAI {
     @Override
     ObjectNode write(ToolDefinition tool, ToolEffect effect) {
@@ -23,12 +25,14 @@ enum ToolFormat {
       return outer;
     }
   },
+  @JsonProperty("anthropic")
   ANTHROPIC {
     @Override
     ObjectNode write(ToolDefinition tool, ToolEffect effect) {
       return named(tool).set("input_schema", tool.parameters());
     }
   },
+  @JsonProperty("mcp")
   MCP {
     @Override
     ObjectNode write(ToolDefinition tool, ToolEffect effect) {

@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.api.http.Refusal;
@@ -51,6 +52,10 @@ class ToolsResource {
           "The field `tools` can be sent as it is: as the field of that name of a request to"
               + " OpenAI's chat completions or Anthropic's messages, or as the result of MCP's"
               + " tools/list.")
+  @APIResponse(responseCode = "200", description = "The definitions")
+  @APIResponse(
+      responseCode = "404",
+      description = "There is no such session")
   public Tools list(
       @Parameter(
               description =

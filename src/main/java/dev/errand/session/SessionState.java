@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /** The state of a session. */
@@ -15,6 +16,7 @@ public enum SessionState {
   CLOSED;
 
   /** The word in the database and in JSON. */
+  @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

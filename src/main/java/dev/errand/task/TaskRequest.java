@@ -1,5 +1,7 @@
 package dev.errand.task;
 
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Max;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import jakarta.validation.constraints.NotBlank;
@@ -21,12 +23,12 @@ public record TaskRequest(
     @Nullable Boolean background,
     @Nullable String sessionId,
     @Nullable String command,
-    @Nullable Long timeoutMs,
+    @Nullable @Min(1) @Max(86_400_000) Long timeoutMs,
     @Nullable Cleanup cleanup,
     @Nullable String model,
-    @Nullable Integer maxTurns,
+    @Nullable @Min(1) @Max(1000) Integer maxTurns,
     @Nullable String label,
-    @Nullable Integer priority) {
+    @Nullable @Min(-100) @Max(100) Integer priority) {
 
   /** A background task that is described by its label. */
   public static TaskRequest spawn(String agent, String prompt, String label) {

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /** The state of a task. */
@@ -17,6 +18,7 @@ public enum TaskState {
   }
 
   /** The word in the database and in JSON. */
+  @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -1,58 +1,93 @@
 package dev.errand.api.http;
 
+import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.List;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.OASFilter;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.Operation;
+import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
+import org.eclipse.microprofile.openapi.models.media.Content;
 import org.eclipse.microprofile.openapi.models.media.Schema;
+import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 
-/** Documents that every operation answers errors as a problem document. */
+/**
+ * Documents the statuses that operations have in common, and that each status from 400 on is
+ * answered with a problem document. Statuses of one operation are documented at its method.
+ */
+@OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public class ProblemResponses implements OASFilter {
 
   private static final String PROBLEM = "Problem";
 
   @Override
-  public Operation filterOperation(Operation operation) {
-    var schema = OASFactory.createSchema().ref("#/components/schemas/" + PROBLEM);
-    var content =
-        OASFactory.createContent()
-            .addMediaType(Problem.MEDIA_TYPE, OASFactory.createMediaType().schema(schema));
-    var response =
-        OASFactory.createAPIResponse()
-            .description("Refused or failed; nothing was changed")
-            .content(content);
-    operation.getResponses().removeAPIResponse("400");
+  public void filterOpenAPI(OpenAPI document) {
+    document.getComponents().addSchema(PROBLEM, problem());
+    document
+        .getPaths()
+        .getPathItems()
+        .values()
+        .forEach(path -> path.getOperations().forEach(ProblemResponses::complete));
+  }
+
+  private static void complete(HttpMethod method, Operation operation) {
+    add(operation, "400", "The request is invalid; `errors` names each field that is wrong");
+    if (method != HttpMethod.DELETE && hasPathParameter(operation)) {
+      add(operation, "404", "Does not exist");
+    }
+    add(operation, "406", "The header Accept allows none of the content types");
+    if (operation.getRequestBody() != null) {
+      add(operation, "413", BodyLimit.DETAIL);
+      add(operation, "415", "The body is not application/json");
+    }
+    add(operation, "503", "Not available now. Try again after `Retry-After` seconds");
+    add(operation, "default", "Any other failure");
     operation
         .getResponses()
         .getAPIResponses()
-        .forEach((status, refusal) -> {
-          if (status.startsWith("4")) {
-            refusal.setContent(content);
+        .forEach((status, response) -> {
+          if (!status.startsWith("2")) {
+            response.setContent(content());
           }
         });
-    operation.getResponses().addAPIResponse("default", response);
-    return operation;
   }
 
-  @Override
-  public void filterOpenAPI(OpenAPI document) {
-    document.getComponents().addSchema(PROBLEM, problem());
+  private static void add(Operation operation, String status, String description) {
+    var responses = operation.getResponses();
+    var known = responses.getAPIResponse(status);
+    if (known == null || known.getDescription() == null || status.equals("400")) {
+      responses.addAPIResponse(
+          status, OASFactory.createAPIResponse().description(description));
+    }
+  }
+
+  private static boolean hasPathParameter(Operation operation) {
+    return Optional.ofNullable(operation.getParameters()).orElse(List.of()).stream()
+        .anyMatch(parameter -> parameter.getIn() == Parameter.In.PATH);
+  }
+
+  private static Content content() {
+    var schema = OASFactory.createSchema().ref("#/components/schemas/" + PROBLEM);
+    return OASFactory.createContent()
+        .addMediaType(Problem.MEDIA_TYPE, OASFactory.createMediaType().schema(schema));
   }
 
   private static Schema problem() {
     var error =
         typed(Schema.SchemaType.OBJECT)
             .addProperty("field", typed(Schema.SchemaType.STRING))
-            .addProperty("message", typed(Schema.SchemaType.STRING));
+            .addProperty("message", typed(Schema.SchemaType.STRING))
+            .required(List.of("field", "message"));
     return typed(Schema.SchemaType.OBJECT)
-        .description("RFC 9457")
+        .description("A problem document (RFC 9457)")
         .addProperty("type", typed(Schema.SchemaType.STRING))
         .addProperty("title", typed(Schema.SchemaType.STRING))
         .addProperty("status", typed(Schema.SchemaType.INTEGER))
         .addProperty("detail", typed(Schema.SchemaType.STRING))
         .addProperty("instance", typed(Schema.SchemaType.STRING))
-        .addProperty("errors", typed(Schema.SchemaType.ARRAY).items(error));
+        .addProperty("errors", typed(Schema.SchemaType.ARRAY).items(error))
+        .required(List.of("type", "title", "status", "detail", "instance", "errors"));
   }
 
   private static Schema typed(Schema.SchemaType type) {

@@ -1,0 +1,179 @@
+package dev.errand.api;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.api.OpenApiDocument.Operation;
+import dev.errand.api.SampleRequests.Sample;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Script;
+import dev.errand.kit.TaskKit;
+import dev.errand.kit.WebhookReceiver;
+import dev.errand.outbox.DeliveryState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The service does what its OpenAPI document says. */
+@QuarkusTest
+class OpenApiContractDbTest {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  @Inject TaskKit kit;
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final WebhookReceiver receiver = new WebhookReceiver();
+
+  @BeforeEach
+  void begin() {
+    kit.begin();
+  }
+
+  @AfterEach
+  void close() {
+    receiver.close();
+    http.shutdownNow();
+  }
+
+  @Test
+  void everyRequestIsAnsweredAsDocumented() throws Exception {
+    var document = document();
+    kit.children(_ -> new Script().saysForever("found"));
+    var session = kit.session(model -> model.saysForever("fine"));
+    kit.say(session, "hello");
+    var task = deadTask();
+    var requests = new SampleRequests(document, path -> id(path, session, task));
+    var faults = new ArrayList<String>();
+    var sent = 0;
+
+    for (var operation : document.operations()) {
+      for (var sample : requests.of(operation)) {
+        faults.addAll(faults(document, sample));
+        sent++;
+      }
+    }
+
+    assertThat(faults).isEmpty();
+    assertThat(sent).isBetween(200, 1000);
+  }
+
+  @Test
+  void answerThatBreaksItsSchemaIsFound() throws Exception {
+    var document = document();
+    var schema = JSON.createObjectNode().put("$ref", "#/components/schemas/PageAgentView");
+
+    assertThat(document.problems(schema, JSON.readTree("{\"items\": [{\"name\": 7}]}")))
+        .hasSizeGreaterThan(1);
+  }
+
+  private static OpenApiDocument document() throws IOException {
+    return new OpenApiDocument(JSON.readTree(given().get("/q/openapi?format=json").asString()));
+  }
+
+  /** What differs from the document: a status, a content type, or a body. */
+  private List<String> faults(OpenApiDocument document, Sample sample) throws Exception {
+    var answer = send(sample);
+    var status = answer.statusCode();
+    var documented = sample.operation().response(status);
+    if (documented.isEmpty() || status >= 500) {
+      return List.of(sample + ": status " + status + " is not documented " + body(answer));
+    }
+    if (!sample.allowed() && status != 400 && status != 404) {
+      return List.of(sample + ": is not allowed, but answered with " + status);
+    }
+    if (sample.allowed() && status == 400 && !sample.query().isEmpty()) {
+      return List.of(sample + ": is allowed, but refused with " + body(answer));
+    }
+    return bodyFaults(document, documented.get(), answer).stream()
+        .map(fault -> sample + ": " + status + " " + fault)
+        .toList();
+  }
+
+  private static List<String> bodyFaults(
+      OpenApiDocument document, JsonNode documented, HttpResponse<java.io.InputStream> answer)
+      throws IOException {
+    var type = answer.headers().firstValue("Content-Type").orElse("").split(";")[0];
+    if (!documented.has("content")) {
+      return type.isEmpty() ? List.of() : List.of("has an undocumented body");
+    }
+    if (!documented.get("content").has(type)) {
+      return List.of("has the content type " + type);
+    }
+    if (type.equals("text/event-stream")) {
+      answer.body().close();
+      return List.of();
+    }
+    var schema = documented.get("content").get(type).get("schema");
+    return document.problems(schema, JSON.readTree(body(answer)));
+  }
+
+  private static String body(HttpResponse<java.io.InputStream> answer) throws IOException {
+    try (var body = answer.body()) {
+      return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private HttpResponse<java.io.InputStream> send(Sample sample) throws Exception {
+    var body =
+        sample.body() == null
+            ? BodyPublishers.noBody()
+            : BodyPublishers.ofString(sample.body().toString());
+    var request =
+        HttpRequest.newBuilder(kit.uri(sample.target()))
+            .method(sample.operation().method().toUpperCase(Locale.ROOT), body)
+            .timeout(Duration.ofSeconds(20));
+    sample.headers().forEach(request::header);
+    if (sample.body() != null) {
+      request.header("Content-Type", "application/json");
+    }
+    return http.send(request.build(), BodyHandlers.ofInputStream());
+  }
+
+  /** An existing id for the parameter of a path; a session to be deleted is a new one. */
+  private String id(String path, SessionId session, TaskId task) {
+    if (path.startsWith("/v1/tasks/")) {
+      return task.toString();
+    }
+    if (path.startsWith("/v1/deliveries/")) {
+      return given().get("/v1/deliveries?task_id={task}", task.toString()).path("items[0].id");
+    }
+    if (path.startsWith("/v1/agents/")) {
+      return "explore";
+    }
+    return path.equals("/v1/sessions/{id}") ? kit.externalSession().toString() : session.toString();
+  }
+
+  /** A task that has ended and whose delivery to the callback of its parent is dead. */
+  private TaskId deadTask() {
+    receiver.answers(WebhookReceiver.status(500));
+    var parent = kit.externalSession(Map.of("callback", Map.of("url", receiver.url())));
+    var task = kit.submit(parent, "dig");
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() ->
+            kit.look(task)
+                .delivery()
+                .filter(found -> found.state() == DeliveryState.DEAD)
+                .isPresent());
+    return task;
+  }
+}
