@@ -79,8 +79,8 @@ class AgentsResource {
   @Operation(
       summary = "Read the agents' files again, on this node",
       description =
-          "Runs that have begun keep their definitions. 422 names file and line of what cannot be used; the definitions"
-              + " stay as they were.")
+          "Runs that have begun keep their definitions. 422 names file and line of what cannot be"
+              + " used; the definitions stay as they were.")
   @APIResponse(
       responseCode = "200",
       description = "Reloaded",

@@ -25,6 +25,7 @@ import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -83,12 +84,12 @@ class CommandsResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = TaskToolResult.class)))
-  @APIResponse(
-      responseCode = "409",
-      description = "The child session has a live task already")
+  @APIResponse(responseCode = "409", description = "The child session has a live task already")
   public Response run(
       @PathParam("id") SessionId id,
-      @HeaderParam("Idempotency-Key") @Nullable String key,
+      @Parameter(schema = @Schema(minLength = 1, maxLength = 255, pattern = "^[ -~]+$"))
+          @HeaderParam("Idempotency-Key")
+          @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,
       JsonNode body)
       throws JsonProcessingException {

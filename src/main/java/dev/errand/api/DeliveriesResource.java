@@ -1,6 +1,5 @@
 package dev.errand.api;
 
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
 import dev.errand.conversation.DeliveryId;
@@ -27,6 +26,7 @@ import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
@@ -84,9 +84,7 @@ class DeliveriesResource {
   @Path("{id}/dismiss")
   @Operation(summary = "Dismiss a dead delivery (idempotent)")
   @APIResponse(responseCode = "200", description = "The delivery, suppressed")
-  @APIResponse(
-      responseCode = "409",
-      description = "The delivery is neither dead nor dismissed")
+  @APIResponse(responseCode = "409", description = "The delivery is neither dead nor dismissed")
   public DeliveryView dismiss(@PathParam("id") DeliveryId id) {
     return change(id, deadLetters::dismiss);
   }

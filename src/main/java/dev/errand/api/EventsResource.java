@@ -32,6 +32,7 @@ import java.util.Set;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.logging.Logger;
@@ -95,7 +96,9 @@ class EventsResource {
       @PathParam("id") SessionId id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
       @QueryParam("after") @DefaultValue("0") @Min(0) long after,
-      @HeaderParam("Last-Event-ID") @Nullable Long lastEventId,
+      @Parameter(schema = @Schema(implementation = Long.class, minimum = "0"))
+          @HeaderParam("Last-Event-ID")
+          @Nullable Long lastEventId,
       @Context HttpServerResponse response) {
     var scope = new EventStore.Scope(id, tree);
     var newest = newest(scope.session());

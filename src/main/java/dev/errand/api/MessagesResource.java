@@ -75,7 +75,7 @@ class MessagesResource {
   record NewMessage(@NotBlank(message = "must not be empty") String text) {}
 
   /** The answer when the message is in the inbox. */
-  record Accepted(MessageId messageId, SessionId sessionId, String state) {}
+  record Accepted(MessageId messageId, SessionId sessionId, SessionState state) {}
 
   /**
    * The answer when the session has come to rest.
@@ -114,9 +114,7 @@ class MessagesResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Replied.class)))
-  @APIResponse(
-      responseCode = "409",
-      description = "The session is closed")
+  @APIResponse(responseCode = "409", description = "The session is closed")
   public Response send(
       @PathParam("id") SessionId id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
       throws JsonProcessingException {
@@ -139,7 +137,7 @@ class MessagesResource {
     if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {
       return Response.ok(replied(session.id())).header("Preference-Applied", "wait").build();
     }
-    return Response.accepted(new Accepted(message, session.id(), state.word())).build();
+    return Response.accepted(new Accepted(message, session.id(), state)).build();
   }
 
   private Replied replied(SessionId id) {

@@ -18,7 +18,7 @@ record NewSessionBody(
     @Nullable @Size(max = 500, message = "must have at most 500 characters") String title,
     @Nullable String model,
     @Nullable String workspace,
-    @Nullable @Pattern(regexp = "hosted|external", message = "must be hosted or external")
+    @Nullable @Pattern(regexp = "^(hosted|external)$", message = "must be hosted or external")
         String kind,
     @Nullable Origin origin,
     @Nullable @Valid NewCallback callback,

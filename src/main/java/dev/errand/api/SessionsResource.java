@@ -135,9 +135,7 @@ class SessionsResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = SessionView.class)))
-  @APIResponse(
-      responseCode = "422",
-      description = "The callback address is not allowed")
+  @APIResponse(responseCode = "422", description = "The callback address is not allowed")
   public Response open(JsonNode body) throws JsonProcessingException {
     var id = opener.open(bodies.read(body, NewSessionBody.class));
     return Response.created(URI.create("/v1/sessions/" + id)).entity(opened(id)).build();

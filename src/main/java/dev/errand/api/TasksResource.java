@@ -37,6 +37,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -104,14 +105,12 @@ class TasksResource {
       description =
           "Too many tasks are pending, or run for this parent; nothing was accepted. Try again"
               + " after Retry-After seconds")
-  @APIResponse(
-      responseCode = "404",
-      description = "The parent session does not exist")
-  @APIResponse(
-      responseCode = "409",
-      description = "The child session has a live task already")
+  @APIResponse(responseCode = "404", description = "The parent session does not exist")
+  @APIResponse(responseCode = "409", description = "The child session has a live task already")
   public Response submit(
-      @HeaderParam("Idempotency-Key") @Nullable String key,
+      @Parameter(schema = @Schema(minLength = 1, maxLength = 255, pattern = "^[ -~]+$"))
+          @HeaderParam("Idempotency-Key")
+          @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,
       JsonNode body) {
     return door.submit(key, prefer, body);
@@ -190,11 +189,10 @@ class TasksResource {
   @Schema(
       name = "NewTask",
       description = "The TaskTool's fields and the session that delegates",
-      allOf = {TaskRequest.class, ParentField.class})
+      allOf = {TaskRequest.class, TaskParent.class})
   interface NewTaskBody {}
 
-  @Schema(name = "TaskParent")
-  record ParentField(
+  record TaskParent(
       @Schema(description = "Who delegates. An external root session is made when absent.")
           @Nullable String parentSessionId) {}
 }

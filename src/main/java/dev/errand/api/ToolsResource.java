@@ -1,6 +1,5 @@
 package dev.errand.api;
 
-import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.api.http.Refusal;
@@ -23,6 +22,7 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
@@ -53,9 +53,7 @@ class ToolsResource {
               + " OpenAI's chat completions or Anthropic's messages, or as the result of MCP's"
               + " tools/list.")
   @APIResponse(responseCode = "200", description = "The definitions")
-  @APIResponse(
-      responseCode = "404",
-      description = "There is no such session")
+  @APIResponse(responseCode = "404", description = "There is no such session")
   public Tools list(
       @Parameter(
               description =

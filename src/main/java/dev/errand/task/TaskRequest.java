@@ -1,9 +1,9 @@
 package dev.errand.task;
 
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.Max;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import org.jspecify.annotations.Nullable;
 

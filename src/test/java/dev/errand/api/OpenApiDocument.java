@@ -76,7 +76,9 @@ final class OpenApiDocument {
         .forEach(part -> {
           var from = resolved(part);
           var properties = result.withObject("/properties");
-          from.path("properties").properties().forEach(one -> properties.set(one.getKey(), one.getValue()));
+          from.path("properties")
+              .properties()
+              .forEach(one -> properties.set(one.getKey(), one.getValue()));
           var required = result.withArray("/required");
           from.path("required").forEach(required::add);
           from.properties().stream()

@@ -92,7 +92,9 @@ final class SampleRequests {
       var in = parameter.get("in").asText();
       var name = parameter.get("name").asText();
       var schema = parameter.get("schema");
-      values.allowed(name, schema).forEach(value -> samples.add(base.with(in, name, text(value), true)));
+      values
+          .allowed(name, schema)
+          .forEach(value -> samples.add(base.with(in, name, text(value), true)));
       values.refused(schema).stream()
           .filter(value -> !isText(schema) || value.isTextual())
           .forEach(value -> samples.add(base.with(in, name, text(value), false)));
@@ -118,12 +120,7 @@ final class SampleRequests {
     }
     var body = document.bodySchema(operation);
     return new Sample(
-        operation,
-        path,
-        Map.of(),
-        headers,
-        body == null ? null : values.object(body, false),
-        true);
+        operation, path, Map.of(), headers, body == null ? null : values.object(body, false), true);
   }
 
   private List<Sample> bodies(Sample base, ObjectNode schema) {
@@ -134,16 +131,31 @@ final class SampleRequests {
     samples.add(base.with(JsonNodeFactory.instance.arrayNode(), false));
     samples.add(base.with(full.deepCopy().put("no_such_field", 1), false));
     for (var field : schema.path("properties").properties()) {
+      var name = field.getKey();
+      var rule = field.getValue();
+      if (!SampleValues.isReference(name)) {
+        values
+            .allowed(name, rule)
+            .forEach(value -> samples.add(base.with(plus(minimal, name, value), true)));
+      }
       values
-          .refused(field.getValue())
-          .forEach(value -> samples.add(base.with(minimal.deepCopy().set(field.getKey(), value), false)));
+          .refused(rule)
+          .forEach(value -> samples.add(base.with(plus(minimal, name, value), false)));
     }
-    minimal.fieldNames().forEachRemaining(name -> {
-      var without = minimal.deepCopy();
-      without.remove(name);
-      samples.add(base.with(without, false));
-    });
+    minimal
+        .fieldNames()
+        .forEachRemaining(name -> {
+          var without = minimal.deepCopy();
+          without.remove(name);
+          samples.add(base.with(without, false));
+        });
     return samples;
+  }
+
+  private static ObjectNode plus(ObjectNode body, String name, JsonNode value) {
+    var result = body.deepCopy();
+    result.set(name, value);
+    return result;
   }
 
   private boolean isText(JsonNode schema) {

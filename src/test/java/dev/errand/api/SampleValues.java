@@ -121,7 +121,7 @@ final class SampleValues {
   }
 
   /** Fields that must name something that exists, or that need a secret of a special form. */
-  private static boolean isReference(String name) {
+  static boolean isReference(String name) {
     return name.endsWith("session_id") || name.equals("secret");
   }
 

@@ -75,7 +75,7 @@ public class ProblemMappers {
           case 404 -> "There is nothing at this address.";
           case 405 -> "This address does not take this method.";
           case 406 -> "Accept application/json, or text/event-stream where events are streamed.";
-          case 413 -> BodyLimit.DETAIL;
+          case 413 -> RequestLimits.BODY_DETAIL;
           case 415 -> "Send the body as application/json.";
           default -> status.getReasonPhrase();
         };

@@ -38,7 +38,7 @@ public class ProblemResponses implements OASFilter {
     }
     add(operation, "406", "The header Accept allows none of the content types");
     if (operation.getRequestBody() != null) {
-      add(operation, "413", BodyLimit.DETAIL);
+      add(operation, "413", RequestLimits.BODY_DETAIL);
       add(operation, "415", "The body is not application/json");
     }
     add(operation, "503", "Not available now. Try again after `Retry-After` seconds");
@@ -57,8 +57,7 @@ public class ProblemResponses implements OASFilter {
     var responses = operation.getResponses();
     var known = responses.getAPIResponse(status);
     if (known == null || known.getDescription() == null || status.equals("400")) {
-      responses.addAPIResponse(
-          status, OASFactory.createAPIResponse().description(description));
+      responses.addAPIResponse(status, OASFactory.createAPIResponse().description(description));
     }
   }
 

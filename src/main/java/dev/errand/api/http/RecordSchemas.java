@@ -19,8 +19,8 @@ import org.jboss.jandex.RecordComponentInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completes the schemas of records in the OpenAPI document: a component with {@link Nullable} may be
- * null or absent, every other component is required. Runs when the application is built, because
+ * Completes the schemas of records in the OpenAPI document: a component with {@link Nullable} may
+ * be null or absent, every other component is required. Runs when the application is built, because
  * type annotations are known to the index only.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
@@ -46,8 +46,8 @@ public class RecordSchemas implements OASFilter {
     document
         .getComponents()
         .getSchemas()
-        .forEach((name, schema) ->
-            recordOf(name, schema).ifPresent(type -> complete(schema, type)));
+        .forEach(
+            (name, schema) -> recordOf(name, schema).ifPresent(type -> complete(schema, type)));
   }
 
   /** The record that a schema describes: {@code PageTaskView} describes the record Page. */

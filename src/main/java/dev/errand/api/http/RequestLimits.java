@@ -1,0 +1,69 @@
+package dev.errand.api.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response.Status;
+import java.util.List;
+
+/**
+ * Refuses requests with a URL of more than 8,000 characters or a body of more than 1 MiB, before
+ * the body is read. The server itself has higher limits and closes connections that exceed them
+ * without a problem document: {@code quarkus.http.limits.max-initial-line-length} for URLs, {@code
+ * quarkus.http.limits.max-body-size} for bodies without a {@code Content-Length}.
+ */
+@ApplicationScoped
+class RequestLimits {
+
+  static final String BODY_DETAIL = "The body is larger than 1 MiB.";
+
+  private static final String URL_DETAIL = "The URL has more than 8,000 characters.";
+  private static final int MAX_URL_LENGTH = 8_000;
+  private static final long MAX_BODY_BYTES = 1024 * 1024;
+  private static final int BEFORE_OTHER_FILTERS = 1000;
+
+  private final ObjectMapper mapper;
+
+  RequestLimits(ObjectMapper mapper) {
+    this.mapper = mapper;
+  }
+
+  void register(@Observes Filters filters) {
+    filters.register(this::check, BEFORE_OTHER_FILTERS);
+  }
+
+  private void check(RoutingContext context) {
+    var request = context.request();
+    var length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
+    if (request.uri().length() > MAX_URL_LENGTH) {
+      refuse(context, Status.REQUEST_URI_TOO_LONG, URL_DETAIL);
+    } else if (length != null && Long.parseLong(length) > MAX_BODY_BYTES) {
+      refuse(context, Status.REQUEST_ENTITY_TOO_LARGE, BODY_DETAIL);
+    } else {
+      context.next();
+    }
+  }
+
+  private void refuse(RoutingContext context, Status status, String detail) {
+    var path = context.normalizedPath();
+    var instance = path.length() > MAX_URL_LENGTH ? "/" : path;
+    context
+        .response()
+        .setStatusCode(status.getStatusCode())
+        .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
+        .putHeader("Connection", "close")
+        .end(json(Problem.of(status, detail, instance, List.of())));
+  }
+
+  private String json(Problem problem) {
+    try {
+      return mapper.writeValueAsString(problem);
+    } catch (JsonProcessingException fault) {
+      throw new IllegalStateException(fault);
+    }
+  }
+}
