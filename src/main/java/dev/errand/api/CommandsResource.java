@@ -85,9 +85,24 @@ class CommandsResource {
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = TaskToolResult.class)))
   @APIResponse(responseCode = "409", description = "The child session has a live task already")
+  @APIResponse(
+      responseCode = "422",
+      description =
+          "A limit of the root session allows no further delegation, or the idempotency key stands"
+              + " for another request")
+  @APIResponse(
+      responseCode = "429",
+      description =
+          "Too many tasks are pending; nothing was accepted. Try again after `Retry-After` seconds")
   public Response run(
       @PathParam("id") SessionId id,
-      @Parameter(schema = @Schema(minLength = 1, maxLength = 255, pattern = "^[ -~]+$"))
+      @Parameter(
+              schema =
+                  @Schema(
+                      implementation = String.class,
+                      minLength = 1,
+                      maxLength = 255,
+                      pattern = "^[ -~]+$"))
           @HeaderParam("Idempotency-Key")
           @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,

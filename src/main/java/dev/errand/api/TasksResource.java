@@ -108,7 +108,13 @@ class TasksResource {
   @APIResponse(responseCode = "404", description = "The parent session does not exist")
   @APIResponse(responseCode = "409", description = "The child session has a live task already")
   public Response submit(
-      @Parameter(schema = @Schema(minLength = 1, maxLength = 255, pattern = "^[ -~]+$"))
+      @Parameter(
+              schema =
+                  @Schema(
+                      implementation = String.class,
+                      minLength = 1,
+                      maxLength = 255,
+                      pattern = "^[ -~]+$"))
           @HeaderParam("Idempotency-Key")
           @Nullable String key,
       @HeaderParam("Prefer") @Nullable String prefer,
