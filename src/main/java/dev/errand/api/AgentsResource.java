@@ -24,7 +24,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** The agents that sessions and tasks can be given to. */
+/** The agents that run sessions and tasks. */
 @Path("/v1/agents")
 @RunOnVirtualThread
 @Tag(name = "Agents")
@@ -39,11 +39,13 @@ class AgentsResource {
   }
 
   /**
-   * @param tools the names of the tools it may use, before a parent's permissions narrow them;
-   *     those of an MCP server of its own are there once it has run
-   * @param model null means the parent's
-   * @param subagents whom it may delegate to; of a root agent, empty means everybody
-   * @param source built_in, or the name of its file
+   * An agent in the wire format.
+   *
+   * @param tools the names of the tools that it may use, before the permissions of a parent narrow
+   *     them; tools of its own MCP server are listed after the first run
+   * @param model null means the model of the parent
+   * @param subagents the agents that it may delegate to; for a root agent, empty means all
+   * @param source built_in, or the name of the file
    */
   record AgentView(
       String name,
@@ -58,18 +60,18 @@ class AgentsResource {
       long timeoutMs,
       String source) {}
 
-  /** What a reload found. */
+  /** The result of a reload. */
   record ReloadView(int agents, List<String> warnings) {}
 
   @GET
-  @Operation(summary = "All agents")
+  @Operation(summary = "List all agents")
   public Page<AgentView> list() {
     return Page.whole(agents.all().stream().map(this::view).toList());
   }
 
   @GET
   @Path("{name}")
-  @Operation(summary = "One agent, by name or alias")
+  @Operation(summary = "Get an agent by name or alias")
   public AgentView get(@PathParam("name") String name) {
     return agents.find(name).map(this::view).orElseThrow(() -> Refusal.notFound("agent", name));
   }
@@ -77,7 +79,7 @@ class AgentsResource {
   @POST
   @Path("reload")
   @Operation(
-      summary = "Read the agents' files again, on this node",
+      summary = "Read the agent files again, on this node",
       description =
           "Runs that have begun keep their definitions. 422 names file and line of what cannot be"
               + " used; the definitions stay as they were.")
@@ -98,7 +100,7 @@ class AgentsResource {
     } catch (BrokenFile broken) {
       throw new Refusal(
           Problem.UNPROCESSABLE,
-          "An agent's file cannot be used; all agents stay as they were.",
+          "An agent file cannot be used; no agent was changed.",
           List.of(new FieldProblem(broken.place(), broken.problem())));
     }
   }

@@ -6,33 +6,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts again when the last count is too old: one of much is kept for twenty times as long as it
- * took, one of little is never used twice. However often somebody asks, counting takes no more than
- * a twentieth of one connection's time.
+ * Caches a count that is expensive: the result of a large count is kept for 20 times as long as
+ * counting took, the result of a small count is not kept. Independent of the number of requests,
+ * counting uses at most a twentieth of the time of one connection.
  *
- * @param <T> what is counted
+ * @param <T> the type of the result
  */
 final class CachedCount<T> {
 
   private static final long KEPT = 20;
 
   private final Supplier<T> count;
-  private final Predicate<T> isMuch;
+  private final Predicate<T> isLarge;
   private final LongSupplier nanoTime;
   private @Nullable T last;
   private long until;
 
   /**
-   * @param isMuch whether there was so much that it may be kept; not the time decides, for a busy
-   *     machine makes everything slow
+   * @param isLarge whether a result is kept. The size decides, not the time, because everything is
+   *     slow on a busy machine
    */
-  CachedCount(Supplier<T> count, Predicate<T> isMuch, LongSupplier nanoTime) {
+  CachedCount(Supplier<T> count, Predicate<T> isLarge, LongSupplier nanoTime) {
     this.count = count;
-    this.isMuch = isMuch;
+    this.isLarge = isLarge;
     this.nanoTime = nanoTime;
   }
 
-  /** One counts at a time; whoever asks meanwhile waits, and gets what was counted. */
+  /** Returns the count. One thread counts at a time; the others wait for its result. */
   synchronized T get() {
     var from = nanoTime.getAsLong();
     var kept = last;
@@ -41,7 +41,7 @@ final class CachedCount<T> {
     }
     var counted = count.get();
     var now = nanoTime.getAsLong();
-    last = isMuch.test(counted) ? counted : null;
+    last = isLarge.test(counted) ? counted : null;
     until = now + KEPT * (now - from);
     return counted;
   }

@@ -31,7 +31,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** Commands from outside (D8). */
+/** Runs commands in a session. */
 @Path("/v1/sessions/{id}/commands")
 @RunOnVirtualThread
 @Tag(name = "Commands")
@@ -59,7 +59,7 @@ class CommandsResource {
   /** Body of the POST. */
   record NewCommand(@NotBlank(message = "must not be empty") String command) {}
 
-  /** What a command prints that delegates nothing. */
+  /** The answer to a command that does not delegate. */
   record Printed(String output) {}
 
   @POST

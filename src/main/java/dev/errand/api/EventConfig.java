@@ -6,27 +6,32 @@ import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import org.hibernate.validator.constraints.time.DurationMin;
 
-/** Streams of events. */
+/** Configuration of the streams of events. */
 @ConfigMapping(prefix = "errand.events")
 interface EventConfig {
 
   /**
-   * After how long a silent stream gets a comment. Shorter keeps proxies from cutting it and finds
-   * clients that are gone sooner, longer costs less.
+   * The time after which a comment is sent on a stream without events, 15 s by default. A shorter
+   * time keeps proxies from closing the connection and detects disconnected clients sooner; a
+   * longer time costs less.
    */
   @WithDefault("15s")
   @DurationMin(millis = 100)
   Duration keepAlive();
 
   /**
-   * How long a client may take nothing before its stream is closed. Shorter frees memory sooner,
-   * longer bears slow networks; a client that comes back misses nothing.
+   * The time after which the stream of a client that reads nothing is closed, 30 s by default. A
+   * shorter time frees memory sooner, a longer time tolerates slow networks. A client that
+   * reconnects misses no event.
    */
   @WithDefault("30s")
   @DurationMin(millis = 100)
   Duration writeTimeout();
 
-  /** Streams that one node serves at once; more are refused. Each costs memory and a socket. */
+  /**
+   * The number of streams that one node serves at the same time, 5,000 by default; more are refused
+   * with 503. Each stream costs memory and a socket.
+   */
   @WithDefault("5000")
   @Min(0)
   int maxStreams();

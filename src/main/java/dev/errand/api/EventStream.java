@@ -13,41 +13,42 @@ import org.jboss.logging.Logger;
 import org.jdbi.v3.core.JdbiException;
 
 /**
- * One client's stream: reads a page, writes it, and waits for more when there was no more. Its
- * place is a number in its tree, so whatever happens between two pages is on the next one.
+ * The stream of one client: reads a page of events, writes it, and waits when the page was not
+ * full. The position is the number of an event in the session's tree, so an event that is recorded
+ * between two pages is on the next page.
  */
 final class EventStream {
 
   private static final Logger LOG = Logger.getLogger(EventStream.class);
 
   private static final int PAGE = 50;
-  private static final Duration AFTER_A_FAULT = Duration.ofSeconds(1);
+  private static final Duration DELAY_AFTER_ERROR = Duration.ofSeconds(1);
   private static final int RETRY_MS = 1_000;
 
   private final Log log;
   private final EventStore.Scope scope;
   private final SseWriter writer;
   private final BooleanSupplier stopping;
-  private long place;
+  private long position;
   private long writtenAt;
 
   EventStream(
       Log log, EventStore.Scope scope, long after, SseWriter writer, BooleanSupplier stopping) {
     this.log = log;
     this.scope = scope;
-    this.place = after;
+    this.position = after;
     this.writer = writer;
     this.stopping = stopping;
   }
 
-  /** Where events come from. */
+  /** The source of the events. */
   record Log(EventStore store, EventWaiters waits, Duration keepAlive) {}
 
   /**
-   * Streams until the client or the session is gone, or this node stops: then the client is told to
-   * come back.
+   * Streams until the client disconnects, the session is deleted or this node stops; in the last
+   * case the client is told when to reconnect.
    *
-   * @throws IOException the client is gone
+   * @throws IOException the client has disconnected
    */
   void run() throws IOException, InterruptedException {
     comment();
@@ -56,9 +57,9 @@ final class EventStream {
         if (!step()) {
           return;
         }
-      } catch (JdbiException trouble) {
-        LOG.debug("The database failed a stream of events; it goes on", trouble);
-        LockSupport.parkNanos(AFTER_A_FAULT.toNanos());
+      } catch (JdbiException fault) {
+        LOG.debug("A stream of events continues after an error of the database", fault);
+        LockSupport.parkNanos(DELAY_AFTER_ERROR.toNanos());
         comment();
       }
     }
@@ -66,10 +67,10 @@ final class EventStream {
   }
 
   /**
-   * @return false when there is no such session any more
+   * @return false when the session no longer exists
    */
   private boolean step() throws IOException, InterruptedException {
-    var page = log.store().page(scope, place, PAGE);
+    var page = log.store().page(scope, position, PAGE);
     if (page.isEmpty()) {
       return false;
     }
@@ -79,7 +80,7 @@ final class EventStream {
       written(events.getLast());
     }
     if (events.size() < PAGE) {
-      awaitMore(Math.max(page.get().newest(), place));
+      awaitMore(Math.max(page.get().newest(), position));
     }
     return true;
   }
@@ -95,7 +96,7 @@ final class EventStream {
   }
 
   private boolean isOver() {
-    return stopping.getAsBoolean() || writer.clientIsGone();
+    return stopping.getAsBoolean() || writer.isClosed();
   }
 
   private void comment() throws IOException {
@@ -104,7 +105,7 @@ final class EventStream {
   }
 
   private void written(StoredEvent last) {
-    place = last.number();
+    position = last.number();
     writtenAt = System.nanoTime();
   }
 }

@@ -39,7 +39,7 @@ import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jspecify.annotations.Nullable;
 
-/** What happens in a session, as it happens (C4). */
+/** The events of a session, as server-sent events. */
 @Path("/v1/sessions/{id}/events")
 @RunOnVirtualThread
 @Tag(name = "Events")
@@ -75,19 +75,20 @@ class EventsResource {
   @Produces(MediaType.SERVER_SENT_EVENTS)
   @Operation(
       summary =
-          "What happens in a session, as server-sent events; with tree=true in all below, too",
+          "Stream the events of a session as server-sent events; with tree=true those of its whole"
+              + " subtree",
       description =
           """
-          Each event's id is its place: with Last-Event-ID, or after, the stream goes on behind it, and nothing is \
-          lost or told twice. Without them it begins with the oldest event that is kept. Places of the stream of a \
-          session and of its tree are the same numbers. data is a CloudEvents 1.0 envelope in JSON. A session.message \
-          with seq is an entry of the transcript; one without is what the agent said to its user by the tool message, \
-          with the session's origin. The stream ends when the session is deleted; when this node stops, it says with \
-          retry when to come back.\
+          The id of an event is its position: with Last-Event-ID, or after, the stream continues after that event; \
+          no event is lost or sent twice. Without them it begins with the oldest event that is kept. The stream of a \
+          session and the stream of its tree use the same positions. The data is a CloudEvents 1.0 envelope in JSON. A \
+          session.message with seq is an entry of the transcript; one without seq is a message that the agent sent to \
+          its user with the tool message, and contains the origin of the session. The stream ends when the session is \
+          deleted. When this node stops, the field retry says when to reconnect.\
           """)
   @APIResponse(
       responseCode = "200",
-      description = "A stream of id (the place), event (the type) and data (this)",
+      description = "A stream of events: id (the position), event (the type), data (this schema)",
       content =
           @Content(
               mediaType = MediaType.SERVER_SENT_EVENTS,
@@ -102,14 +103,14 @@ class EventsResource {
       @Context HttpServerResponse response) {
     var scope = new EventStore.Scope(id, tree);
     var newest = newest(scope.session());
-    var place =
+    var position =
         lastEventId == null
-            ? place("after", after, newest)
-            : place("Last-Event-ID", lastEventId, newest);
+            ? checked("after", after, newest)
+            : checked("Last-Event-ID", lastEventId, newest);
     if (streams.areTooMany()) {
       throw new TooManyStreams();
     }
-    StreamingOutput body = out -> stream(scope, place, new SseWriter(out, response, sse));
+    StreamingOutput body = out -> stream(scope, position, new SseWriter(out, response, sse));
     return Response.ok(body, MediaType.SERVER_SENT_EVENTS)
         .header("Cache-Control", "no-store")
         .header("X-Accel-Buffering", "no")
@@ -118,7 +119,7 @@ class EventsResource {
 
   @ServerExceptionMapper
   Response refused(TooManyStreams refusal, @Context UriInfo request) {
-    var detail = "This node serves as many streams of events as it may. Try again later.";
+    var detail = "This node serves no more streams of events now. Try again later.";
     var response = ProblemMappers.answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request);
     return Response.fromResponse(response).header("Retry-After", RETRY_SECONDS).build();
   }
@@ -128,12 +129,15 @@ class EventsResource {
         .orElseThrow(() -> Refusal.notFound("session", session));
   }
 
-  /** One that lies ahead is of another session's stream: who waited there would miss what comes. */
-  private static long place(String field, long place, long newest) {
-    if (place < 0 || place > newest) {
+  /**
+   * A position after the newest event belongs to another session: a client that waited for it would
+   * miss events.
+   */
+  private static long checked(String field, long position, long newest) {
+    if (position < 0 || position > newest) {
       throw Refusal.invalid(field, "must be the id of an event of this session");
     }
-    return place;
+    return position;
   }
 
   private void stream(EventStore.Scope scope, long after, SseWriter writer) {

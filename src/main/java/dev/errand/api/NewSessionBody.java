@@ -27,13 +27,13 @@ record NewSessionBody(
     @Nullable List<Rule> permissions) {
 
   /**
-   * Where the session's owner wants to be told: of results when its loop runs elsewhere, else of
-   * what its agent says.
+   * Where messages are posted to: the results of tasks for an external session, the messages of the
+   * agent for a hosted session.
    *
-   * @param secret what signatures are made with, {@code whsec_…}; null: one is made
+   * @param secret the key of the signatures, {@code whsec_…}; null generates one
    */
   record NewCallback(@NotBlank(message = "is required") String url, @Nullable String secret) {}
 
-  /** Where the session's user is. */
+  /** The channel and the chat of the session's user. */
   record Origin(@Nullable String channel, @Nullable String chatId) {}
 }

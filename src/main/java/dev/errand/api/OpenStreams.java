@@ -11,9 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * The streams of events that this node serves. When it stops they end before anything else does.
- */
+/** The streams of events that this node serves. They end first when the node stops. */
 @ApplicationScoped
 class OpenStreams {
 
@@ -31,7 +29,7 @@ class OpenStreams {
     this.waits = waits;
   }
 
-  /** How many there are. */
+  /** The number of open streams. */
   int open() {
     return open.get();
   }
@@ -55,19 +53,17 @@ class OpenStreams {
     }
   }
 
-  /** While requests are still answered. */
+  /** Ends the streams while the node still answers requests. */
   void stop(@Observes ShutdownDelayInitiatedEvent stop) {
     endAll();
   }
 
-  /** Where there was no time between. */
+  /** Ends the streams when the stop has no delay. */
   void stop(@Observes @Priority(1) ShutdownEvent stop) {
     endAll();
   }
 
-  /**
-   * Lets all streams end, while there is still somebody who can tell their clients to come back.
-   */
+  /** Ends all streams and waits for them, so that each can tell its client when to reconnect. */
   private void endAll() {
     stopping = true;
     waits.close();

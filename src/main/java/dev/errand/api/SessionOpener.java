@@ -30,7 +30,7 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/** Opens root sessions: checks what was asked for and fills in the rest. */
+/** Opens root sessions: checks the request and adds the defaults. */
 @ApplicationScoped
 class SessionOpener {
 
@@ -63,6 +63,8 @@ class SessionOpener {
   }
 
   /**
+   * Opens a root session and returns its id.
+   *
    * @throws Refusal a field is wrong
    */
   SessionId open(NewSessionBody body) {
@@ -73,7 +75,7 @@ class SessionOpener {
     return session.id();
   }
 
-  /** The parent of tasks whose caller named none: its loop runs elsewhere. Not created yet. */
+  /** An external root session, the parent of tasks without one. It is not created yet. */
   NewSession external() {
     return check(
         new NewSessionBody(null, null, null, null, "external", null, null, null, null, null));
@@ -128,7 +130,7 @@ class SessionOpener {
                         .collect(Collectors.joining(", "))));
   }
 
-  /** The one asked for, else the agent's, else the service's; that is what a root inherits. */
+  /** The requested model, or else the one of the agent, or else the default of the service. */
   private String model(NewSessionBody body, AgentDefinition agent) {
     var own = Objects.requireNonNullElse(agent.terms().model(), defaultModel);
     var asked = Objects.requireNonNullElse(body.model(), own);
@@ -148,9 +150,9 @@ class SessionOpener {
         return path;
       }
     } catch (InvalidPathException notAPath) {
-      throw Refusal.invalid("workspace", "must be the path of a folder");
+      throw Refusal.invalid("workspace", "must be the path of a directory");
     }
-    throw Refusal.invalid("workspace", "there is no folder " + asked);
+    throw Refusal.invalid("workspace", "there is no directory " + asked);
   }
 
   private static List<Rule> rules(NewSessionBody body) {

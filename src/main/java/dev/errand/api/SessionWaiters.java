@@ -11,7 +11,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 
-/** Clients that wait until a session is idle with an empty inbox, on whatever node that happens. */
+/** Clients that wait until a session is idle with an empty inbox, no matter which node ran it. */
 @ApplicationScoped
 class SessionWaiters implements HintListener {
 
@@ -22,7 +22,9 @@ class SessionWaiters implements HintListener {
   }
 
   /**
-   * @return whether it was idle within {@code limit}
+   * Waits until the session is idle with an empty inbox.
+   *
+   * @return false if it was not within {@code limit}, or this node stops
    */
   boolean awaitIdle(SessionId session, Duration limit) {
     try {

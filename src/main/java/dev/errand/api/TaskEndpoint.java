@@ -28,7 +28,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Submitting over HTTP: headers and body to a wish, its outcome to a status, waiting in between.
+ * Submits tasks over HTTP: reads headers and body, waits for the end of foreground tasks, and maps
+ * the outcome to a status.
  */
 @ApplicationScoped
 class TaskEndpoint {
@@ -75,12 +76,16 @@ class TaskEndpoint {
     return answer(submission, wait);
   }
 
-  /** How long a client waits for a task. */
+  /** Returns how long a client waits for a foreground task: 60 s without the header. */
   static Duration waitFor(@Nullable String prefer) {
     return Prefer.waitFor(prefer, MAX_WAIT_SECONDS).orElse(DEFAULT_WAIT);
   }
 
-  /** Waits for what was accepted, at most so long; a refusal is thrown. */
+  /**
+   * Answers a submission; waits for the end of an accepted foreground task.
+   *
+   * @throws Refusal the submission was refused
+   */
   Response answer(SubmitResult submission, Duration wait) {
     return switch (submission) {
       case SubmitResult.Refused refused -> throw refusal(refused);
@@ -117,7 +122,7 @@ class TaskEndpoint {
       case BUSY -> new Refusal(Status.CONFLICT, "The session has a live task.", errors);
       case KEY_REUSED ->
           new Refusal(
-              Problem.UNPROCESSABLE, "The idempotency key stands for another request.", errors);
+              Problem.UNPROCESSABLE, "The idempotency key was used for another request.", errors);
       case LIMIT ->
           new Refusal(
               Problem.UNPROCESSABLE, "A limit allows no further delegation.", ofParent(refused));
@@ -129,7 +134,7 @@ class TaskEndpoint {
     };
   }
 
-  /** Limits are the parent's, which only here has a name. */
+  /** A limit belongs to the parent session, so the problem names the field of the parent. */
   private static List<FieldProblem> ofParent(SubmitResult.Refused refused) {
     return List.of(new FieldProblem(PARENT, refused.message()));
   }

@@ -7,7 +7,7 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 
 /**
- * The shapes in which others take tool definitions (D11).
+ * The formats of tool definitions.
  *
  * <pre>{@code
  * openai     {"type": "function", "function": {"name": "task", "description": "…", "parameters": {…}}}

@@ -26,7 +26,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** What a model is told of the tools, for agents whose loop runs elsewhere (D11). */
+/** Definitions of tools, for agents whose loop runs elsewhere. */
 @Path("/v1/tools")
 @RunOnVirtualThread
 @Tag(name = "Tools")
@@ -41,25 +41,27 @@ class ToolsResource {
   }
 
   /**
-   * @param tools as they are sent to a model in the field of the same name
+   * The answer.
+   *
+   * @param tools in the form in which they are sent to a model in the field of the same name
    */
   record Tools(List<ObjectNode> tools) {}
 
   @GET
   @Operation(
-      summary = "Definitions of tools, ready for use",
+      summary = "Get definitions of tools for a request to a model",
       description =
-          "The field `tools` can be sent as it is: as the field of that name of a request to"
-              + " OpenAI's chat completions or Anthropic's messages, or as the result of MCP's"
-              + " tools/list.")
+          "The field `tools` can be sent unchanged: as the field of the same name of a request to"
+              + " OpenAI's chat completions or Anthropic's messages, or as the result of tools/list"
+              + " of MCP.")
   @APIResponse(responseCode = "200", description = "The definitions")
   @APIResponse(responseCode = "404", description = "There is no such session")
   public Tools list(
       @Parameter(
               description =
-                  "The session whose tools are meant. Of a hosted session all it may use; of an"
-                      + " external one, whose other tools run elsewhere, those for delegating."
-                      + " Absent: those for delegating, of a session that may do everything.",
+                  "The session whose tools are returned: all tools of a hosted session, the tools"
+                      + " for delegation of an external session. Without it: the tools for"
+                      + " delegation of a session with all permissions.",
               schema = @Schema(implementation = SessionId.class))
           @QueryParam("session_id")
           @Nullable String session,

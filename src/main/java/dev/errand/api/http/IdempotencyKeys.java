@@ -11,7 +11,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.TreeMap;
 
-/** The request header {@code Idempotency-Key}, with a digest of the body it came with. */
+/**
+ * Reads the request header {@code Idempotency-Key}; a key contains a digest of the request body.
+ */
 public final class IdempotencyKeys {
 
   private static final int MAX_LENGTH = 255;
@@ -22,7 +24,9 @@ public final class IdempotencyKeys {
   private IdempotencyKeys() {}
 
   /**
-   * @throws Refusal it is empty, longer than 255 characters, or not printable ASCII
+   * Returns the key of a request.
+   *
+   * @throws Refusal the key is empty, longer than 255 characters, or not printable ASCII
    */
   public static TaskSubmission.IdempotencyKey of(String key, ObjectNode body) {
     if (key.isEmpty()
@@ -34,7 +38,7 @@ public final class IdempotencyKeys {
     return new TaskSubmission.IdempotencyKey(key, digest(body));
   }
 
-  /** Of the body's meaning: the order of its fields and its white space do not count. */
+  /** The digest does not depend on the order of the fields or on white space. */
   private static String digest(ObjectNode body) {
     try {
       var text = SORTED.writeValueAsString(SORTED.treeToValue(body, TreeMap.class));

@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Says what is wrong with a JSON body in words of the client's, not of the parser's. */
+/** Describes what is wrong with a JSON body in terms of the API, without names of classes. */
 final class JsonProblem {
 
   private JsonProblem() {}
@@ -22,7 +22,7 @@ final class JsonProblem {
           new FieldProblem(
               field(unknown), "unknown field; known: " + known(unknown.getKnownPropertyIds()));
       case MismatchedInputException twice when twice.getOriginalMessage().startsWith("Duplicate") ->
-          new FieldProblem(field(twice), "a field is given twice" + place(twice));
+          new FieldProblem(field(twice), "the field is given twice" + place(twice));
       case MismatchedInputException mismatch ->
           new FieldProblem(field(mismatch), "must be " + expected(mismatch.getTargetType()));
       case JsonMappingException large when large.getCause() instanceof InputCoercionException ->

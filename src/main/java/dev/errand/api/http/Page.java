@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Page<T>(List<T> items, @Nullable String nextCursor) {
 
-  /** Everything on one page. */
+  /** A list that has no other page. */
   public static <T> Page<T> whole(List<T> items) {
     return new Page<>(items, null);
   }

@@ -18,9 +18,9 @@ public final class Prefer {
   private Prefer() {}
 
   /**
-   * How long the client wants to wait; empty when it does not say.
+   * Returns how long the client wants to wait; empty if the header does not contain it.
    *
-   * @throws Refusal N is no whole number from 0 to {@code maxSeconds}
+   * @throws Refusal N is not a whole number from 0 to {@code maxSeconds}
    */
   public static Optional<Duration> waitFor(@Nullable String header, int maxSeconds) {
     if (header == null) {

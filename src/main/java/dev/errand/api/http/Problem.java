@@ -22,7 +22,7 @@ public record Problem(
 
   static final String MEDIA_TYPE = "application/problem+json";
 
-  /** 422, which JAX-RS has no constant for. */
+  /** The status 422; JAX-RS has no constant for it. */
   public static final Response.StatusType UNPROCESSABLE = new Unprocessable();
 
   static Problem of(

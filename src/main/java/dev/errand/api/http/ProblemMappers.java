@@ -21,8 +21,8 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jdbi.v3.core.ConnectionException;
 
 /**
- * Turns whatever goes wrong into a problem document; what the client cannot help tells it nothing
- * of our inside.
+ * Answers every error with a problem document. Unexpected errors are logged, and their documents do
+ * not describe them.
  */
 public class ProblemMappers {
 
@@ -33,7 +33,7 @@ public class ProblemMappers {
   Response refused(Refusal refusal, @Context UriInfo request) {
     var detail = Objects.requireNonNullElse(refusal.getMessage(), "");
     var response = answer(refusal.status(), detail, refusal.errors(), request);
-    return refusal.status() == Status.TOO_MANY_REQUESTS ? later(response) : response;
+    return refusal.status() == Status.TOO_MANY_REQUESTS ? retryLater(response) : response;
   }
 
   @ServerExceptionMapper
@@ -53,7 +53,8 @@ public class ProblemMappers {
   }
 
   /**
-   * The framework has a mapper of its own for this one; a mapper of the same type comes before it.
+   * The framework has its own mapper for this exception, which takes precedence over a mapper of a
+   * superclass.
    */
   @ServerExceptionMapper
   Response mismatched(MismatchedInputException fault, @Context UriInfo request) {
@@ -72,8 +73,8 @@ public class ProblemMappers {
     var detail =
         switch (status.getStatusCode()) {
           case 400 -> "The request is malformed.";
-          case 404 -> "There is nothing at this address.";
-          case 405 -> "This address does not take this method.";
+          case 404 -> "This address does not exist.";
+          case 405 -> "This address does not support this method.";
           case 406 -> "Accept application/json, or text/event-stream where events are streamed.";
           case 413 -> RequestLimits.BODY_DETAIL;
           case 415 -> "Send the body as application/json.";
@@ -87,20 +88,21 @@ public class ProblemMappers {
     return unavailable(fault, request);
   }
 
-  /** Also what a failed commit throws: the rollback, with what the database said inside. */
+  /** A failed commit is one of these: a rollback whose cause is the error of the database. */
   @ServerExceptionMapper
   Response unexpected(RuntimeException fault, @Context UriInfo request) {
     if (TransientDatabaseError.is(fault)) {
       return unavailable(fault, request);
     }
     LOG.error("A request failed unexpectedly", fault);
-    return answer(Status.INTERNAL_SERVER_ERROR, "Something went wrong here.", List.of(), request);
+    return answer(
+        Status.INTERNAL_SERVER_ERROR, "An unexpected error occurred.", List.of(), request);
   }
 
   private static Response unavailable(Exception fault, UriInfo request) {
     LOG.warnf("The database did not answer a request: %s", fault.getMessage());
     var detail = "The database does not answer; nothing was accepted. Try again later.";
-    return later(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
+    return retryLater(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
   }
 
   /** The name in JSON or in the query; the path of a parameter begins with its method. */
@@ -115,7 +117,7 @@ public class ProblemMappers {
     return SnakeCaseStrategy.INSTANCE.translate(own);
   }
 
-  private static Response later(Response response) {
+  private static Response retryLater(Response response) {
     return Response.fromResponse(response).header("Retry-After", RETRY_SECONDS).build();
   }
 

@@ -4,7 +4,7 @@ import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
-/** A request that is answered with an error. Nothing was changed. */
+/** A request that is answered with an error and that changed nothing. */
 public final class Refusal extends RuntimeException {
 
   private static final long serialVersionUID = 1;

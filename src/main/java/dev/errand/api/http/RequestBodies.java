@@ -23,9 +23,10 @@ public class RequestBodies {
   }
 
   /**
-   * The body as a JSON object.
+   * Returns the body as a JSON object.
    *
-   * @throws Refusal it is none, or holds a character that no text of ours can keep
+   * @throws Refusal the body is not an object, or contains the character NUL, which PostgreSQL does
+   *     not store
    */
   public ObjectNode object(@Nullable JsonNode body) {
     if (!(body instanceof ObjectNode object)) {

@@ -12,27 +12,27 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Writes server-sent events to one client. Each write waits until the client has taken enough of
- * what was written before; one that takes nothing for too long is cut off.
+ * Writes server-sent events to one client. Each write waits until the client has read enough of the
+ * previous ones; a client that reads nothing for too long is disconnected.
  */
 public final class SseWriter {
 
   private final OutputStream out;
   private final HttpServerResponse response;
   private final Vertx vertx;
-  private final Duration patience;
+  private final Duration timeout;
   private final ObjectMapper mapper;
 
   public SseWriter(OutputStream out, HttpServerResponse response, Sse sse) {
     this.out = out;
     this.response = response;
     this.vertx = sse.vertx();
-    this.patience = sse.patience();
+    this.timeout = sse.timeout();
     this.mapper = sse.mapper();
   }
 
-  /** What all streams of a node share. */
-  public record Sse(Vertx vertx, Duration patience, ObjectMapper mapper) {}
+  /** What all streams of a node have in common. */
+  public record Sse(Vertx vertx, Duration timeout, ObjectMapper mapper) {}
 
   public void events(List<StoredEvent> events) throws IOException {
     var text = new StringBuilder();
@@ -44,17 +44,19 @@ public final class SseWriter {
     write(text.toString());
   }
 
-  /** Something that clients ignore: keeps the connection open, and shows whether it still is. */
+  /**
+   * Writes a comment, which clients ignore: it keeps the connection open and detects a closed one.
+   */
   public void comment() throws IOException {
     write(":\n\n");
   }
 
-  /** Tells the client to come back after a while, should the stream end. */
+  /** Tells the client how long to wait before it reconnects. */
   public void retry(Duration after) throws IOException {
     write("retry: " + after.toMillis() + "\n\n");
   }
 
-  public boolean clientIsGone() {
+  public boolean isClosed() {
     return response.closed();
   }
 
@@ -63,12 +65,12 @@ public final class SseWriter {
   }
 
   private void write(String text) throws IOException {
-    var cutOff = vertx.setTimer(patience.toMillis(), _ -> response.reset());
+    var timer = vertx.setTimer(timeout.toMillis(), _ -> response.reset());
     try {
       out.write(text.getBytes(StandardCharsets.UTF_8));
       out.flush();
     } finally {
-      vertx.cancelTimer(cutOff);
+      vertx.cancelTimer(timer);
     }
   }
 }

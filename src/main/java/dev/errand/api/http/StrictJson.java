@@ -14,15 +14,15 @@ import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON strictly – nothing unknown, doubled or of another type – and writes none that
- * PostgreSQL cannot keep.
+ * Configures JSON: unknown fields, duplicate fields and values of another type are refused, and no
+ * text that PostgreSQL cannot store is written.
  */
 @Singleton
 class StrictJson implements ObjectMapperCustomizer {
 
   @Override
   @SuppressWarnings(
-      "deprecation") // the builder it points to makes another mapper; this one is the container's
+      "deprecation") // the alternative builds a new mapper; this one belongs to the container
   public void customize(ObjectMapper mapper) {
     mapper.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     mapper.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -38,7 +38,7 @@ class StrictJson implements ObjectMapperCustomizer {
     mapper.getFactory().setCharacterEscapes(new NulEscapes());
   }
 
-  /** PostgreSQL's texts cannot hold NUL; the replacement character stands for it. */
+  /** Replaces NUL, which PostgreSQL cannot store in a text, by the replacement character. */
   private static final class NulEscapes extends CharacterEscapes {
 
     private static final long serialVersionUID = 1;
@@ -55,7 +55,7 @@ class StrictJson implements ObjectMapperCustomizer {
       return ascii;
     }
 
-    /** Asked for every character beyond ASCII too; null leaves those as they are. */
+    /** Called for every character beyond ASCII, too; null leaves a character unchanged. */
     @Override
     public @Nullable SerializableString getEscapeSequence(int character) {
       return character == 0 ? REPLACEMENT : null;

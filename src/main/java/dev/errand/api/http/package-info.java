@@ -1,7 +1,7 @@
 /**
- * What every HTTP resource needs: problem documents, strict JSON, request limits, readers of
- * headers and parameters, and writing of server-sent events. Used by the packages that serve HTTP.
- * The one rule: nothing here knows a resource.
+ * What all HTTP resources have in common: problem documents, strict JSON, request limits, conversion
+ * of headers and parameters, server-sent events, and the completion of the OpenAPI document. Used by
+ * the packages that serve HTTP. The one rule: nothing here depends on a resource.
  */
 @NullMarked
 package dev.errand.api.http;
