@@ -1,7 +1,7 @@
 /**
- * The REST door: resources, the views they answer with, and errors as problem documents. Called by
- * clients only. The one rule: names and shapes here are promised to clients; inner types change
- * without them.
+ * The REST API: resources and the records that they answer with. Called by clients only. The one
+ * rule: names and formats are promised to clients, so they do not change with the types of other
+ * packages.
  */
 @NullMarked
 package dev.errand.api;

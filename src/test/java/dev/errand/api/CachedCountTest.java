@@ -29,7 +29,7 @@ class CachedCountTest {
   }
 
   @Test
-  void littleIsCountedForEverybodyAnew() {
+  void smallCountIsNotKept() {
     much = false;
 
     assertThat(count.get()).isEqualTo(1);
@@ -37,7 +37,7 @@ class CachedCountTest {
   }
 
   @Test
-  void countOfMuchIsKeptTwentyTimesAsLongAsItTook() {
+  void largeCountIsKeptTwentyTimesAsLongAsItTook() {
     assertThat(count.get()).isEqualTo(1);
     pass(Duration.ofMillis(9_999));
     assertThat(count.get()).isEqualTo(1);
@@ -46,7 +46,7 @@ class CachedCountTest {
   }
 
   @Test
-  void whatHasBecomeLittleIsCountedAnewAgain() {
+  void countThatBecameSmallIsNotKept() {
     count.get();
     pass(COST.multipliedBy(20));
     much = false;
@@ -56,7 +56,7 @@ class CachedCountTest {
   }
 
   @Test
-  void countThatFailsIsTriedAgainByTheNext() {
+  void failedCountIsRepeatedByTheNextCall() {
     away = true;
     assertThatIllegalStateException().isThrownBy(count::get);
 

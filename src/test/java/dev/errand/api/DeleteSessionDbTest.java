@@ -23,7 +23,7 @@ class DeleteSessionDbTest {
   }
 
   @Test
-  void sessionGoesWithEverythingBelowItWhileItsChildrenWork() {
+  void runningChildrenAreDeletedWithTheirParent() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -40,7 +40,7 @@ class DeleteSessionDbTest {
   }
 
   @Test
-  void deletingTwiceOrNothingIsNoError() {
+  void deletingIsIdempotent() {
     var session = kit.externalSession();
 
     delete(session);
@@ -49,7 +49,7 @@ class DeleteSessionDbTest {
   }
 
   @Test
-  void parentOfADeletedChildIsTold() {
+  void parentOfADeletedChildIsNotified() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -63,9 +63,9 @@ class DeleteSessionDbTest {
     assertThat(kit.transcript(parent).getFirst().text()).contains("cancelled");
   }
 
-  /** R10: the caller of a foreground task may be told first; until then its child stays. */
+  /** The caller of a foreground task gets its result before the child can be deleted. */
   @Test
-  void childOfAParentThatCannotBeToldYetIsToBeDeletedLater() {
+  void childWithAnUndeliveredResultIsNotDeleted() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("gold"));

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The outbox as operators see it, and its dead letters (C5, C6). */
+/** The deliveries that operators see, and dead letters. */
 @QuarkusTest
 class DeliveriesDbTest implements Story {
 
@@ -65,7 +65,7 @@ class DeliveriesDbTest implements Story {
   }
 
   @Test
-  void retriedDeadLetterIsPostedWithTheSameId() {
+  void retriedDeadLetterKeepsItsId() {
     var task = dead(500);
     var posts = receiver.posts();
     receiver.answers(status(200));
@@ -79,7 +79,7 @@ class DeliveriesDbTest implements Story {
   }
 
   @Test
-  void retryEnablesACallbackThatWasDisabled() {
+  void retryEnablesADisabledCallback() {
     var task = dead(410);
     var parent = kit.look(task).parent();
     assertThat(callbackState(parent)).isEqualTo("disabled");
@@ -93,7 +93,7 @@ class DeliveriesDbTest implements Story {
   }
 
   @Test
-  void dismissedDeadLetterIsSuppressedForGood() {
+  void dismissedDeadLetterIsSuppressed() {
     var id = delivery(dead(500));
 
     dismiss(id).statusCode(200).body("state", is("suppressed"));
@@ -102,7 +102,7 @@ class DeliveriesDbTest implements Story {
   }
 
   @Test
-  void whatIsNotDeadIsNeitherRetriedNorDismissed() {
+  void onlyDeadDeliveriesAreRetriedOrDismissed() {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.says("gold"));
     var task = kit.submit(parent, "dig");

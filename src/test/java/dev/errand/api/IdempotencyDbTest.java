@@ -44,7 +44,7 @@ class IdempotencyDbTest implements Story {
   }
 
   @Test
-  void orderOfFieldsAndWhiteSpaceDoNotMakeAnotherBody() {
+  void orderOfFieldsAndWhiteSpaceDoNotMatter() {
     var parent = kit.externalSession();
     kit.child("once", model -> model.says("done"));
 
@@ -79,7 +79,7 @@ class IdempotencyDbTest implements Story {
   }
 
   @Test
-  void concurrentSubmissionsWithOneKeyMakeOneTask() throws Exception {
+  void concurrentSubmissionsWithOneKeyCreateOneTask() throws Exception {
     var parent = kit.externalSession();
     kit.child("once", model -> model.says("done"));
 
@@ -96,7 +96,7 @@ class IdempotencyDbTest implements Story {
   }
 
   @Test
-  void repetitionWithoutAParentLeavesNoSecondRoot() {
+  void repetitionWithoutAParentCreatesNoSecondRoot() {
     kit.child("once", model -> model.says("done"));
     var body =
         """
@@ -128,7 +128,7 @@ class IdempotencyDbTest implements Story {
   }
 
   @Test
-  void repeatedCommandFindsItsTask() {
+  void repeatedCommandReturnsItsTask() {
     var parent = kit.externalSession();
     kit.child("once", model -> model.says("done"));
     var line = "task:general --prompt once";
@@ -148,7 +148,7 @@ class IdempotencyDbTest implements Story {
   }
 
   @Test
-  void keyOfACommandStandsForItsSession() {
+  void keyOfACommandBelongsToItsSession() {
     var parents = List.of(kit.externalSession(), kit.externalSession());
     kit.child("once", model -> model.says("done"));
     command(parents.get(0), "task:general --prompt once").then().statusCode(200);
@@ -159,7 +159,7 @@ class IdempotencyDbTest implements Story {
   }
 
   @Test
-  void concurrentCommandsForTheSkillAgentWithOneKeyMakeOneTask() throws Exception {
+  void concurrentCommandsWithOneKeyCreateOneTaskOfTheSkillAgent() throws Exception {
     var parent = kit.externalSession();
     kit.children(_ -> new Script().says("found"));
 

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The field {@code limits} of sessions (R8). */
+/** The field {@code limits} of sessions. */
 @QuarkusTest
 class SessionLimitsDbTest implements Story {
 
   @Inject TaskKit kit;
 
   @Test
-  void whatIsNotGivenIsTheServicesOwn() {
+  void missingLimitsAreTheDefaultsOfTheService() {
     post("{\"kind\": \"external\", \"limits\": {\"max_depth\": 0, \"max_tokens\": 10000000000}}")
         .then()
         .statusCode(201)
@@ -33,7 +33,7 @@ class SessionLimitsDbTest implements Story {
   }
 
   @Test
-  void withoutLimitsAllAreTheServicesOwn() {
+  void sessionWithoutLimitsHasTheDefaultsOfTheService() {
     post("{\"kind\": \"external\"}")
         .then()
         .statusCode(201)
@@ -42,7 +42,7 @@ class SessionLimitsDbTest implements Story {
   }
 
   @Test
-  void childShowsItsRootsLimits() {
+  void childShowsTheLimitsOfItsRoot() {
     kit.child("dig", model -> model.says("dug"));
     var parent = kit.limitedSession(Map.of("max_background_tasks", 3));
     var child = kit.awaitEnd(kit.submit(parent, "dig")).child();
@@ -76,7 +76,7 @@ class SessionLimitsDbTest implements Story {
   }
 
   @Test
-  void limitsThatAreNoObjectAreRefused() {
+  void limitsMustBeAnObject() {
     post("{\"limits\": 5}").then().statusCode(400).body("errors[0].field", is("limits"));
   }
 

@@ -20,7 +20,7 @@ class StatsDbTest implements Story {
   @Inject TaskKit kit;
 
   @Test
-  void countsAndSharesAreThoseOfTheRows() {
+  void countsAndRatesMatchTheRows() {
     var parent = kit.externalSession();
     kit.child("dig here", model -> model.says("gold"));
     kit.child("dig there", model -> model.says("silver"));
@@ -45,9 +45,9 @@ class StatsDbTest implements Story {
         .isAfter(Instant.now().minusSeconds(60));
   }
 
-  /** Where there are few rows, nobody is told what was true a while ago. */
+  /** With few rows, no answer is older than the request. */
   @Test
-  void answerIsOfThisMoment() {
+  void smallCountsAreCurrent() {
     var before = stats().getLong("tasks.completed");
     var parent = kit.externalSession();
     kit.child("dig", model -> model.says("gold"));

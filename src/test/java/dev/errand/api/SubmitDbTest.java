@@ -26,7 +26,7 @@ class SubmitDbTest implements Story {
   @Inject TaskKit kit;
 
   @Test
-  void backgroundTaskIsAcceptedWithItsAddress() {
+  void backgroundTaskIsAcceptedWithItsLocation() {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.says("gold"));
 
@@ -68,7 +68,7 @@ class SubmitDbTest implements Story {
   }
 
   @Test
-  void foregroundTaskThatFailsAnswersSo() {
+  void failedForegroundTaskIsAnsweredWithItsError() {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.fails(Code.MODEL_UNAUTHORIZED));
 
@@ -83,7 +83,7 @@ class SubmitDbTest implements Story {
   }
 
   @Test
-  void callerWhoWaitsNoLongerGetsANoticeInstead() {
+  void callerGetsANoticeWhenTheWaitEndsFirst() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -106,7 +106,7 @@ class SubmitDbTest implements Story {
   }
 
   @Test
-  void taskWithoutAParentMakesAnExternalRoot() {
+  void taskWithoutAParentCreatesAnExternalRoot() {
     kit.child("dig", model -> model.says("gold"));
 
     var root =
@@ -129,14 +129,17 @@ class SubmitDbTest implements Story {
         "prompt        | {\"description\": \"a task\", \"prompt\": 7}",
         "prompt        | {\"description\": \"a task\", \"prompt\": \"a\\u0000b\"}",
         "description   | {\"prompt\": \"x\"}",
-        "subagent_type | {\"description\": \"a task\", \"prompt\": \"x\", \"subagent_type\": \"wizard\"}",
+        "subagent_type | {\"description\": \"a task\", \"prompt\": \"x\", \"subagent_type\":"
+            + " \"wizard\"}",
         "colour        | {\"description\": \"a task\", \"prompt\": \"x\", \"colour\": \"red\"}",
         "timeout_ms    | {\"description\": \"a task\", \"prompt\": \"x\", \"timeout_ms\": -1}",
         "timeout_ms    | {\"description\": \"a task\", \"prompt\": \"x\", \"timeout_ms\": 1.5}",
         "background    | {\"description\": \"a task\", \"prompt\": \"x\", \"background\": \"yes\"}",
         "model         | {\"description\": \"a task\", \"prompt\": \"x\", \"model\": \"gpt\"}",
-        "parent_session_id | {\"description\": \"a task\", \"prompt\": \"x\", \"parent_session_id\": \"ses_1\"}",
-        "parent_session_id | {\"description\": \"a task\", \"prompt\": \"x\", \"parent_session_id\": 7}"
+        "parent_session_id | {\"description\": \"a task\", \"prompt\": \"x\","
+            + " \"parent_session_id\": \"ses_1\"}",
+        "parent_session_id | {\"description\": \"a task\", \"prompt\": \"x\","
+            + " \"parent_session_id\": 7}"
       })
   void wrongFieldIsNamed(String field, String body) {
     given()
@@ -154,7 +157,7 @@ class SubmitDbTest implements Story {
   @CsvSource(
       delimiter = '|',
       value = {"400 | {\"description\": ", "400 | [1, 2]", "400 | null", "400 | \"text\""})
-  void bodyThatIsNoObjectIsRefused(int status, String body) {
+  void bodyMustBeAnObject(int status, String body) {
     given()
         .contentType("application/json")
         .body(body)
@@ -200,7 +203,7 @@ class SubmitDbTest implements Story {
   }
 
   @Test
-  void waitForATaskEndsWithItsEnd() {
+  void waitReturnsWhenTheTaskEnds() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("gold"));
@@ -223,7 +226,7 @@ class SubmitDbTest implements Story {
   }
 
   @Test
-  void userWhoWaitsGetsTheAnswer() {
+  void waitingUserGetsTheAnswer() {
     var parent = kit.session(model -> model.callsTask("dig").thenSays("gold it is"));
     kit.child("dig", model -> model.says("gold"));
 

@@ -26,11 +26,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Definitions of tools for agents hosted elsewhere (D11). */
+/** Definitions of tools for agents whose loop runs elsewhere. */
 @QuarkusTest
 class ToolsDbTest implements Story {
 
-  /** What OpenAI's and Anthropic's schemas of functions both take. */
+  /** The keywords that the function schemas of OpenAI and Anthropic have in common. */
   private static final Set<String> KEYWORDS =
       Set.of(
           "type",
@@ -45,7 +45,7 @@ class ToolsDbTest implements Story {
           "minLength",
           "pattern");
 
-  /** Draft 2020-12, by which Anthropic checks. */
+  /** Draft 2020-12, the one that Anthropic uses. */
   private static final JsonSchema META_SCHEMA =
       JsonSchemaFactory.getInstance(VersionFlag.V202012)
           .getSchema(SchemaLocation.of(SchemaId.V202012));
@@ -60,7 +60,7 @@ class ToolsDbTest implements Story {
     "anthropic, '', input_schema",
     "mcp, '', inputSchema"
   })
-  void everyToolHasTheShapeOfItsFormat(String format, String at, String schema) {
+  void everyToolMatchesTheSchemaOfItsFormat(String format, String at, String schema) {
     var session = kit.session(_ -> {});
 
     var tools = tools(Map.of("session_id", session.toString(), "format", format));
@@ -78,7 +78,7 @@ class ToolsDbTest implements Story {
   }
 
   @Test
-  void formatsHaveNothingButTheirFields() {
+  void formatsHaveNoOtherFields() {
     assertThat(tools(Map.of()))
         .allSatisfy(tool -> {
           assertThat(fields(tool)).containsExactly("type", "function");
@@ -95,7 +95,7 @@ class ToolsDbTest implements Story {
   }
 
   @Test
-  void answerIsTheFieldOfARequestAsItIs() {
+  void answerCanBeSentToAModelUnchanged() {
     var openAi = request(Map.of());
     var anthropic = request(Map.of("format", "anthropic"));
 
@@ -104,21 +104,21 @@ class ToolsDbTest implements Story {
   }
 
   @Test
-  void withoutASessionTheyAreThoseForDelegating() {
+  void withoutASessionTheToolsForDelegationAreReturned() {
     assertThat(names(Map.of()))
         .contains("task", "task_output", "task_cancel")
         .isSubsetOf("task", "task_output", "task_cancel", "task_list", "spawn");
   }
 
   @Test
-  void externalSessionDelegatesAndItsOtherToolsRunElsewhere() {
+  void externalSessionGetsTheToolsForDelegation() {
     assertThat(names(Map.of("session_id", kit.externalSession().toString())))
         .contains("task")
         .doesNotContain("read");
   }
 
   @Test
-  void sessionSeesOnlyWhatItMayUse() {
+  void sessionGetsOnlyPermittedTools() {
     var rule = Map.of("permission", "task", "pattern", "*", "action", "deny");
     var session = kit.session(Map.of("permissions", List.of(rule)), _ -> {});
 
@@ -128,7 +128,7 @@ class ToolsDbTest implements Story {
   }
 
   @Test
-  void descriptionListsTheAgentsThatThisSessionMayUseWithTheirTools() {
+  void descriptionListsThePermittedAgentsWithTheirTools() {
     var noExplore = Map.of("permission", "task", "pattern", "Explore", "action", "deny");
     var noWrite = Map.of("permission", "write", "pattern", "*", "action", "deny");
     var session = kit.session(Map.of("permissions", List.of(noExplore, noWrite)), _ -> {});
@@ -151,7 +151,7 @@ class ToolsDbTest implements Story {
   }
 
   @Test
-  void mcpClientsAreToldWhatOnlyReads() {
+  void mcpFormatMarksReadOnlyTools() {
     var tools = tools(Map.of("format", "mcp"));
 
     assertThat(tools)
@@ -181,7 +181,7 @@ class ToolsDbTest implements Story {
     given().get("/v1/tools?session_id=" + session).then().statusCode(404);
   }
 
-  /** No keyword that a provider does not know, at any depth, and every required field declared. */
+  /** At every depth: only keywords that all providers know, and all required fields declared. */
   private static void checkSchema(JsonNode schema) {
     assertThat(KEYWORDS).containsAll(fields(schema));
     schema

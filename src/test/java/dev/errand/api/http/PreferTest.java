@@ -12,7 +12,7 @@ class PreferTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"wait=7", "Wait = 7", "respond-async, wait=7", "wait=\"7\"; foo=bar"})
-  void secondsToWaitAreRead(String header) {
+  void waitIsRead(String header) {
     assertThat(Prefer.waitFor(header, 120)).contains(Duration.ofSeconds(7));
   }
 
@@ -32,7 +32,7 @@ class PreferTest {
         "wait=121",
         "wait=99999999999999999999"
       })
-  void nonsenseIsRefused(String header) {
+  void wrongWaitIsRefused(String header) {
     assertThatThrownBy(() -> Prefer.waitFor(header, 120)).isInstanceOf(Refusal.class);
   }
 }
