@@ -20,6 +20,7 @@ import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 public class ProblemResponses implements OASFilter {
 
   private static final String PROBLEM = "Problem";
+  private static final String INVALID = "400";
 
   @Override
   public void filterOpenAPI(OpenAPI document) {
@@ -32,7 +33,7 @@ public class ProblemResponses implements OASFilter {
   }
 
   private static void complete(HttpMethod method, Operation operation) {
-    add(operation, "400", "The request is invalid; `errors` names each field that is wrong");
+    add(operation, INVALID, "The request is invalid; `errors` names each field that is wrong");
     if (method != HttpMethod.DELETE && hasPathParameter(operation)) {
       add(operation, "404", "Does not exist");
     }
@@ -53,10 +54,10 @@ public class ProblemResponses implements OASFilter {
         });
   }
 
+  /** A status that is documented at the method keeps its description, except the generated 400. */
   private static void add(Operation operation, String status, String description) {
     var responses = operation.getResponses();
-    var known = responses.getAPIResponse(status);
-    if (known == null || known.getDescription() == null || status.equals("400")) {
+    if (status.equals(INVALID) || !responses.hasAPIResponse(status)) {
       responses.addAPIResponse(status, OASFactory.createAPIResponse().description(description));
     }
   }
