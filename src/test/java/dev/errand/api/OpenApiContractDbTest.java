@@ -16,6 +16,7 @@ import dev.errand.outbox.DeliveryState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -42,7 +43,8 @@ class OpenApiContractDbTest {
 
   @Inject TaskKit kit;
 
-  private final HttpClient http = HttpClient.newHttpClient();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final WebhookReceiver receiver = new WebhookReceiver();
 
   @BeforeEach
@@ -112,7 +114,7 @@ class OpenApiContractDbTest {
   }
 
   private static List<String> bodyFaults(
-      OpenApiDocument document, JsonNode documented, HttpResponse<java.io.InputStream> answer)
+      OpenApiDocument document, JsonNode documented, HttpResponse<InputStream> answer)
       throws IOException {
     var type = answer.headers().firstValue("Content-Type").orElse("").split(";")[0];
     if (!documented.has("content")) {
@@ -129,13 +131,13 @@ class OpenApiContractDbTest {
     return document.problems(schema, JSON.readTree(body(answer)));
   }
 
-  private static String body(HttpResponse<java.io.InputStream> answer) throws IOException {
+  private static String body(HttpResponse<InputStream> answer) throws IOException {
     try (var body = answer.body()) {
       return new String(body.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
-  private HttpResponse<java.io.InputStream> send(Sample sample) throws Exception {
+  private HttpResponse<InputStream> send(Sample sample) throws Exception {
     var body =
         sample.body() == null
             ? BodyPublishers.noBody()

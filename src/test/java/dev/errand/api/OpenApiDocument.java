@@ -11,6 +11,7 @@ import com.networknt.schema.ValidationMessage;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -46,7 +47,7 @@ final class OpenApiDocument {
 
     @Override
     public String toString() {
-      return method.toUpperCase(java.util.Locale.ROOT) + " " + path;
+      return method.toUpperCase(Locale.ROOT) + " " + path;
     }
   }
 
