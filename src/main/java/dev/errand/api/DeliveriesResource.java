@@ -26,15 +26,14 @@ import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.Explode;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What ended tasks owe their parents and sessions their callbacks; for operators, above all what
- * could not be delivered.
- */
+/** Deliveries of results to parent sessions and of messages to callbacks, for operators. */
 @Path("/v1/deliveries")
 @RunOnVirtualThread
 @Tag(name = "Deliveries")
@@ -58,7 +57,8 @@ class DeliveriesResource {
           "`state` takes several states, separated by commas. A page has at most 4 MiB;"
               + " `next_cursor` is null on the last page.")
   public Page<DeliveryView> list(
-      @QueryParam("state") @Separator(",") List<DeliveryState> states,
+      @Parameter(explode = Explode.FALSE) @QueryParam("state") @Separator(",")
+          List<DeliveryState> states,
       @QueryParam("session_id") @Nullable SessionId session,
       @QueryParam("task_id") @Nullable TaskId task,
       @BeanParam ListParameters list,
@@ -71,9 +71,7 @@ class DeliveriesResource {
 
   @POST
   @Path("{id}/retry")
-  @Operation(
-      summary =
-          "Try a dead delivery again, with all its attempts; enables a callback that was disabled")
+  @Operation(summary = "Retry a dead delivery with all attempts; enables a disabled callback")
   @APIResponse(responseCode = "200", description = "The delivery, pending again")
   @APIResponse(responseCode = "409", description = "The delivery is not dead")
   public DeliveryView retry(@PathParam("id") DeliveryId id) {

@@ -41,7 +41,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** A session's conversation: read it, and say something in it. */
+/** The messages of a session: read the transcript and send a message. */
 @Path("/v1/sessions/{id}/messages")
 @RunOnVirtualThread
 @Tag(name = "Messages")
@@ -74,19 +74,19 @@ class MessagesResource {
   /** Body of the POST. */
   record NewMessage(@NotBlank(message = "must not be empty") String text) {}
 
-  /** The answer when the message is in the inbox. */
+  /** The answer to an accepted message. */
   record Accepted(MessageId messageId, SessionId sessionId, SessionState state) {}
 
   /**
-   * The answer when the session has come to rest.
+   * The answer when the session is idle again.
    *
-   * @param reply what was said last; when the run failed, the system message that says so; null
-   *     when nothing was said
+   * @param reply the last message of the agent; the system message with the error if the run
+   *     failed; null if there is none
    */
   record Replied(SessionView session, @Nullable MessageView reply) {}
 
   @GET
-  @Operation(summary = "The transcript, oldest first")
+  @Operation(summary = "List the messages of the transcript, oldest first")
   public Page<MessageView> list(
       @PathParam("id") SessionId id,
       @QueryParam("after_seq") @DefaultValue("0") @Min(0) long afterSeq,
@@ -98,18 +98,18 @@ class MessagesResource {
 
   @POST
   @Consumes("application/json")
-  @Operation(summary = "Say something; with Prefer: wait=N wait for the answer")
+  @Operation(summary = "Send a message; with Prefer: wait=N, wait for the reply")
   @RequestBody(content = @Content(schema = @Schema(implementation = NewMessage.class)))
   @APIResponse(
       responseCode = "202",
-      description = "In the inbox",
+      description = "The message is in the inbox",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Accepted.class)))
   @APIResponse(
       responseCode = "200",
-      description = "Answered",
+      description = "The session is idle again",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,

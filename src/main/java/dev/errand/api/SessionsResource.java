@@ -49,6 +49,7 @@ import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.callbacks.Callback;
 import org.eclipse.microprofile.openapi.annotations.callbacks.CallbackOperation;
+import org.eclipse.microprofile.openapi.annotations.enums.Explode;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
@@ -58,7 +59,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
-/** Sessions: open, look at, cancel, delete. */
+/** Sessions: open, list, get, cancel, delete. */
 @Path("/v1/sessions")
 @RunOnVirtualThread
 @Tag(name = "Sessions")
@@ -111,7 +112,7 @@ class SessionsResource {
       operations =
           @CallbackOperation(
               method = "post",
-              summary = "What is told to the callback, until it answers 2xx",
+              summary = "An event is posted to the callback until it answers with 2xx",
               description =
                   "Signed by Standard Webhooks headers; `webhook-id` is the same for each attempt."
                       + " The type is `background_task.completed|failed|cancelled` or"
@@ -153,7 +154,8 @@ class SessionsResource {
   public Page<SessionSummary> list(
       @QueryParam("parent_id") @Nullable SessionId parent,
       @QueryParam("root_id") @Nullable SessionId root,
-      @QueryParam("state") @Separator(",") List<SessionState> states,
+      @Parameter(explode = Explode.FALSE) @QueryParam("state") @Separator(",")
+          List<SessionState> states,
       @QueryParam("agent") @Nullable String agent,
       @QueryParam("kind") @Nullable SessionKind kind,
       @QueryParam("q") @Size(max = 200) @Nullable String q,
@@ -169,15 +171,17 @@ class SessionsResource {
 
   @GET
   @Path("{id}")
-  @Operation(summary = "One session")
+  @Operation(summary = "Get a session")
   public SessionView get(@PathParam("id") SessionId id) {
     return view(id);
   }
 
   @DELETE
   @Path("{id}")
-  @Operation(summary = "Cancel everything below a session, then delete it all")
-  @APIResponse(responseCode = "204", description = "Deleted, now or before")
+  @Operation(
+      summary =
+          "Cancel all tasks of a session, then delete the session with its subtree (idempotent)")
+  @APIResponse(responseCode = "204", description = "Deleted")
   @APIResponse(
       responseCode = "409",
       description = "The end of a task has not been delivered yet to a session outside of this one")
@@ -188,7 +192,8 @@ class SessionsResource {
     } catch (NoticeOwedException owed) {
       throw new Refusal(
           Response.Status.CONFLICT,
-          "A session outside of it was not told yet how a task ended; see /v1/deliveries.",
+          "The end of a task has not been delivered yet to a session outside of this one; see"
+              + " /v1/deliveries.",
           List.of());
     }
   }
@@ -221,7 +226,7 @@ class SessionsResource {
 
   @GET
   @Path("{id}/todos")
-  @Operation(summary = "The session's todo list")
+  @Operation(summary = "Get the todo list of a session")
   public Page<TodoStore.Todo> todos(@PathParam("id") SessionId id) {
     return Page.whole(todos.list(find(id).id()));
   }

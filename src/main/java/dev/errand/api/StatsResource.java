@@ -13,14 +13,14 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** How the whole service fares. */
+/** Statistics of the whole service. */
 @Path("/v1/stats")
 @RunOnVirtualThread
 @Tag(name = "Stats")
 class StatsResource {
 
-  /** Tasks; so many are counted in some 20 ms. */
-  private static final int MUCH = 10_000;
+  /** The number of tasks that are counted in about 20 ms. */
+  private static final int LARGE = 10_000;
 
   private final StatsViews stats;
   private final TaskAccounting conservation;
@@ -31,15 +31,14 @@ class StatsResource {
     this.stats = stats;
     this.conservation = conservation;
     this.clock = clock;
-    this.last = new CachedCount<>(this::count, Stats::isMuch, System::nanoTime);
+    this.last = new CachedCount<>(this::count, StatsResource::isLarge, System::nanoTime);
   }
 
   /**
-   * The answer. Ages are in seconds, null when there is nothing.
+   * The answer. Ages are in seconds; null means that there is nothing to measure.
    *
-   * @param countedAt where there is so much that counting takes long, some seconds ago
-   * @param successRate completed among the tasks that ended of themselves; cancelled ones do not
-   *     count
+   * @param countedAt the time of the counts, some seconds ago if counting takes long
+   * @param successRate the share of completed tasks; cancelled tasks are not counted
    */
   record Stats(
       Instant countedAt,
@@ -49,20 +48,15 @@ class StatsResource {
       SuccessRate successRate,
       @Nullable Double oldestPendingSeconds,
       @Nullable Double oldestUndeliveredSeconds,
-      Account conservation) {
-
-    private boolean isMuch() {
-      return conservation.balance().accepted() > MUCH;
-    }
-  }
+      Account conservation) {}
 
   /**
-   * Whether all is accounted for: {@code accepted = live + ended}, and {@code ended} is the sum of
-   * the deliveries by state. All numbers are of one moment; deleted tasks are left out.
+   * Whether no task was lost: {@code accepted = live + ended}, and {@code ended} is the sum of the
+   * deliveries by state. All numbers are from one snapshot; deleted tasks are not included.
    */
   record Account(boolean holds, TaskAccounting.Balance balance) {}
 
-  /** From 0 to 1 over each window; null when no task ended in it. */
+  /** From 0 to 1 for each period; null if no task ended in it. */
   record SuccessRate(
       @JsonProperty("5m") @Nullable Double fiveMinutes,
       @JsonProperty("1h") @Nullable Double hour,
@@ -73,8 +67,14 @@ class StatsResource {
     }
   }
 
+  private static boolean isLarge(Stats stats) {
+    return stats.conservation().balance().accepted() > LARGE;
+  }
+
   @GET
-  @Operation(summary = "Counts by state, success rates, and what waits the longest")
+  @Operation(
+      summary =
+          "Get counts by state, success rates and the ages of the oldest waiting task and delivery")
   public Stats get() {
     return last.get();
   }

@@ -35,6 +35,7 @@ import jakarta.ws.rs.core.Response;
 import java.time.Duration;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.enums.Explode;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
@@ -132,7 +133,8 @@ class TasksResource {
   public Page<TaskView> list(
       @QueryParam("parent_session_id") @Nullable SessionId parent,
       @QueryParam("root_session_id") @Nullable SessionId root,
-      @QueryParam("state") @Separator(",") List<TaskState> states,
+      @Parameter(explode = Explode.FALSE) @QueryParam("state") @Separator(",")
+          List<TaskState> states,
       @QueryParam("subagent_type") @Nullable String agent,
       @QueryParam("label") @Nullable String label,
       @QueryParam("q") @Size(max = 200) @Nullable String q,
@@ -147,7 +149,7 @@ class TasksResource {
 
   @GET
   @Path("{id}")
-  @Operation(summary = "One task; with wait_ms it may wait for the end", description = CONSUMES)
+  @Operation(summary = "Get a task; with wait_ms, wait for its end", description = CONSUMES)
   public TaskView get(
       @PathParam("id") TaskId id,
       @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
@@ -156,7 +158,7 @@ class TasksResource {
 
   @GET
   @Path("{id}/output")
-  @Operation(summary = "A task's result, or that it still runs", description = CONSUMES)
+  @Operation(summary = "Get the result of a task", description = CONSUMES)
   public TaskOutputView output(
       @PathParam("id") TaskId id,
       @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
@@ -165,7 +167,7 @@ class TasksResource {
 
   @POST
   @Path("{id}/cancel")
-  @Operation(summary = "Cancel a task and everything below it; one that has ended stays as it is")
+  @Operation(summary = "Cancel a task and its subtree; a task that has ended is not changed")
   public TaskView cancel(@PathParam("id") TaskId id) {
     return view(stopper.cancel(id).orElseThrow(() -> unknown(id)).id());
   }
@@ -199,6 +201,6 @@ class TasksResource {
   interface NewTaskBody {}
 
   record TaskParent(
-      @Schema(description = "Who delegates. An external root session is made when absent.")
+      @Schema(description = "The session that delegates. Default: a new external root session")
           @Nullable String parentSessionId) {}
 }

@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /** Where a session's loop runs. */
@@ -10,6 +11,7 @@ public enum SessionKind {
   EXTERNAL;
 
   /** The word in the database and in JSON. */
+  @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -4,7 +4,9 @@ import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.outbox.DeliveryState;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ public record DeliveryView(
     SessionId sessionId,
     String kind,
     String target,
-    String state,
+    @Schema(implementation = DeliveryState.class) String state,
     int attempts,
     @Nullable Instant nextAttemptAt,
     Instant createdAt,

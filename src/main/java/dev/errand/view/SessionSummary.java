@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionState;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** A session as lists show it: without its limits. One component per field of the wire format. */
@@ -14,9 +17,9 @@ public record SessionSummary(
     SessionId rootId,
     int depth,
     String agent,
-    String kind,
+    @Schema(implementation = SessionKind.class) String kind,
     @Nullable String title,
-    String state,
+    @Schema(implementation = SessionState.class) String state,
     String model,
     String workspace,
     UsageTotals usage,

@@ -5,7 +5,10 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
 import dev.errand.session.Limits;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionState;
 import java.time.Instant;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +22,9 @@ public record SessionView(
     SessionId rootId,
     int depth,
     String agent,
-    String kind,
+    @Schema(implementation = SessionKind.class) String kind,
     @Nullable String title,
-    String state,
+    @Schema(implementation = SessionState.class) String state,
     String model,
     String workspace,
     UsageTotals usage,

@@ -3,9 +3,13 @@ package dev.errand.view;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.DeliveryState;
+import dev.errand.task.Cleanup;
+import dev.errand.task.TaskState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,9 +29,9 @@ public record TaskView(
     @Nullable String label,
     @Nullable String command,
     boolean background,
-    String state,
+    @Schema(implementation = TaskState.class) String state,
     int priority,
-    String cleanup,
+    @Schema(implementation = Cleanup.class) String cleanup,
     long timeoutMs,
     int maxTurns,
     String model,
@@ -50,7 +54,7 @@ public record TaskView(
 
   /** How the delivery of its result proceeds. */
   public record Delivery(
-      String state,
+      @Schema(implementation = DeliveryState.class) String state,
       int attempts,
       @Nullable Instant deliveredAt,
       @Nullable Instant consumedAt,

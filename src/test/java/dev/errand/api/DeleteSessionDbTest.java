@@ -80,7 +80,7 @@ class DeleteSessionDbTest {
         .then()
         .statusCode(409)
         .contentType("application/problem+json")
-        .body("detail", containsString("was not told yet"));
+        .body("detail", containsString("has not been delivered yet"));
 
     kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
     delete(child);

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Requests made from the document: one with what is required, and variations of it. */
@@ -164,6 +165,8 @@ final class SampleRequests {
 
   /** In a URL or a header each value is a text; an array is separated by commas. */
   private static String text(JsonNode value) {
-    return value.isArray() ? value.get(0).asText() : value.asText();
+    return value.isArray()
+        ? OpenApiDocument.stream(value).map(JsonNode::asText).collect(Collectors.joining(","))
+        : value.asText();
   }
 }

@@ -53,9 +53,11 @@ final class SampleValues {
           values.add(LongNode.valueOf(schema.get("maximum").asLong()));
         }
       }
-      case "array" ->
-          allowed(name, schema.get("items"))
-              .forEach(item -> values.add(NODES.arrayNode().add(item)));
+      case "array" -> {
+        var items = allowed(name, schema.get("items"));
+        items.forEach(item -> values.add(NODES.arrayNode().add(item)));
+        values.add(NODES.arrayNode().addAll(items));
+      }
       case "object" -> values.add(object(schema, true));
       case "string" -> values.add(TextNode.valueOf(text(name, schema)));
       default -> values.add(NODES.objectNode().put("any", "thing"));

@@ -67,6 +67,7 @@ public class RecordSchemas implements OASFilter {
   }
 
   private static void complete(Schema schema, ClassInfo type) {
+    schema.getProperties().values().forEach(RecordSchemas::removeTypeOfReference);
     for (var component : type.recordComponents()) {
       var property = property(component);
       if (!component.type().hasAnnotation(NULLABLE)) {
@@ -76,6 +77,13 @@ public class RecordSchemas implements OASFilter {
       } else if (!type.hasDeclaredAnnotation(JSON_INCLUDE)) {
         schema.addProperty(property, nullable(schema.getProperties().get(property)));
       }
+    }
+  }
+
+  /** The generator adds the type object to a reference, which contradicts an enum. */
+  private static void removeTypeOfReference(Schema schema) {
+    if (schema.getRef() != null) {
+      schema.setType(null);
     }
   }
 
