@@ -103,7 +103,7 @@ class HintReceiver {
     }
   }
 
-  /** The time-outs tell a network that drops all packets from a quiet database. */
+  /** The time-outs distinguish a network that drops all packets from a quiet database. */
   private Properties properties() {
     var properties = new Properties();
     PGProperty.USER.set(properties, user);

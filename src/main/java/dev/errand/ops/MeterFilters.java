@@ -24,7 +24,7 @@ class MeterFilters {
   @Produces
   @Singleton
   MeterFilter buckets() {
-    var ours =
+    var timerBuckets =
         DistributionStatisticConfig.builder()
             .percentilesHistogram(false)
             .serviceLevelObjectives(
@@ -37,7 +37,7 @@ class MeterFilters {
       public DistributionStatisticConfig configure(
           Meter.Id id, DistributionStatisticConfig config) {
         return id.getType() == Meter.Type.TIMER && id.getName().startsWith("errand.")
-            ? ours.merge(config)
+            ? timerBuckets.merge(config)
             : config;
       }
     };

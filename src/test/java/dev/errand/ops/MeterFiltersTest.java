@@ -24,13 +24,14 @@ class MeterFiltersTest {
 
   @Test
   void timersOfTheServiceHaveAFewBucketsUpToAnHour() {
-    var ours = Timer.builder("errand.task.run").register(registry).takeSnapshot().histogramCounts();
-    var theirs = registry.timer("http.server.requests").takeSnapshot().histogramCounts();
+    var service =
+        Timer.builder("errand.task.run").register(registry).takeSnapshot().histogramCounts();
+    var library = registry.timer("http.server.requests").takeSnapshot().histogramCounts();
 
-    assertThat(ours).hasSizeLessThan(20);
-    assertThat(ours[0].bucket(TimeUnit.MILLISECONDS)).isEqualTo(5);
-    assertThat(ours[ours.length - 1].bucket(TimeUnit.HOURS)).isEqualTo(1);
-    assertThat(theirs).isEmpty();
+    assertThat(service).hasSizeLessThan(20);
+    assertThat(service[0].bucket(TimeUnit.MILLISECONDS)).isEqualTo(5);
+    assertThat(service[service.length - 1].bucket(TimeUnit.HOURS)).isEqualTo(1);
+    assertThat(library).isEmpty();
   }
 
   @Test
