@@ -15,10 +15,13 @@ import org.flywaydb.core.Flyway;
  */
 public final class Baseline implements QuarkusTestProfile {
 
-  /** Ends the lease of the node that made the dump. */
+  /** Ends the lease of the node that made the dump, and its claim on a delivery. */
   public static final String END_NODE =
-      "update node set lease_until = clock_timestamp() - interval '1 second' where started_at >"
-          + " clock_timestamp()";
+      """
+      with ended as (update node set lease_until = clock_timestamp() - interval '1 second'
+                     where started_at > clock_timestamp())
+      update outbox set claimed_until = clock_timestamp() where claim is not null
+      """;
 
   private static final String DUMP = "/migration/baseline.sql";
 
@@ -38,10 +41,12 @@ public final class Baseline implements QuarkusTestProfile {
       end $$
       """;
 
-  /** The node that made the dump counts as alive until a test ends its lease. */
+  /** The node that made the dump counts as alive until a test ends it. */
   private static final String KEEP_NODE_ALIVE =
-      "update node set started_at = now() + interval '1 hour', lease_until = now() + interval '1"
-          + " hour'";
+      """
+      with kept as (update node set started_at = now() + interval '1 hour', lease_until = now() + interval '1 hour')
+      update outbox set claimed_until = now() + interval '1 hour' where claim is not null
+      """;
 
   static void load(DataSource database) throws SQLException {
     Flyway.configure(Baseline.class.getClassLoader())
