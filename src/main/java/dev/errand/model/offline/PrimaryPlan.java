@@ -26,7 +26,7 @@ final class PrimaryPlan {
       history.sinceRequest().exchanges().stream().map(PrimaryPlan::answer).forEach(texts::add);
     }
     var request = String.join("\n\n", news.requests());
-    if (request.isEmpty()) {
+    if (request.isBlank()) {
       return Turn.says(String.join("\n\n", texts));
     }
     texts.add("I delegate this to an explorer, who searches the workspace.");
@@ -55,7 +55,8 @@ final class PrimaryPlan {
 
   /** Three to five words. */
   private static String description(String request) {
-    var words = String.join(" ", SearchTerms.in(request)).split("\\s+");
+    var terms = String.join(" ", SearchTerms.in(request));
+    var words = (terms.isBlank() ? "look around the workspace" : terms).strip().split("\\s+");
     var few = words.length < 3 ? Stream.of("look", "for") : Stream.<String>empty();
     return Stream.concat(few, Stream.of(words)).limit(LONGEST_DESCRIPTION).collect(joining(" "));
   }

@@ -59,6 +59,14 @@ class PrimaryPlanTest {
   }
 
   @Test
+  void requestWithoutSearchTermsIsDelegatedToo() {
+    var reply = primary().hears(Message.user("What is this?")).turn();
+
+    assertThat(reply.toolCalls().getFirst().arguments().path("description").asText())
+        .isEqualTo("look around the workspace");
+  }
+
+  @Test
   void acceptedTaskIsReportedToTheUser() {
     var talk = primary().hears(Message.user("Where are failed logins counted?"));
     talk.turn(_ -> ACCEPTED);
