@@ -21,6 +21,8 @@ public record NewDelivery(
     @Nullable Instant notBefore) {
 
   /**
+   * The webhook of a delivery.
+   *
    * @param lane the receiver's host, by which concurrent posts are limited
    * @param event JSON of the webhook's event
    */

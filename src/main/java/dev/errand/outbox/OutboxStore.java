@@ -206,6 +206,8 @@ public class OutboxStore {
   }
 
   /**
+   * Settles a pending row.
+   *
    * @return false when the row was settled already
    */
   @Transactional(Transactional.TxType.MANDATORY)
@@ -216,6 +218,8 @@ public class OutboxStore {
   }
 
   /**
+   * Counts a failed attempt and ends the claim.
+   *
    * @param claim the claim of the attempt; null for rows that are not claimed
    * @return the number of failed attempts; -1 when the row is settled or claimed by another node by
    *     now

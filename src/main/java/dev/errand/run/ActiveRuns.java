@@ -80,6 +80,8 @@ public class ActiveRuns implements HintListener {
   }
 
   /**
+   * Asks all runs to yield at their next turn boundary.
+   *
    * @return the number of active runs
    */
   int askAllToYield() {

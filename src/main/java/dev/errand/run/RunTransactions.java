@@ -76,6 +76,8 @@ class RunTransactions {
   }
 
   /**
+   * Ends a run with the agent's final answer.
+   *
    * @return false when the run has to continue because an entry arrived meanwhile
    */
   @Transactional
@@ -89,6 +91,8 @@ class RunTransactions {
   }
 
   /**
+   * Ends a run until a foreground task's answer arrives.
+   *
    * @return false when the run has to continue because an answer arrived meanwhile
    */
   @Transactional

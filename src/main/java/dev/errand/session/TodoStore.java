@@ -19,6 +19,8 @@ public class TodoStore {
   }
 
   /**
+   * One entry of the list.
+   *
    * @param status {@code pending}, {@code in_progress} or {@code completed}
    */
   public record Todo(String content, String status) {}

@@ -129,6 +129,8 @@ class DeferredTasks {
   }
 
   /**
+   * Admits a held task.
+   *
    * @return false when the task is not held
    */
   @Transactional(TxType.MANDATORY)
@@ -149,6 +151,8 @@ class DeferredTasks {
   }
 
   /**
+   * Ends the wait for the next attempt of a child's task.
+   *
    * @return false when the child has no task whose next attempt is due
    */
   @Transactional(TxType.MANDATORY)

@@ -77,6 +77,8 @@ public class IdempotencyStore {
   }
 
   /**
+   * Deletes expired keys.
+   *
    * @return the number of deleted keys
    */
   @Transactional

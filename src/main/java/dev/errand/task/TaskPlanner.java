@@ -45,6 +45,8 @@ class TaskPlanner {
   sealed interface Plan {
 
     /**
+     * The task is possible.
+     *
      * @param child what the child session is made of
      * @param continued the session to continue; empty when a new one is to be created
      */

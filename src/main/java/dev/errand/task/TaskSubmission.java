@@ -60,6 +60,8 @@ public record TaskSubmission(
   public record Call(String key, long epoch) {}
 
   /**
+   * The key by which a repetition is recognised.
+   *
    * @param bodySha256 of the request, which detects another request with the same key
    */
   public record IdempotencyKey(String value, String bodySha256) {}

@@ -27,6 +27,8 @@ final class CommandOptions {
   }
 
   /**
+   * Reads the options.
+   *
    * @return the problem of the options; empty when there is none
    */
   Optional<String> take(List<String> words) {

@@ -22,6 +22,8 @@ public class CallbackCheck {
     record Fit(Callback callback) implements Outcome {}
 
     /**
+     * A field is not valid.
+     *
      * @param field of the callback
      */
     record Malformed(String field, String message) implements Outcome {}

@@ -12,6 +12,8 @@ sealed interface PostOutcome {
   record Gone() implements PostOutcome {}
 
   /**
+   * The attempt failed.
+   *
    * @param error the text for operators and owners of sessions
    * @param notBefore the wait that the receiver asks for; zero when it asks for none
    */

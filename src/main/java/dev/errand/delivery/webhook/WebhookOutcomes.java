@@ -29,6 +29,8 @@ class WebhookOutcomes {
   }
 
   /**
+   * The receiver accepted the post: the row is delivered.
+   *
    * @return false when the row was settled otherwise meanwhile
    */
   @Transactional
