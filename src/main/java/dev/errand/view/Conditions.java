@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ final class Conditions {
 
   /** The tenant that all rows belong to. */
   private static final String TENANT = "default";
+
+  private static final Pattern SPACES = Pattern.compile("\\s+");
 
   private final StringJoiner text = new StringJoiner(" and ");
   private final Parameters values = new Parameters();
@@ -56,7 +59,7 @@ final class Conditions {
       return this;
     }
     var found = new StringJoiner(" and ");
-    for (var word : words.strip().toLowerCase(Locale.ROOT).split("\\s+")) {
+    for (var word : SPACES.splitAsStream(words.strip().toLowerCase(Locale.ROOT)).toList()) {
       var name = "word" + found.length();
       found.add("s.text like :" + name + " escape '!'");
       bind(name, "%" + word.replaceAll("[!%_]", "!$0") + "%");

@@ -38,7 +38,7 @@ public record TaskView(
     int attempts,
     int takeovers,
     @Nullable String result,
-    @Nullable Error error,
+    @Nullable Failure error,
     @Nullable String stopReason,
     boolean partial,
     UsageTotals usage,
@@ -50,7 +50,7 @@ public record TaskView(
     @Nullable Long runMs) {
 
   /** Why it did not complete. */
-  public record Error(String code, @Nullable String message) {}
+  public record Failure(String code, @Nullable String message) {}
 
   /** How the delivery of its result proceeds. */
   public record Delivery(
@@ -80,7 +80,7 @@ public record TaskView(
         row.attempts,
         row.takeovers,
         row.result,
-        row.errorCode == null ? null : new Error(row.errorCode, row.errorMessage),
+        row.errorCode == null ? null : new Failure(row.errorCode, row.errorMessage),
         row.stopReason,
         row.partial,
         new UsageTotals(row.inputTokens, row.outputTokens, row.turns, row.toolCalls),
