@@ -88,8 +88,8 @@ class CommandsResource {
   @APIResponse(
       responseCode = "422",
       description =
-          "A limit of the root session allows no further delegation, or the idempotency key stands"
-              + " for another request")
+          "A limit of the root session allows no further delegation, or the idempotency key was"
+              + " used for another request")
   @APIResponse(
       responseCode = "429",
       description =

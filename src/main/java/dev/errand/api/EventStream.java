@@ -46,7 +46,7 @@ final class EventStream {
 
   /**
    * Streams until the client disconnects, the session is deleted or this node stops; in the last
-   * case the client is told when to reconnect.
+   * case the client is sent the time to reconnect.
    *
    * @throws IOException the client has disconnected
    */

@@ -1,15 +1,9 @@
 package dev.errand.api;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
-import dev.errand.api.http.RequestBodies;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.event.CloudEvent;
-import dev.errand.outbox.CallbackStore;
-import dev.errand.outbox.CallbackView;
 import dev.errand.retention.NoticeOwedException;
 import dev.errand.retention.SessionRemover;
 import dev.errand.session.Session;
@@ -31,7 +25,6 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
 import jakarta.ws.rs.BeanParam;
-import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
@@ -40,107 +33,48 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
-import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
-import java.net.URI;
 import java.util.List;
-import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
-import org.eclipse.microprofile.openapi.annotations.callbacks.Callback;
-import org.eclipse.microprofile.openapi.annotations.callbacks.CallbackOperation;
 import org.eclipse.microprofile.openapi.annotations.enums.Explode;
-import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
-import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
-/** Sessions: open, list, get, cancel, delete. */
+/** Sessions: list, get, cancel, delete. */
 @Path("/v1/sessions")
 @RunOnVirtualThread
 @Tag(name = "Sessions")
 class SessionsResource {
 
-  private final RequestBodies bodies;
-  private final SessionOpener opener;
   private final SessionStore sessions;
   private final SessionViews views;
   private final TaskViews tasks;
-  private final CallbackStore callbacks;
   private final TaskStopper stopper;
   private final SessionRemover remover;
   private final TodoStore todos;
 
   SessionsResource(
-      RequestBodies bodies,
-      SessionOpener opener,
       SessionStore sessions,
       SessionViews views,
       TaskViews tasks,
-      CallbackStore callbacks,
       TaskStopper stopper,
       SessionRemover remover,
       TodoStore todos) {
-    this.bodies = bodies;
-    this.opener = opener;
     this.sessions = sessions;
     this.views = views;
     this.tasks = tasks;
-    this.callbacks = callbacks;
     this.stopper = stopper;
     this.remover = remover;
     this.todos = todos;
   }
 
-  @POST
-  @Consumes("application/json")
-  @Operation(
-      summary =
-          "Open a root session; the secret of its callback is shown in this answer and never again",
-      description =
-          "To the callback of a session of kind external the results of its background tasks are"
-              + " posted. To that of a hosted one all that its agent says to its user: each message"
-              + " of the tool `message` at once, and the answer with which each turn ends. Results"
-              + " of a hosted session's tasks are for its agent and are not posted.")
-  @Callback(
-      name = "post",
-      callbackUrlExpression = "{$request.body#/callback/url}",
-      operations =
-          @CallbackOperation(
-              method = "post",
-              summary = "An event is posted to the callback until it answers with 2xx",
-              description =
-                  "Signed by Standard Webhooks headers; `webhook-id` is the same for each attempt."
-                      + " The type is `background_task.completed|failed|cancelled` or"
-                      + " `subagent.completed|failed` for a result, `session.message` for what an"
-                      + " agent says. The data of the latter: `id`, `session_id`, `role`,"
-                      + " `content`, `kind`, `created_at`, `origin` as the session's opener gave"
-                      + " it, and `seq`, the place in the transcript, which an answer has and a"
-                      + " message of the tool `message` has not.",
-              requestBody =
-                  @RequestBody(
-                      content =
-                          @Content(
-                              mediaType = MediaType.APPLICATION_JSON,
-                              schema = @Schema(implementation = CloudEvent.class))),
-              responses = @APIResponse(responseCode = "2XX", description = "Received")))
-  @RequestBody(content = @Content(schema = @Schema(implementation = NewSessionBody.class)))
-  @APIResponse(
-      responseCode = "201",
-      description = "Opened",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = SessionView.class)))
-  @APIResponse(responseCode = "422", description = "The callback address is not allowed")
-  public Response open(JsonNode body) throws JsonProcessingException {
-    var id = opener.open(bodies.read(body, NewSessionBody.class));
-    return Response.created(URI.create("/v1/sessions/" + id)).entity(opened(id)).build();
-  }
+  /** The number of tasks that were cancelled. */
+  record Cancelled(int cancelled) {}
 
   @GET
   @Operation(
@@ -173,7 +107,7 @@ class SessionsResource {
   @Path("{id}")
   @Operation(summary = "Get a session")
   public SessionView get(@PathParam("id") SessionId id) {
-    return view(id);
+    return views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
   }
 
   @DELETE
@@ -200,17 +134,17 @@ class SessionsResource {
 
   @POST
   @Path("{id}/cancel")
-  @Operation(summary = "Cancel the session's run and every task below it")
-  public Map<String, Integer> cancel(@PathParam("id") SessionId id) {
-    return Map.of("cancelled", stopper.cancelSession(find(id).id()));
+  @Operation(summary = "Cancel the run of a session and all tasks of its subtree")
+  public Cancelled cancel(@PathParam("id") SessionId id) {
+    return new Cancelled(stopper.cancelSession(find(id).id()));
   }
 
   @GET
   @Path("{id}/tasks")
   @Operation(
       summary =
-          "The tasks this session delegated, newest first; with tree=true those of its whole"
-              + " subtree")
+          "List the tasks that a session delegated, newest first; with tree=true those of its"
+              + " whole subtree")
   public Page<TaskView> tasks(
       @PathParam("id") SessionId id,
       @QueryParam("tree") @DefaultValue("false") boolean tree,
@@ -229,21 +163,6 @@ class SessionsResource {
   @Operation(summary = "Get the todo list of a session")
   public Page<TodoStore.Todo> todos(@PathParam("id") SessionId id) {
     return Page.whole(todos.list(find(id).id()));
-  }
-
-  /** The only answer that shows the secret of the callback. */
-  private SessionView opened(SessionId id) {
-    var session = view(id);
-    return callbacks
-        .active(id)
-        .map(callback ->
-            session.withCallback(
-                new CallbackView(callback.url().toString(), callback.secret().text(), null)))
-        .orElse(session);
-  }
-
-  private SessionView view(SessionId id) {
-    return views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
   }
 
   private Session find(SessionId id) {

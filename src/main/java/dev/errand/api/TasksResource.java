@@ -100,7 +100,7 @@ class TasksResource {
       responseCode = "422",
       description =
           "A limit of the root session allows no further delegation (depth, number, background"
-              + " tasks), or the idempotency key stands for another request")
+              + " tasks), or the idempotency key was used for another request")
   @APIResponse(
       responseCode = "429",
       description =

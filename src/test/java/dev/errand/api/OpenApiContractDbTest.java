@@ -33,8 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The service does what its OpenAPI document says. An id that the service did not issue is deleted
- * already, so DELETE refuses none.
+ * The service does what its OpenAPI document says. DELETE refuses no id, because deleting is
+ * idempotent.
  */
 @QuarkusTest
 class OpenApiContractDbTest {

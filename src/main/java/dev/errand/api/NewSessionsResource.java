@@ -1,0 +1,102 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.api.http.Refusal;
+import dev.errand.api.http.RequestBodies;
+import dev.errand.conversation.SessionId;
+import dev.errand.event.CloudEvent;
+import dev.errand.outbox.CallbackStore;
+import dev.errand.outbox.CallbackView;
+import dev.errand.view.SessionView;
+import dev.errand.view.SessionViews;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import java.net.URI;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.callbacks.Callback;
+import org.eclipse.microprofile.openapi.annotations.callbacks.CallbackOperation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+
+/** Opens root sessions. */
+@Path("/v1/sessions")
+@RunOnVirtualThread
+@Tag(name = "Sessions")
+class NewSessionsResource {
+
+  private final RequestBodies bodies;
+  private final SessionOpener opener;
+  private final SessionViews views;
+  private final CallbackStore callbacks;
+
+  NewSessionsResource(
+      RequestBodies bodies, SessionOpener opener, SessionViews views, CallbackStore callbacks) {
+    this.bodies = bodies;
+    this.opener = opener;
+    this.views = views;
+    this.callbacks = callbacks;
+  }
+
+  @POST
+  @Consumes("application/json")
+  @Operation(
+      summary = "Open a root session; only this answer shows the secret of its callback",
+      description =
+          "The callback of an external session receives the results of its background tasks. The"
+              + " callback of a hosted session receives what its agent says to the user: each"
+              + " message of the tool `message` at once, and the answer at the end of each turn."
+              + " Results of the tasks of a hosted session are for its agent and are not posted.")
+  @Callback(
+      name = "post",
+      callbackUrlExpression = "{$request.body#/callback/url}",
+      operations =
+          @CallbackOperation(
+              method = "post",
+              summary = "An event is posted to the callback until it answers with 2xx",
+              description =
+                  "Signed by the headers of Standard Webhooks; `webhook-id` is the same for each"
+                      + " attempt. The type of a result is"
+                      + " `background_task.completed|failed|cancelled` or"
+                      + " `subagent.completed|failed`; the type of a message is `session.message`"
+                      + " with the data `id`, `session_id`, `role`, `content`, `kind`,"
+                      + " `created_at`, the `origin` of the session and, for an answer, `seq`, its"
+                      + " position in the transcript.",
+              requestBody =
+                  @RequestBody(
+                      content =
+                          @Content(
+                              mediaType = MediaType.APPLICATION_JSON,
+                              schema = @Schema(implementation = CloudEvent.class))),
+              responses = @APIResponse(responseCode = "2XX", description = "Received")))
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewSessionBody.class)))
+  @APIResponse(
+      responseCode = "201",
+      description = "Opened",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = SessionView.class)))
+  @APIResponse(responseCode = "422", description = "The callback address is not allowed")
+  public Response open(JsonNode body) throws JsonProcessingException {
+    var id = opener.open(bodies.read(body, NewSessionBody.class));
+    return Response.created(URI.create("/v1/sessions/" + id)).entity(opened(id)).build();
+  }
+
+  private SessionView opened(SessionId id) {
+    var session = views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
+    return callbacks
+        .active(id)
+        .map(callback ->
+            session.withCallback(
+                new CallbackView(callback.url().toString(), callback.secret().text(), null)))
+        .orElse(session);
+  }
+}
