@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.openapi.OASFactory;
@@ -75,7 +76,8 @@ public class RecordSchemas implements OASFilter {
           schema.addRequired(property);
         }
       } else if (!type.hasDeclaredAnnotation(JSON_INCLUDE)) {
-        schema.addProperty(property, nullable(schema.getProperties().get(property)));
+        var known = Objects.requireNonNull(schema.getProperties().get(property));
+        schema.addProperty(property, nullable(known));
       }
     }
   }
