@@ -52,6 +52,8 @@ public final class SpanScope implements AutoCloseable {
   }
 
   /**
+   * Marks the span as failed.
+   *
    * @param type one of a small set of words, without ids or text of users
    */
   public void failed(String type) {

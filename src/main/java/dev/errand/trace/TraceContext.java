@@ -42,7 +42,7 @@ public final class TraceContext {
     return Context.current().wrap(work);
   }
 
-  /** Text that is not a valid {@code traceparent} gives the root context. */
+  /** Invalid text gives the root context. */
   static Context at(@Nullable String traceParent) {
     return traceParent == null
         ? Context.root()

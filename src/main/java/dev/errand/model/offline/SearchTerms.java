@@ -50,7 +50,8 @@ final class SearchTerms {
         found.add(singular(matcher.group(2)));
       }
     }
-    var kept = found.stream().sorted(Comparator.comparing(SearchTerms::rank)).limit(MOST).toList();
+    var kept =
+        found.stream().sorted(Comparator.comparingInt(SearchTerms::rank)).limit(MOST).toList();
     return found.stream().filter(kept::contains).toList();
   }
 
