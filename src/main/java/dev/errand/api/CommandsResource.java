@@ -76,7 +76,7 @@ class CommandsResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(oneOf = {TaskToolResult.class, Printed.class})))
+              schema = @Schema(anyOf = {TaskToolResult.class, Printed.class})))
   @APIResponse(
       responseCode = "202",
       description = "Accepted to run in the background, or not ended within the time to wait",
