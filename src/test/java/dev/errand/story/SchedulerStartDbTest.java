@@ -15,6 +15,7 @@ class SchedulerStartDbTest {
 
   @Inject Scheduler scheduler;
 
+  @Inject
   @ConfigProperty(name = "quarkus.scheduler.start-mode")
   String startMode;
 
