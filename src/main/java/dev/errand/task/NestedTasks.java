@@ -54,6 +54,20 @@ public class NestedTasks {
       limit :limit
       """;
 
+  /** The live tasks of a session as a child, those queued for it, and those below it. */
+  private static final String LIVE_WITHIN =
+      """
+      with recursive within as (
+        select id, coalesce(session_id, in_line_for) as child from task
+        where (session_id = :session or in_line_for = :session or parent_session_id = :session)
+          and state in ('pending', 'running')
+        union
+        select task.id, coalesce(task.session_id, task.in_line_for)
+        from task join within on task.parent_session_id = within.child
+        where task.state in ('pending', 'running'))
+      select id from within
+      """;
+
   private final Jdbi jdbi;
   private final SessionTransitions sessions;
 
@@ -64,6 +78,26 @@ public class NestedTasks {
 
   /** The child of a live task, and the parent, whose own task has ended. */
   record Orphan(SessionId parent, SessionId child) {}
+
+  /** The live tasks of this session as a child, those queued for it, and those below it. */
+  List<UUID> liveWithin(SessionId session) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(LIVE_WITHIN)
+            .bind("session", session.value())
+            .mapTo(UUID.class)
+            .list());
+  }
+
+  /** How many of these tasks have been cancelled. */
+  int cancelled(List<UUID> tasks) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select count(*) from task where id = any(:ids) and state = 'cancelled'")
+            .bindArray("ids", UUID.class, tasks)
+            .mapTo(Integer.class)
+            .one());
+  }
 
   /** Whether tasks of this session are live, or their results are not delivered yet. */
   boolean isExpecting(SessionId session) {

@@ -28,6 +28,7 @@ public class TaskStopper {
   private static final String TIMED_OUT = "Not done: the task timed out.";
 
   private final TaskStore tasks;
+  private final NestedTasks nested;
   private final TaskCompletion completion;
   private final SessionStopper stopper;
   private final IsolatedSteps steps;
@@ -36,12 +37,14 @@ public class TaskStopper {
 
   TaskStopper(
       TaskStore tasks,
+      NestedTasks nested,
       TaskCompletion completion,
       SessionStopper stopper,
       IsolatedSteps steps,
       Hints hints,
       Deadlines deadlines) {
     this.tasks = tasks;
+    this.nested = nested;
     this.completion = completion;
     this.stopper = stopper;
     this.steps = steps;
@@ -72,17 +75,17 @@ public class TaskStopper {
    * live task, this task and those queued for the child are cancelled too, and their parent is
    * notified. Within the cancelled tree no session is notified.
    *
-   * @return the number of cancelled tasks
+   * @return how many of the tasks that were live at the start are cancelled now; the sweep for
+   *     orphans may have cancelled some of them first
    */
   public int cancelSession(SessionId session) {
-    var cancelled =
-        QuarkusTransaction.requiringNew().call(() -> stopper.cancelAllQueued(session, Notice.SEND));
-    if (inTransaction(() -> stopper.stop(session, cancelled(Notice.SEND)))) {
-      cancelled++;
-    } else {
+    var live = nested.liveWithin(session);
+    QuarkusTransaction.requiringNew().run(() -> stopper.cancelAllQueued(session, Notice.SEND));
+    if (!inTransaction(() -> stopper.stop(session, cancelled(Notice.SEND)))) {
       QuarkusTransaction.requiringNew().run(() -> stopper.stopRun(session, CANCELLED));
     }
-    return cancelled + cancelBelow(session);
+    cancelBelow(session);
+    return nested.cancelled(live);
   }
 
   /** Ends the tasks that have timed out, whether or not their workers are alive. */
@@ -102,18 +105,16 @@ public class TaskStopper {
     }
   }
 
-  private int cancelBelow(SessionId parent) {
+  private void cancelBelow(SessionId parent) {
     hints.afterCommit(Topic.RUNS);
-    return tasks.liveChildren(parent).stream().mapToInt(this::cancelChild).sum();
+    tasks.liveChildren(parent).forEach(this::cancelChild);
   }
 
   /** The queued tasks first, so that none of them starts when the current task ends. */
-  private int cancelChild(SessionId child) {
-    int queued =
-        QuarkusTransaction.requiringNew()
-            .call(() -> stopper.cancelAllQueued(child, Notice.SUPPRESS));
-    var current = inTransaction(() -> stopper.stop(child, cancelled(Notice.SUPPRESS))) ? 1 : 0;
-    return queued + current + cancelBelow(child);
+  private void cancelChild(SessionId child) {
+    QuarkusTransaction.requiringNew().run(() -> stopper.cancelAllQueued(child, Notice.SUPPRESS));
+    inTransaction(() -> stopper.stop(child, cancelled(Notice.SUPPRESS)));
+    cancelBelow(child);
   }
 
   private Stop cancelled(Notice notice) {

@@ -63,7 +63,7 @@ class DrainIT {
       await()
           .atMost(TIMEOUT)
           .until(
-              () -> service.logged().stream().anyMatch(line -> line.contains("1 runs may go on")));
+              () -> service.logged().stream().anyMatch(line -> line.contains("1 runs may continue")));
       service.terminate();
       assertThat(service.awaitEnd()).isLessThan(SECOND_SIGNAL_LIMIT);
 
