@@ -135,7 +135,7 @@ class CleanupDbTest implements Story {
     kit.post(task(child, "label", "x"))
         .then()
         .statusCode(400)
-        .body("errors[0].message", containsString("task is over"));
+        .body("errors[0].message", containsString("task has ended"));
     given()
         .contentType("application/json")
         .body(Map.of("text", "hello"))
