@@ -53,7 +53,7 @@ class BackgroundLimitDbTest implements Story {
 
     assertThat(kit.toolResults(parent).getFirst().text()).contains("runs in the background");
     assertThat(kit.toolResults(parent).getLast().text())
-        .contains("queued behind 1 running or waiting", "status: accepted");
+        .contains("queued behind 1 of your running or waiting tasks", "status: accepted");
     assertThat(two.state()).isEqualTo(TaskState.PENDING);
     assertThat(kit.look(two.child()).state()).isEqualTo(SessionState.WAITING);
     gate.open();
