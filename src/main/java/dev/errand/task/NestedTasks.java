@@ -82,11 +82,7 @@ public class NestedTasks {
   /** The live tasks of this session as a child, those queued for it, and those below it. */
   List<UUID> liveWithin(SessionId session) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(LIVE_WITHIN)
-            .bind("session", session.value())
-            .mapTo(UUID.class)
-            .list());
+        handle.createQuery(LIVE_WITHIN).bind("session", session.value()).mapTo(UUID.class).list());
   }
 
   /** How many of these tasks have been cancelled. */

@@ -62,8 +62,8 @@ class DrainIT {
       service.terminate();
       await()
           .atMost(TIMEOUT)
-          .until(
-              () -> service.logged().stream().anyMatch(line -> line.contains("1 runs may continue")));
+          .until(() ->
+              service.logged().stream().anyMatch(line -> line.contains("1 runs may continue")));
       service.terminate();
       assertThat(service.awaitEnd()).isLessThan(SECOND_SIGNAL_LIMIT);
 
