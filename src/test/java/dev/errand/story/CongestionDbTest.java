@@ -99,7 +99,7 @@ class CongestionDbTest implements Story {
         .then()
         .statusCode(429)
         .header("Retry-After", matchesPattern("\\d+"))
-        .body("errors[0].message", containsString("2 tasks wait"));
+        .body("errors[0].message", containsString("2 tasks are pending"));
 
     kit.cancel(one);
     kit.child("three", model -> model.says("3"));
@@ -118,7 +118,7 @@ class CongestionDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.toolResults(parent).getFirst().text())
-        .startsWith("Not delegated: 2 tasks wait")
+        .startsWith("Not delegated: 2 tasks are pending")
         .contains("try again in a few seconds");
     kit.cancel(one);
     kit.cancel(two);
