@@ -41,7 +41,7 @@ test: jdk ## check format, analyse, run all tests (./mvnw verify)
 	@rm -rf target/surefire-reports target/failsafe-reports
 	@$(MVN) -ntp verify $(TEST_OPTIONS); result=$$?; sh scripts/test-slowest; sh scripts/test-totals; exit $$result
 
-test-all: ## make test with the long list of interruptions, some 15 minutes
+test-all: ## make test with every way to interrupt the service
 	@$(MAKE) --no-print-directory test TEST_OPTIONS=-Dchaos.scenarios=all
 
 CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false

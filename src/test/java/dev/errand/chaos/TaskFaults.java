@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 final class TaskFaults {
 
   private static final int CANCEL_ROUNDS = 60;
-  private static final int PARENTS = 30;
+  private static final int PARENTS = 60;
   private static final int CHILDREN = 3;
   private static final int MAX_KILLS = 10;
   private static final long PAUSE_MILLIS = 80;
