@@ -1,0 +1,11 @@
+-- event: more types. The old rows need no check, because every old type is still one.
+
+alter table event drop constraint if exists event_type_check;
+alter table event add constraint event_type_check
+  check (type in ('session.message', 'session.state', 'session.failed', 'session.taken_over', 'session.notices_held',
+                  'session.summarised',
+                  'subagent.created', 'subagent.started', 'subagent.completed', 'subagent.failed',
+                  'background_task.started', 'background_task.progress', 'background_task.completed',
+                  'background_task.failed', 'background_task.cancelled',
+                  'task.retrying', 'model.started', 'model.ended',
+                  'tool.started', 'tool.progress', 'tool.ended', 'delivery.delivered', 'delivery.dead')) not valid;
