@@ -11,6 +11,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
+import dev.errand.task.ResultReads;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskStore;
@@ -45,6 +46,7 @@ class TaskEndpoint {
   private final TaskStore tasks;
   private final TaskWaiters waits;
   private final OutboxStore outbox;
+  private final ResultReads reads;
 
   TaskEndpoint(
       RequestBodies bodies,
@@ -53,7 +55,8 @@ class TaskEndpoint {
       TaskSubmitter submitter,
       TaskStore tasks,
       TaskWaiters waits,
-      OutboxStore outbox) {
+      OutboxStore outbox,
+      ResultReads reads) {
     this.bodies = bodies;
     this.arguments = arguments;
     this.opener = opener;
@@ -61,6 +64,7 @@ class TaskEndpoint {
     this.tasks = tasks;
     this.waits = waits;
     this.outbox = outbox;
+    this.reads = reads;
   }
 
   Response submit(@Nullable String key, @Nullable String prefer, @Nullable JsonNode body) {
@@ -151,7 +155,7 @@ class TaskEndpoint {
       outbox.release(task.id());
       return Response.accepted(TaskToolResult.of(now)).location(location).build();
     }
-    outbox.consume(task.id());
+    reads.consume(now);
     return Response.ok(TaskToolResult.of(now)).location(location).build();
   }
 }

@@ -16,7 +16,7 @@ import java.time.Duration;
 
 /**
  * The tool {@code task_output}: returns a task's result, or that it still runs. A result that was
- * read this way sends no notice, unless the notice came before.
+ * read this way is not announced, unless a turn has read the notice before.
  */
 @ApplicationScoped
 class TaskOutputTool implements UninterruptibleTool {
@@ -60,11 +60,12 @@ class TaskOutputTool implements UninterruptibleTool {
     if (task.isEmpty()) {
       return ToolOutcome.error(OwnTasks.unknown(id));
     }
+    var lease = new Lease(context.session(), context.epoch());
     if (task.get().outcome().isEmpty() && !wait.isZero()) {
-      waits.awaitEnd(task.get().id(), new Lease(context.session(), context.epoch()), wait);
+      waits.awaitEnd(task.get().id(), lease, wait);
     }
     var now = tasks.find(task.get().id()).orElseGet(task::get);
-    reads.byOwner(now);
+    reads.byOwner(now, lease);
     return ToolOutcome.ok(json.write(TaskOutputView.of(now)));
   }
 }

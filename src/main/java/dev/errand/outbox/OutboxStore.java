@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,19 @@ public class OutboxStore {
       update outbox set state = 'consumed', consumed_at = clock_timestamp()
       where task_id = :task and state in ('pending', 'delivered') and kind = 'notice'
         and exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external')
+      """;
+
+  private static final String DELIVERED_NOTICE =
+      "select id from outbox where task_id = :task and state = 'delivered' and kind = 'notice' for no key update";
+
+  private static final String CONSUME_DELIVERED =
+      """
+      update outbox
+      set state = 'consumed', consumed_at = clock_timestamp(),
+          delivered_at = case when not :withdrawn then delivered_at end
+      where id = :id
+        and (:withdrawn
+          or exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external'))
       """;
 
   private static final String RELEASE =
@@ -135,10 +149,16 @@ public class OutboxStore {
             .execute());
   }
 
-  /** The parent's agent has read the result: a pending notice is not sent. Idempotent. */
-  @Transactional
-  public void consume(TaskId task) {
-    jdbi.useHandle(handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute());
+  /**
+   * The result was read: a pending notice is not sent.
+   *
+   * @return false when there is no pending notice
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public boolean consumePending(TaskId task) {
+    return jdbi.withHandle(
+            handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute())
+        == 1;
   }
 
   /**
@@ -152,6 +172,35 @@ public class OutboxStore {
     return jdbi.withHandle(
             handle -> handle.createUpdate(CONSUME_OUTSIDE).bind("task", task.value()).execute())
         > 0;
+  }
+
+  /** The delivered notice of a task, locked after its session; empty when there is none. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public Optional<UUID> lockDelivered(TaskId task) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(DELIVERED_NOTICE)
+            .bind("task", task.value())
+            .mapTo(UUID.class)
+            .findOne());
+  }
+
+  /**
+   * The result of a delivered notice was read.
+   *
+   * @param withdrawn whether the notice was still unread in the parent's inbox and was removed from
+   *     it; the notice of an external parent is consumed either way
+   * @return whether the notice is consumed now
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public boolean consumeDelivered(UUID id, boolean withdrawn) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createUpdate(CONSUME_DELIVERED)
+            .bind("id", id)
+            .bind("withdrawn", withdrawn)
+            .execute())
+        == 1;
   }
 
   /**

@@ -91,6 +91,15 @@ class Inbox {
             .list());
   }
 
+  /** Returns whether an unread entry of this outbox row was removed. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  boolean withdraw(UUID outboxId) {
+    return jdbi.withHandle(handle ->
+        handle.execute(
+            "delete from inbox where source_outbox_id = ? and consumed_at is null", outboxId))
+        == 1;
+  }
+
   @Transactional(Transactional.TxType.MANDATORY)
   void consume(Waiting entry) {
     jdbi.useHandle(

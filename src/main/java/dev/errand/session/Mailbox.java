@@ -8,6 +8,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
@@ -121,6 +122,16 @@ public class Mailbox {
   public Optional<SessionState> replay(SessionId to, UUID outboxId, InboxEntry entry) {
     var source = new Inbox.Source(UuidCreator.getTimeOrderedEpoch(), outboxId);
     return lock(to).map(address -> put(to, address, source, entry));
+  }
+
+  /**
+   * Removes the entry of an outbox row that no turn has read; called after the session was locked.
+   *
+   * @return false when there is no such entry
+   */
+  @Transactional(TxType.MANDATORY)
+  public boolean withdraw(UUID outboxId) {
+    return inbox.withdraw(outboxId);
   }
 
   private Optional<Address> lock(SessionId id) {

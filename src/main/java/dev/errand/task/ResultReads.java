@@ -2,15 +2,18 @@ package dev.errand.task;
 
 import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.OutboxStore;
+import dev.errand.session.Lease;
+import dev.errand.session.Mailbox;
+import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
 import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The effect of reading a result on its notice. When the parent's agent reads the result with its
- * tool, a pending notice is not sent; a delivered notice stays. A client that reads the result
- * consumes the notice of an external parent only, because a notice that a hosted parent waits for
- * must not be lost. The answer to a tool call is never consumed.
+ * A result that was read is not announced: a pending notice is not sent, and one that waits unread
+ * in the parent's inbox is withdrawn in the transaction that settles its outbox row (architecture,
+ * rule 17). The answer to a tool call is never consumed, because the call waits for it.
  */
 @ApplicationScoped
 public class ResultReads {
@@ -20,17 +23,48 @@ public class ResultReads {
 
   private final OutboxStore outbox;
   private final TaskStore tasks;
+  private final SessionTransitions sessions;
+  private final Mailbox mailbox;
 
-  ResultReads(OutboxStore outbox, TaskStore tasks) {
+  ResultReads(OutboxStore outbox, TaskStore tasks, SessionTransitions sessions, Mailbox mailbox) {
     this.outbox = outbox;
     this.tasks = tasks;
+    this.sessions = sessions;
+    this.mailbox = mailbox;
   }
 
-  /** The parent's own agent reads the result of this task. */
-  public void byOwner(Task task) {
-    if (task.delivery().filter(found -> found.state() == DeliveryState.PENDING).isPresent()) {
-      outbox.consume(task.id());
+  /**
+   * The parent's agent reads the result of this task with its tool.
+   *
+   * @throws dev.errand.session.LeaseLost the run no longer owns the parent: what it has read will
+   *     be lost, so the notice stays
+   */
+  @Transactional
+  public void byOwner(Task task, Lease lease) {
+    if (isUnread(task)) {
+      sessions.hold(lease);
+      consume(task);
     }
+  }
+
+  /**
+   * The result of this task counts as read. Idempotent; no effect on a task that is live or whose
+   * notice a turn has read.
+   *
+   * @return whether the notice is consumed by this call
+   */
+  @Transactional
+  public boolean consume(Task task) {
+    return outbox.consumePending(task.id()) || consumeDelivered(task);
+  }
+
+  /** Locks the session before the row; a pending row is settled without the session. */
+  private boolean consumeDelivered(Task task) {
+    sessions.lock(task.parent());
+    return outbox
+        .lockDelivered(task.id())
+        .filter(notice -> outbox.consumeDelivered(notice, mailbox.withdraw(notice)))
+        .isPresent();
   }
 
   /**
@@ -39,7 +73,12 @@ public class ResultReads {
    * @return the task after that
    */
   public Task fromOutside(Task task) {
-    var unread = task.delivery().filter(found -> UNREAD.contains(found.state())).isPresent();
-    return unread && outbox.consumeOutside(task.id()) ? tasks.find(task.id()).orElse(task) : task;
+    return isUnread(task) && outbox.consumeOutside(task.id())
+        ? tasks.find(task.id()).orElse(task)
+        : task;
+  }
+
+  private static boolean isUnread(Task task) {
+    return task.delivery().filter(found -> UNREAD.contains(found.state())).isPresent();
   }
 }

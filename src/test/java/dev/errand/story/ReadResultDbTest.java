@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
 
@@ -11,7 +12,10 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.DeliveryState;
+import dev.errand.session.Lease;
+import dev.errand.session.LeaseLost;
 import dev.errand.session.SessionState;
+import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -25,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReadResultDbTest implements Story {
 
   @Inject TaskKit kit;
+  @Inject ResultReads results;
 
   @ParameterizedTest
   @ValueSource(strings = {"/v1/tasks/{id}/output", "/v1/tasks/{id}", "/v1/tasks/{id}?wait_ms=1000"})
@@ -148,7 +153,35 @@ class ReadResultDbTest implements Story {
   }
 
   @Test
-  void noticeThatArrivedBeforeTheReadStaysDelivered() {
+  void noticeInTheInboxIsWithdrawnWhenTheParentReadsTheResult() {
+    var ends = new Gate();
+    var reads = new Gate();
+    kit.child("dig", model -> model.at(ends).says("gold"));
+    var parent = kit.session(model -> model.callsTaskInBackground("dig").thenSays("I wait"));
+    kit.say(parent, "Dig.");
+    var task = kit.awaitTask(parent);
+    kit.awaitState(parent, SessionState.IDLE);
+    kit.script(parent)
+        .at(reads)
+        .calls("task_output", Map.of("task_id", task.toString()))
+        .thenSays("gold");
+    kit.say(parent, "What is the result?");
+    reads.awaitArrivals(1);
+    ends.open();
+    kit.awaitDelivery(task);
+    assertThatThrownBy(() -> results.byOwner(kit.look(task), new Lease(parent, 0)))
+        .isInstanceOf(LeaseLost.class);
+    reads.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent).getLast().text()).contains("\"result\":\"gold\"");
+    assertThat(kit.outline(parent)).doesNotContain("notice").endsWith("tool", "assistant");
+    assertThat(delivery(task).state()).isEqualTo(DeliveryState.CONSUMED);
+    assertThat(delivery(task).deliveredAt()).isNull();
+  }
+
+  @Test
+  void noticeThatWasReadBeforeTheResultStaysDelivered() {
     var parent = kit.session(model -> model.callsTaskInBackground("dig").saysForever("I see"));
     kit.child("dig", model -> model.says("gold"));
     kit.say(parent, "Dig.");
