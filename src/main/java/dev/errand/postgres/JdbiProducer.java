@@ -18,7 +18,8 @@ import org.jdbi.v3.core.transaction.CMTTransactionHandler;
 
 /**
  * Produces the {@link Jdbi} bean. Its handles join the transaction of {@code @Transactional} and
- * never begin one. Its error messages contain no bound values, because these may be prompts.
+ * never begin one. Its error messages contain no bound values, because these may be prompts. NUL in
+ * a bound text is replaced.
  */
 @ApplicationScoped
 class JdbiProducer {
@@ -31,7 +32,22 @@ class JdbiProducer {
     jdbi.getConfig(SqlStatements.class).setUnusedBindingAllowed(true);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
     jdbi.registerArgument(new UuidArguments());
+    jdbi.registerArgument(new TextArguments());
     return jdbi;
+  }
+
+  /** Texts of models, tools and providers may contain NUL, which PostgreSQL cannot store. */
+  private static final class TextArguments extends AbstractArgumentFactory<String> {
+
+    TextArguments() {
+      super(Types.VARCHAR);
+    }
+
+    @Override
+    protected Argument build(String value, ConfigRegistry config) {
+      var storable = value.replace('\0', '\ufffd');
+      return (position, statement, _) -> statement.setString(position, storable);
+    }
   }
 
   /** By default, Jdbi sends a null UUID as text, which PostgreSQL rejects for a uuid column. */

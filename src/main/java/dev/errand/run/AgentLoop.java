@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
 import dev.errand.conversation.ToolDefinition;
@@ -130,7 +131,10 @@ class AgentLoop {
             conversation,
             closing ? List.<ToolDefinition>of() : tools.offered(shift));
     var reply = model.call(session.model(), request, shift.run());
-    var said = turns.save(shift.lease(), saved(reply, closing));
+    var id = MessageId.next();
+    var turn = saved(reply, closing);
+    var said =
+        PersistentWrite.until(shift.run(), again -> turns.save(shift.lease(), id, turn, again));
     Failpoint.TURN_SAVED.pass();
     return said;
   }

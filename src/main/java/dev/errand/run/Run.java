@@ -74,6 +74,24 @@ final class Run {
   }
 
   /**
+   * Waits before a write is repeated, also while this node may not rely on its lease: the fence
+   * decides about the write.
+   *
+   * @return whether the wait was interrupted because the process stops
+   * @throws LeaseLost the run lost its session
+   */
+  boolean isInterruptedIn(Duration pause) {
+    var ignored = shouldYield();
+    try {
+      Thread.sleep(pause);
+      return false;
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  /**
    * Does something long – a model call, a tool – on a thread of its own, and interrupts that thread
    * when the run loses its session. The run's own thread is never interrupted, because an interrupt
    * would break its database connection.

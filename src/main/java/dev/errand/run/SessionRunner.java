@@ -4,11 +4,13 @@ import dev.errand.agent.Agents;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
+import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.SQLException;
 import java.util.List;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
@@ -70,7 +72,7 @@ public class SessionRunner {
       LOG.infof("Run stops: it lost its session, or this node's lease is uncertain");
       activeRuns.excuse(claimed.session().id());
     } catch (RuntimeException fault) {
-      brokeOff(claimed.session().id(), fault);
+      brokeOff(claimed.lease(), fault);
     } finally {
       activeRuns.end(run);
       IN_LOG.forEach(MDC::remove);
@@ -109,13 +111,44 @@ public class SessionRunner {
     return end;
   }
 
-  /** JobRunr interrupts its workers when it stops. */
-  private void brokeOff(SessionId session, RuntimeException fault) {
-    if (Thread.interrupted() || SqlErrors.in(fault).isPresent()) {
+  /**
+   * JobRunr interrupts its workers when it stops. A run is not to blame for a database that is
+   * unavailable or busy; an error that lasts, or that only this run meets, is a failed attempt.
+   */
+  private void brokeOff(Lease lease, RuntimeException fault) {
+    var error = SqlErrors.in(fault);
+    var lasts = PersistentWrite.gaveUp(fault);
+    var refusal = error.filter(_ -> lasts || isRefusal(fault));
+    if (Thread.interrupted() || (error.isPresent() && refusal.isEmpty())) {
       LOG.warn("A run failed because of its environment; its session will be queued again", fault);
-      activeRuns.excuse(session);
+      activeRuns.excuse(lease.session());
+    } else if (refusal.isPresent()) {
+      LOG.error("A run failed because the database refused a write", fault);
+      fail(lease, refusal.get());
     } else {
       LOG.error("A run failed; its session will be queued again", fault);
+    }
+  }
+
+  /** Errors without an SQLSTATE come from the connection or its pool. */
+  private static boolean isRefusal(RuntimeException fault) {
+    return !TransientDatabaseError.is(fault)
+        && SqlErrors.in(fault).map(SQLException::getSQLState).isPresent();
+  }
+
+  /** If this is refused as well, the session is queued again and its lost worker is counted. */
+  private void fail(Lease lease, SQLException refusal) {
+    try {
+      transactions.fail(
+          lease,
+          new LoopEnd.Failed(
+              "database_error",
+              "the database refused to store the progress (SQLSTATE " + refusal.getSQLState() + ")",
+              true));
+    } catch (LeaseLost lost) {
+      activeRuns.excuse(lease.session());
+    } catch (RuntimeException fault) {
+      LOG.error("The failure of a run could not be stored", fault);
     }
   }
 

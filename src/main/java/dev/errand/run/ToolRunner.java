@@ -85,7 +85,8 @@ class ToolRunner {
   private void runOne(Shift shift, OpenCall open) {
     var entry = new ToolLedger.Entry(shift.lease(), open.key());
     if (open.state() == ToolCallState.STARTED && !repeatable(open)) {
-      turns.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true));
+      persist(
+          shift, () -> turns.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true)));
       metrics.toolCalled(metricName(open), "unknown");
       return;
     }
@@ -93,7 +94,8 @@ class ToolRunner {
     Failpoint.TOOL_CALLED.pass();
     switch (outcome) {
       case ToolOutcome.Done done -> {
-        turns.finish(entry, new ToolLedger.Result(done.text(), done.isError()));
+        var result = new ToolLedger.Result(done.text(), done.isError());
+        persist(shift, () -> turns.finish(entry, result));
         Failpoint.TOOL_FINISHED.pass();
         metrics.toolCalled(metricName(open), done.isError() ? "error" : "ok");
       }
@@ -102,6 +104,16 @@ class ToolRunner {
         metrics.toolCalled(metricName(open), "deferred");
       }
     }
+  }
+
+  private static void persist(Shift shift, Runnable write) {
+    var ignored =
+        PersistentWrite.until(
+            shift.run(),
+            _ -> {
+              write.run();
+              return true;
+            });
   }
 
   /** Both when the call was planned and now: an MCP server may have changed its answer. */

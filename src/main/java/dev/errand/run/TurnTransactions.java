@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
 import dev.errand.session.Lease;
 import dev.errand.session.ToolLedger;
 import dev.errand.session.TreeStore;
@@ -8,6 +9,7 @@ import dev.errand.session.TurnStore;
 import dev.errand.task.TaskProgress;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.util.Optional;
 
 /**
  * What a run saves, together with what it means for the session's task and its user. Locks are
@@ -38,11 +40,18 @@ class TurnTransactions {
   /**
    * Saves what the model said, before any call that it asks for starts.
    *
+   * @param id of the message; the same when the save is repeated
+   * @param again whether an earlier save may have been committed
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  Message save(Lease lease, TurnStore.Turn turn) {
-    var saved = turns.save(lease, turn);
+  Message save(Lease lease, MessageId id, TurnStore.Turn turn, boolean again) {
+    var earlier = again ? turns.saved(lease, id, turn) : Optional.<TurnStore.Saved>empty();
+    return earlier.map(TurnStore.Saved::message).orElseGet(() -> save(lease, id, turn));
+  }
+
+  private Message save(Lease lease, MessageId id, TurnStore.Turn turn) {
+    var saved = turns.save(lease, id, turn);
     progress.record(lease.session());
     if (saved.message().toolCalls().isEmpty()) {
       outgoing.answered(lease.session(), saved);
@@ -52,7 +61,7 @@ class TurnTransactions {
   }
 
   /**
-   * Saves a call's result.
+   * Saves a call's result; idempotent.
    *
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; the result is not kept
    */

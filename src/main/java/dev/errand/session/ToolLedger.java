@@ -38,6 +38,14 @@ public class ToolLedger {
       returning call_id, name
       """;
 
+  private static final String RECORDED =
+      """
+      select exists (
+        select from tool_call
+        where session_id = :session and message_seq = :seq and idx = :idx
+          and epoch = :epoch and state = :state and result = :result)
+      """;
+
   private static final String DEFER =
       """
       update tool_call set state = 'deferred', epoch = :epoch
@@ -119,7 +127,7 @@ public class ToolLedger {
   }
 
   /**
-   * Records a call's result.
+   * Records a call's result; a repetition with the same result changes nothing.
    *
    * @throws LeaseLost the run no longer owns the session; the result is not stored
    */
@@ -135,8 +143,27 @@ public class ToolLedger {
   }
 
   private void end(Entry entry, ToolCallState state, Result result) {
-    var call = fenced(FINISH, entry, state, result);
-    events.toolEnded(entry.lease().session(), call, result.isError(), state);
+    var call = written(FINISH, entry, state, result);
+    if (call.isEmpty() && !isRecorded(entry, state, result)) {
+      throw new LeaseLost(entry.lease());
+    }
+    call.ifPresent(
+        ended -> events.toolEnded(entry.lease().session(), ended, result.isError(), state));
+  }
+
+  /** Whether an earlier attempt of this run, whose commit was not answered, has recorded it. */
+  private boolean isRecorded(Entry entry, ToolCallState state, Result result) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(RECORDED)
+            .bind("session", entry.lease().session().value())
+            .bind("epoch", entry.lease().epoch())
+            .bind("seq", entry.key().messageSeq())
+            .bind("idx", entry.key().index())
+            .bind("state", state.word())
+            .bind("result", result.text())
+            .mapTo(Boolean.class)
+            .one());
   }
 
   /** Records that the answer will arrive through the inbox. */
@@ -218,20 +245,24 @@ public class ToolLedger {
   }
 
   private SessionEvents.Call fenced(String sql, Entry entry, ToolCallState state, Result result) {
+    return written(sql, entry, state, result).orElseThrow(() -> new LeaseLost(entry.lease()));
+  }
+
+  private Optional<SessionEvents.Call> written(
+      String sql, Entry entry, ToolCallState state, Result result) {
     fence.share(entry.lease());
     return jdbi.withHandle(handle ->
-            handle
-                .createQuery(sql)
-                .bind("session", entry.lease().session().value())
-                .bind("epoch", entry.lease().epoch())
-                .bind("seq", entry.key().messageSeq())
-                .bind("idx", entry.key().index())
-                .bind("state", state.word())
-                .bind("result", result.text())
-                .bind("isError", result.isError())
-                .map((row, _) -> call(row))
-                .findOne())
-        .orElseThrow(() -> new LeaseLost(entry.lease()));
+        handle
+            .createQuery(sql)
+            .bind("session", entry.lease().session().value())
+            .bind("epoch", entry.lease().epoch())
+            .bind("seq", entry.key().messageSeq())
+            .bind("idx", entry.key().index())
+            .bind("state", state.word())
+            .bind("result", result.text())
+            .bind("isError", result.isError())
+            .map((row, _) -> call(row))
+            .findOne());
   }
 
   private static SessionEvents.Call call(ResultSet row) throws SQLException {

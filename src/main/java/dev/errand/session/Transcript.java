@@ -87,8 +87,18 @@ public class Transcript {
 
   /** Appends the answer of a run's model, with the run's epoch. */
   @Transactional(Transactional.TxType.MANDATORY)
-  long append(Lease lease, Message message, Usage usage) {
-    return append(new Line(lease.session(), MessageId.next(), lease.epoch()), message, usage);
+  long append(Lease lease, MessageId id, Message message, Usage usage) {
+    return append(new Line(lease.session(), id, lease.epoch()), message, usage);
+  }
+
+  /** The place of a message; empty when it is not stored. */
+  Optional<Long> placeOf(MessageId id) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select seq from message where id = :id")
+            .bind("id", id.value())
+            .mapTo(Long.class)
+            .findOne());
   }
 
   /**

@@ -2,11 +2,13 @@ package dev.errand.session;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.List;
+import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /** Saves what the model said, before any call that it asks for starts. */
@@ -23,11 +25,13 @@ public class TurnStore {
       """;
 
   private final Jdbi jdbi;
+  private final Fence fence;
   private final Transcript transcript;
   private final ToolLedger ledger;
 
-  TurnStore(Jdbi jdbi, Transcript transcript, ToolLedger ledger) {
+  TurnStore(Jdbi jdbi, Fence fence, Transcript transcript, ToolLedger ledger) {
     this.jdbi = jdbi;
+    this.fence = fence;
     this.transcript = transcript;
     this.ledger = ledger;
   }
@@ -49,13 +53,14 @@ public class TurnStore {
   /**
    * Saves the assistant message, counts it, and plans its tool calls.
    *
+   * @param id of the message; the same when the save is repeated
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public Saved save(Lease lease, Turn turn) {
+  public Saved save(Lease lease, MessageId id, Turn turn) {
     var message = Message.assistant(turn.content());
     count(lease, turn.usage(), message.toolCalls().size());
-    var seq = transcript.append(lease, message, turn.usage());
+    var seq = transcript.append(lease, id, message, turn.usage());
     for (int index = 0; index < message.toolCalls().size(); index++) {
       ledger.plan(
           lease.session(),
@@ -64,6 +69,18 @@ public class TurnStore {
           turn.effects().get(index));
     }
     return new Saved(seq, message);
+  }
+
+  /**
+   * What an earlier save with this id has stored, whose commit was not answered. An earlier save
+   * that is still being committed is waited for, because it holds the session's row.
+   *
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public Optional<Saved> saved(Lease lease, MessageId id, Turn turn) {
+    var ignored = fence.hold(lease);
+    return transcript.placeOf(id).map(seq -> new Saved(seq, Message.assistant(turn.content())));
   }
 
   private void count(Lease lease, Usage usage, int calls) {

@@ -108,6 +108,13 @@ public final class Script {
     });
   }
 
+  /** Fails with this message. */
+  public Script fails(ModelException.Code code, String message) {
+    return then(() -> {
+      throw new ModelException(code, message);
+    });
+  }
+
   /** Fails this many calls in succession. */
   public Script fails(ModelException.Code code, int times) {
     for (int time = 0; time < times; time++) {

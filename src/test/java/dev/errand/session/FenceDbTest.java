@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.MessageId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -56,7 +57,7 @@ class FenceDbTest {
 
   static Stream<Write> writes() {
     return Stream.of(
-        new Write("save a turn", (test, lease) -> test.turns.save(lease, turn())),
+        new Write("save a turn", (test, lease) -> test.turns.save(lease, MessageId.next(), turn())),
         new Write("settle the inbox", (test, lease) -> test.boundary.settle(lease)),
         new Write("start a call", (test, lease) -> test.ledger.start(lease, List.of(CALL))),
         new Write("finish a call", (test, lease) -> test.ledger.finish(entry(lease), RESULT)),
@@ -122,7 +123,7 @@ class FenceDbTest {
 
   /** Starts the call {@link #CALL} of the first message of the session. */
   private Lease withStartedCall(Lease lease) {
-    turns.save(lease, turn());
+    turns.save(lease, MessageId.next(), turn());
     ledger.start(lease, List.of(CALL));
     return lease;
   }
@@ -134,6 +135,24 @@ class FenceDbTest {
 
   private static ToolLedger.Entry entry(Lease lease) {
     return new ToolLedger.Entry(lease, CALL);
+  }
+
+  /** As after a commit whose answer was lost. */
+  @Test
+  void repeatedSaveFindsWhatTheFirstOneStored() {
+    var lease = leases.claimed();
+    var id = MessageId.next();
+    var saved = turns.save(lease, id, turn());
+    ledger.start(lease, List.of(CALL));
+    ledger.finish(entry(lease), RESULT);
+    var before = leases.count(ROWS, lease.session());
+
+    assertThat(turns.saved(lease, id, turn()).orElseThrow()).isEqualTo(saved);
+    ledger.finish(entry(lease), RESULT);
+
+    assertThat(turns.saved(lease, MessageId.next(), turn())).isEmpty();
+    assertThat(leases.count(ROWS, lease.session())).isEqualTo(before);
+    leases.drop(lease.session());
   }
 
   @Test

@@ -84,7 +84,10 @@ class SessionRestDbTest implements Story {
   void answerDuringParkingWakesTheSession() throws Exception {
     var lease = hosted();
     var call = new Content.ToolCall("call_1", "task", JsonNodeFactory.instance.objectNode());
-    turns.save(lease, new TurnStore.Turn(List.of(call), List.of(ToolEffect.CHECKED), Usage.NONE));
+    turns.save(
+        lease,
+        MessageId.next(),
+        new TurnStore.Turn(List.of(call), List.of(ToolEffect.CHECKED), Usage.NONE));
     ledger.start(lease, List.of(new CallKey(1, 0)));
     ledger.defer(new ToolLedger.Entry(lease, new CallKey(1, 0)));
 

@@ -1,0 +1,71 @@
+package dev.errand.run;
+
+import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.time.Backoff;
+import java.time.Duration;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A write of a run that is repeated while the database is unavailable or busy, so that an answer of
+ * a model or of a tool is not lost, and not asked for again. The fence of the session decides
+ * whether a repetition may still write.
+ */
+final class PersistentWrite {
+
+  private static final Logger LOG = Logger.getLogger(PersistentWrite.class);
+
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+  private static final Backoff PAUSE = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(2));
+
+  private PersistentWrite() {}
+
+  /** A write that is safe to repeat although an earlier attempt may have been committed. */
+  interface Write<T> {
+
+    /**
+     * @param again whether an earlier attempt may have been committed without an answer
+     */
+    T attempt(boolean again);
+  }
+
+  /** The write failed for the whole time, or the process stops. */
+  private static final class NotWritten extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private NotWritten(RuntimeException fault) {
+      super("a write of a run could not be repeated any longer", fault);
+    }
+  }
+
+  /** Whether an exception comes from a write that was repeated until the time was over. */
+  static boolean gaveUp(@Nullable Throwable fault) {
+    return fault instanceof NotWritten || (fault != null && gaveUp(fault.getCause()));
+  }
+
+  /**
+   * Writes, and repeats the write for 30 s after transient errors of the database.
+   *
+   * @throws dev.errand.session.LeaseLost the run lost its session
+   * @throws RuntimeException the write was refused, or failed until the end; {@link #gaveUp} tells
+   *     the latter
+   */
+  static <T> T until(Run run, Write<T> write) {
+    var since = System.nanoTime();
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return write.attempt(attempt > 1);
+      } catch (RuntimeException fault) {
+        if (!TransientDatabaseError.is(fault)) {
+          throw fault;
+        }
+        if (System.nanoTime() - since > LONGEST.toNanos()
+            || run.isInterruptedIn(PAUSE.after(attempt))) {
+          throw new NotWritten(fault);
+        }
+        LOG.warnf("A write of a run failed and is repeated: %s", fault.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
+import dev.errand.session.SessionState;
+import dev.errand.task.TaskOutcome;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Errors of the database during a run. Triggers raise them for rows that contain a certain text.
+ */
+@QuarkusTest
+class DatabaseFaultDbTest implements Story {
+
+  /** The number of the attempt comes from a sequence, because a rollback does not reset it. */
+  private static final String BLIP =
+      """
+      create sequence blip;
+      create function blip() returns trigger language plpgsql as $$
+        begin
+          if nextval('blip') <= 2 then raise exception 'blip' using errcode = '57P01'; end if;
+          return new;
+        end $$
+      """;
+
+  @Inject TaskKit kit;
+
+  @AfterEach
+  void repair() {
+    kit.tamper(
+        """
+        drop function if exists blip() cascade;
+        drop sequence if exists blip;
+        alter table message drop constraint if exists full_disk
+        """);
+  }
+
+  @Test
+  void answerIsNotAskedForAgainAfterAShortOutage() {
+    kit.tamper(BLIP);
+    kit.tamper(
+        "create trigger blip before insert on message for each row"
+            + " when (new.content::text like '%precious%') execute function blip()");
+    var child = kit.child("dig", model -> model.says("precious gold"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
+
+    assertThat(task.outcome().orElseThrow().result()).isEqualTo("precious gold");
+    assertThat(child.requests()).hasSize(1);
+    assertThat(task.attempts()).isEqualTo(1);
+    assertThat(task.takeovers()).isZero();
+  }
+
+  @Test
+  void resultOfAToolIsStoredAfterAShortOutage() {
+    kit.tamper(BLIP);
+    kit.tamper(
+        "create trigger blip before update on tool_call for each row"
+            + " when (new.state = 'done' and new.name = 'list') execute function blip()");
+    var child = kit.child("plan", model -> model.calls("list", Map.of()).says("done"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "plan"));
+
+    assertThat(kit.toolResults(task.child())).hasSize(1);
+    assertThat(child.requests()).hasSize(2);
+    assertThat(task.takeovers()).isZero();
+  }
+
+  @Test
+  void taskFailsWhenTheDatabaseRefusesThreeAttempts() {
+    kit.tamper(
+        "alter table message add constraint full_disk"
+            + " check (role <> 'assistant' or content::text not like '%no space%') not valid");
+    var child =
+        kit.child("dig", model -> model.says("no space 1").says("no space 2").says("no space 3"));
+    var parent = kit.externalSession();
+
+    var task = kit.awaitEnd(kit.submit(parent, "dig"));
+    kit.awaitRest(parent);
+
+    assertThat(task.state()).isEqualTo(TaskState.FAILED);
+    assertThat(task.attempts()).isEqualTo(3);
+    assertThat(task.takeovers()).isZero();
+    assertThat(child.requests()).hasSize(3);
+    assertThat(error(task.outcome().orElseThrow()).code()).isEqualTo("database_error");
+    assertThat(error(task.outcome().orElseThrow()).message()).contains("23514");
+    assertThat(kit.transcript(parent).getLast().text()).contains("failed", "database_error");
+  }
+
+  @Test
+  void runOfAPrimaryThatTheDatabaseRefusesEndsAndTheNextMessageWorks() {
+    kit.tamper(
+        "alter table message add constraint full_disk"
+            + " check (role <> 'assistant' or content::text not like '%no space%') not valid");
+    var root = kit.session(model -> model.says("no space").says("better"));
+
+    kit.say(root, "Hello?");
+    kit.awaitRest(root);
+    assertThat(kit.look(root).state()).isEqualTo(SessionState.IDLE);
+    kit.say(root, "And now?");
+    kit.awaitRest(root);
+
+    assertThat(kit.outline(root)).containsExactly("user", "system", "user", "assistant");
+  }
+
+  @Test
+  void errorTextWithNulIsStored() {
+    kit.child("dig", model -> model.fails(Code.MODEL_UNAUTHORIZED, "who\0are you"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
+
+    assertThat(error(task.outcome().orElseThrow()).message()).isEqualTo("who\ufffdare you");
+    assertThat(task.attempts()).isEqualTo(1);
+  }
+
+  private static TaskOutcome.Error error(TaskOutcome outcome) {
+    return Objects.requireNonNull(outcome.error());
+  }
+}
