@@ -51,6 +51,8 @@ final class AnthropicProvider implements ModelProvider {
         .apiKey(endpoint.apiKey())
         .modelName(model)
         .maxTokens(config.maxOutputTokens())
+        .cacheSystemMessages(true)
+        .cacheTools(true)
         .maxRetries(0)
         .build();
   }
@@ -62,6 +64,8 @@ final class AnthropicProvider implements ModelProvider {
         .apiKey(endpoint.apiKey())
         .modelName(model)
         .maxTokens(config.maxOutputTokens())
+        .cacheSystemMessages(true)
+        .cacheTools(true)
         .build();
   }
 

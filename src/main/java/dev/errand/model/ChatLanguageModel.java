@@ -3,6 +3,7 @@ package dev.errand.model;
 import dev.errand.model.ModelException.Code;
 import dev.langchain4j.exception.ContentFilteredException;
 import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.chat.request.ToolChoice;
 
 /** A model of a provider, called through langchain4j. */
 final class ChatLanguageModel implements LanguageModel {
@@ -20,10 +21,12 @@ final class ChatLanguageModel implements LanguageModel {
     var outgoing =
         ChatRequest.builder()
             .messages(new ChatMessages(request).all())
-            .toolSpecifications(request.tools().stream().map(ToolSchemas::specification).toList())
-            .build();
+            .toolSpecifications(request.tools().stream().map(ToolSchemas::specification).toList());
+    if (request.closing() && !request.tools().isEmpty()) {
+      outgoing.toolChoice(ToolChoice.NONE);
+    }
     try {
-      return ReplyReader.read(chat.answer(outgoing));
+      return ReplyReader.read(chat.answer(outgoing.build()));
     } catch (RuntimeException failed) {
       throw fault(failed);
     }

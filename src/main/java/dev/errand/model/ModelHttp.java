@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The HTTP client that all providers share. */
 @Singleton
-final class ModelHttp {
+class ModelHttp {
 
   private final java.net.http.HttpClient http;
   private final ModelConfig config;

@@ -10,12 +10,20 @@ import java.util.List;
  * @param system the instructions of the agent
  * @param conversation the transcript; it starts with a user message, and the results of tool calls
  *     are in the next tool message; system messages are for people and are not sent
- * @param tools the tools that the model may call; empty for a final turn
+ * @param tools the tools of the agent
+ * @param closing whether this is the last turn, in which the model sees its tools but may not call
+ *     them: providers refuse a conversation with tool calls without tools, and the beginning of the
+ *     request stays in their caches
  */
-public record ModelRequest(String system, List<Message> conversation, List<ToolDefinition> tools) {
+public record ModelRequest(
+    String system, List<Message> conversation, List<ToolDefinition> tools, boolean closing) {
 
   public ModelRequest {
     conversation = List.copyOf(conversation);
     tools = List.copyOf(tools);
+  }
+
+  public ModelRequest(String system, List<Message> conversation, List<ToolDefinition> tools) {
+    this(system, conversation, tools, false);
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.ollama.OllamaChatModel;
 import dev.langchain4j.model.ollama.OllamaStreamingChatModel;
 import jakarta.inject.Singleton;
@@ -34,11 +35,18 @@ final class OllamaProvider implements ModelProvider {
   @Override
   public LanguageModel model(String model) {
     var endpoint = new Endpoint(name(), config.ollama().baseUrl().orElse(LOCAL), null);
-    return new ChatLanguageModel(
-        endpoint,
+    Chat chat =
         config.streaming()
             ? Chat.streamed(streaming(endpoint, model))
-            : whole(endpoint, model)::chat);
+            : whole(endpoint, model)::chat;
+    return new ChatLanguageModel(endpoint, request -> chat.answer(withoutChoice(request)));
+  }
+
+  /** Ollama has no tool_choice: a model that may not call its tools does not see them. */
+  private static ChatRequest withoutChoice(ChatRequest request) {
+    return request.toolChoice() == null
+        ? request
+        : ChatRequest.builder().messages(request.messages()).build();
   }
 
   private OllamaChatModel whole(Endpoint endpoint, String model) {

@@ -6,7 +6,6 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
-import dev.errand.conversation.ToolDefinition;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
@@ -35,8 +34,6 @@ class AgentLoop {
 
   private static final String CLOSING =
       """
-
-
       You have used all your turns and cannot call tools any more. Answer now with what you found so far, and say what is \
       missing.\
       """;
@@ -125,11 +122,11 @@ class AgentLoop {
     var session = shift.session();
     var closing = runTurns >= session.maxTurns();
     var system = prompts.of(agent, task(conversation));
-    var request =
-        new ModelRequest(
-            closing ? system + CLOSING : system,
-            conversation,
-            closing ? List.<ToolDefinition>of() : tools.offered(shift));
+    var sent = new ArrayList<>(conversation);
+    if (closing) {
+      sent.add(Message.user(CLOSING));
+    }
+    var request = new ModelRequest(system, sent, tools.offered(shift), closing);
     var reply = model.call(session.model(), request, shift.run());
     var id = MessageId.next();
     var turn = saved(reply, closing);
@@ -139,9 +136,7 @@ class AgentLoop {
     return said;
   }
 
-  /**
-   * No tools are offered in the closing turn; calls that the model makes nevertheless are dropped.
-   */
+  /** Calls that a model makes in the closing turn although it may not are dropped. */
   private TurnStore.Turn saved(ModelReply reply, boolean closing) {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();

@@ -67,6 +67,13 @@ public final class AnthropicStub implements StubWire {
   }
 
   @Override
+  public List<String> refusals(JsonNode request) {
+    var refusals = new ArrayList<>(AnthropicRules.refusals(request));
+    refusals.addAll(Conversations.violations(turns(request)));
+    return refusals;
+  }
+
+  @Override
   public String answer(StubEndpoint.Answer answer) {
     var reply = JSON.createObjectNode();
     reply.put("id", "msg_1").put("type", "message").put("role", "assistant");
@@ -80,7 +87,8 @@ public final class AnthropicStub implements StubWire {
       block.put("type", "tool_use").put("id", call.id()).put("name", call.tool());
       block.set("input", JSON.valueToTree(call.arguments()));
     }
-    reply.put("stop_reason", answer.calls().isEmpty() ? "end_turn" : "tool_use");
+    var stop = answer.calls().isEmpty() ? "end_turn" : "tool_use";
+    reply.put("stop_reason", answer.cut() ? "max_tokens" : stop);
     reply.putNull("stop_sequence");
     reply.putObject("usage").put("input_tokens", 12).put("output_tokens", 5);
     return reply.toString();

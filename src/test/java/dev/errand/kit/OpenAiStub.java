@@ -61,6 +61,13 @@ public final class OpenAiStub implements StubWire {
   }
 
   @Override
+  public List<String> refusals(JsonNode request) {
+    var refusals = new ArrayList<>(OpenAiRules.refusals(request));
+    refusals.addAll(Conversations.violations(turns(request)));
+    return refusals;
+  }
+
+  @Override
   public String answer(StubEndpoint.Answer answer) {
     var message = JSON.createObjectNode();
     message.put("role", "assistant");
@@ -82,7 +89,8 @@ public final class OpenAiStub implements StubWire {
     reply.put("model", "gpt-test");
     var choice = reply.putArray("choices").addObject();
     choice.put("index", 0).set("message", message);
-    choice.put("finish_reason", answer.calls().isEmpty() ? "stop" : "tool_calls");
+    var finish = answer.calls().isEmpty() ? "stop" : "tool_calls";
+    choice.put("finish_reason", answer.cut() ? "length" : finish);
     reply
         .putObject("usage")
         .put("prompt_tokens", 12)

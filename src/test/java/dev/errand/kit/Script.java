@@ -29,7 +29,7 @@ public final class Script {
   private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
   private final List<ModelRequest> requests = new CopyOnWriteArrayList<>();
   private @Nullable Gate gate;
-  private volatile @Nullable Step whileToolsAreOffered;
+  private volatile @Nullable Step untilClosing;
   private volatile @Nullable Step atEnd;
 
   private interface Step {
@@ -130,11 +130,10 @@ public final class Script {
   }
 
   /**
-   * Makes this call in every turn in which tools are offered; the steps apply to turns without
-   * tools.
+   * Makes this call in every turn in which tools may be called; the steps apply to closing turns.
    */
   public Script callsForever(String text, Call call) {
-    whileToolsAreOffered = () -> calling(text, call);
+    untilClosing = () -> calling(text, call);
     return this;
   }
 
@@ -171,10 +170,7 @@ public final class Script {
 
   ModelReply next(ModelRequest request) throws InterruptedException {
     requests.add(request);
-    var step =
-        request.tools().isEmpty() || whileToolsAreOffered == null
-            ? steps.poll()
-            : whileToolsAreOffered;
+    var step = request.closing() || untilClosing == null ? steps.poll() : untilClosing;
     if (step == null) {
       step = atEnd;
     }

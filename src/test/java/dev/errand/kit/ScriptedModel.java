@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A model whose answers tests script. The script of a root session is found by the name of its
- * model, the script of a child by its prompt. A call without a script fails the run and the test.
+ * model, the script of a child by its prompt. A call without a script fails the run and the test,
+ * and so does a request that a provider would refuse.
  */
 @Singleton
 public class ScriptedModel implements ModelProvider {
@@ -36,7 +37,7 @@ public class ScriptedModel implements ModelProvider {
   private final String primary;
   private final Map<String, Script> roots = new ConcurrentHashMap<>();
   private final Map<String, Script> children = new ConcurrentHashMap<>();
-  private final List<String> unscriptedCalls = new CopyOnWriteArrayList<>();
+  private final List<String> faults = new CopyOnWriteArrayList<>();
   private volatile @Nullable Function<String, Script> otherChildren;
 
   ScriptedModel(Agents agents) {
@@ -60,15 +61,15 @@ public class ScriptedModel implements ModelProvider {
     otherChildren = byPrompt;
   }
 
-  /** Calls without a script since the last {@link #forget}. */
-  List<String> unscriptedCalls() {
-    return List.copyOf(unscriptedCalls);
+  /** Calls without a script, and refused requests, since the last {@link #forget}. */
+  List<String> faults() {
+    return List.copyOf(faults);
   }
 
   void forget() {
     roots.clear();
     children.clear();
-    unscriptedCalls.clear();
+    faults.clear();
     otherChildren = null;
   }
 
@@ -88,14 +89,23 @@ public class ScriptedModel implements ModelProvider {
   }
 
   private ModelReply reply(String model, ModelRequest request) {
+    refuseAsProvidersDo(request);
     try {
       return script(model, request).next(request);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       throw new ModelException(Code.MODEL_INTERRUPTED, "the call was interrupted");
     } catch (Script.Unscripted call) {
-      unscriptedCalls.add(call.getMessage() + ": " + request.conversation());
+      faults.add("no script: " + call.getMessage() + ": " + request.conversation());
       throw new ModelException(Code.MODEL_REJECTED_REQUEST, "the test has no script for this call");
+    }
+  }
+
+  private void refuseAsProvidersDo(ModelRequest request) {
+    var refusals = StubWire.refusalsOf(request);
+    if (!refusals.isEmpty()) {
+      faults.add("refused: " + refusals);
+      throw new ModelException(Code.MODEL_REJECTED_REQUEST, refusals.toString());
     }
   }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A model endpoint over HTTP that uses the wire format of one provider; the test decides its
- * answers.
+ * answers. It refuses what the provider refuses.
  */
 public final class StubEndpoint implements AutoCloseable {
 
@@ -76,7 +76,16 @@ public final class StubEndpoint implements AutoCloseable {
   public record Call(String id, String tool, Map<String, ?> arguments) {}
 
   /** One answer of the model. */
-  public record Answer(String text, List<Call> calls) {
+  public record Answer(String text, List<Call> calls, boolean cut) {
+
+    public Answer(String text, List<Call> calls) {
+      this(text, calls, false);
+    }
+
+    /** An answer that ends at the token limit. */
+    public static Answer cut(String text) {
+      return new Answer(text, List.of(), true);
+    }
 
     public static Answer says(String text) {
       return new Answer(text, List.of());
@@ -146,17 +155,28 @@ public final class StubEndpoint implements AutoCloseable {
       var call = read(request, arrivedAt);
       calls.add(call);
       headers.addAll(exchange.getRequestHeaders().entrySet());
-      errors.addAll(Conversations.violations(call.turns()));
-      var body = wire.answer(responder.answer(call)).getBytes(StandardCharsets.UTF_8);
-      exchange.getResponseHeaders().add("Content-Type", "application/json");
-      exchange.sendResponseHeaders(200, body.length);
-      exchange.getResponseBody().write(body);
+      var refusals = wire.refusals(request);
+      errors.addAll(refusals);
+      if (refusals.isEmpty()) {
+        send(exchange, 200, wire.answer(responder.answer(call)));
+      } else {
+        var error = JSON.createObjectNode();
+        error.putObject("error").put("type", "invalid_request_error").put("message", "" + refusals);
+        send(exchange, 400, error.toString());
+      }
     } catch (ErrorStatus error) {
       exchange.sendResponseHeaders(error.status, -1);
     } catch (InterruptedException | RuntimeException | AssertionError exception) {
       errors.add(exception.toString());
       exchange.sendResponseHeaders(400, -1);
     }
+  }
+
+  private static void send(HttpExchange exchange, int status, String text) throws IOException {
+    var body = text.getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().add("Content-Type", "application/json");
+    exchange.sendResponseHeaders(status, body.length);
+    exchange.getResponseBody().write(body);
   }
 
   private ModelCall read(JsonNode request, long arrivedAt) {

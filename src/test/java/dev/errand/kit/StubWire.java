@@ -1,8 +1,11 @@
 package dev.errand.kit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.model.ModelRequest;
+import dev.errand.model.SentRequests;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The wire format of one provider. */
 public interface StubWire {
@@ -21,6 +24,17 @@ public interface StubWire {
 
   /** The names of the tools in a request. */
   List<String> tools(JsonNode request);
+
+  /** Why the provider refuses this request; empty when it accepts it. */
+  List<String> refusals(JsonNode request);
+
+  /** Why one of the providers would refuse this request; empty when all accept it. */
+  static List<String> refusalsOf(ModelRequest request) {
+    return Stream.concat(
+            new OpenAiStub().refusals(SentRequests.toOpenAi(request)).stream(),
+            new AnthropicStub().refusals(SentRequests.toAnthropic(request)).stream())
+        .toList();
+  }
 
   /** An answer in this wire format. */
   String answer(StubEndpoint.Answer answer);

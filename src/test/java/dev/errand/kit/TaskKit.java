@@ -325,8 +325,8 @@ public class TaskKit {
       Gate.openAll();
     }
     invariants.check(roots);
-    if (!model.unscriptedCalls().isEmpty()) {
-      throw new AssertionError("model calls without a script: " + model.unscriptedCalls());
+    if (!model.faults().isEmpty()) {
+      throw new AssertionError("model calls that failed: " + model.faults());
     }
   }
 }

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /** The real providers with the configuration of a test. */
-final class Models {
+public final class Models {
 
   private Models() {}
 
-  static LanguageModels with(Map<String, String> properties) {
+  public static LanguageModels with(Map<String, String> properties) {
     var config = config(properties);
     var http = new ModelHttp(config);
     return new LanguageModels(

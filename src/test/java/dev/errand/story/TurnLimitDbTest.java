@@ -6,6 +6,7 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelRequest;
 import dev.errand.task.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
@@ -20,7 +21,7 @@ class TurnLimitDbTest implements Story {
   @Inject TaskKit kit;
 
   @Test
-  void childAtItsTurnLimitAnswersInOneLastTurnWithoutTools() {
+  void childAtItsTurnLimitAnswersInOneLastTurnInWhichItMayCallNoTools() {
     var child =
         kit.child(
             "dig",
@@ -35,8 +36,14 @@ class TurnLimitDbTest implements Story {
     assertThat(ending.result()).isEqualTo("half a hole");
     assertThat(task.usage().turns()).isEqualTo(3);
     assertThat(child.requests()).hasSize(3);
-    assertThat(child.requests().get(1).tools()).isNotEmpty();
-    assertThat(child.requests().getLast().tools()).isEmpty();
+    assertThat(child.requests())
+        .extracting(ModelRequest::closing)
+        .containsExactly(false, false, true);
+    var last = child.requests().getLast();
+    assertThat(last.system()).isEqualTo(child.requests().getFirst().system());
+    assertThat(last.tools()).isEqualTo(child.requests().getFirst().tools());
+    assertThat(last.conversation().getLast().text()).startsWith("You have used all your turns");
+    assertThat(kit.transcript(task.child())).doesNotContain(last.conversation().getLast());
   }
 
   @Test
@@ -78,7 +85,8 @@ class TurnLimitDbTest implements Story {
     kit.awaitRest(root);
 
     assertThat(kit.requests(root)).hasSize(3);
-    assertThat(kit.requests(root).get(1).tools()).isEmpty();
-    assertThat(kit.requests(root).getLast().tools()).isNotEmpty();
+    assertThat(kit.requests(root))
+        .extracting(ModelRequest::closing)
+        .containsExactly(false, true, false);
   }
 }

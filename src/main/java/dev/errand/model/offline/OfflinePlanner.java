@@ -44,6 +44,9 @@ final class OfflinePlanner implements LanguageModel {
         new ChatHistory(
             request.conversation().stream().filter(m -> m.role() != Role.SYSTEM).toList());
     var tools = request.tools().stream().map(ToolDefinition::name).collect(toSet());
+    if (request.closing()) {
+      return Turn.says(closing(history));
+    }
     if (tools.contains("task")) {
       return PrimaryPlan.next(history);
     }

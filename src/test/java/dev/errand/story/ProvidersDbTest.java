@@ -1,0 +1,83 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.EndpointModels;
+import dev.errand.kit.Story;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.Call;
+import dev.errand.kit.StubEndpoint.ModelCall;
+import dev.errand.kit.TaskKit;
+import dev.errand.task.Task;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Conversations with endpoints that are as strict as OpenAI and Anthropic. */
+@QuarkusTest
+class ProvidersDbTest implements Story {
+
+  @Inject TaskKit kit;
+  @Inject EndpointModels endpoints;
+
+  private final Queue<Answer> answers = new ArrayDeque<>();
+  private final List<ModelCall> calls = new CopyOnWriteArrayList<>();
+
+  @BeforeEach
+  void answerInOrder() {
+    endpoints.answer(call -> {
+      calls.add(call);
+      return answers.remove();
+    });
+  }
+
+  @Test
+  void noRequestIsRefusedWhateverTheModelsAnswerAndWhicheverModelIsNext() {
+    var parent = kit.externalSession();
+    answers.add(
+        Answer.calls(
+            new Call("functions.read:0", "functions.read", Map.of("path", "a.txt")),
+            new Call("x".repeat(60), "multi_tool_use.parallel", Map.of())));
+    answers.add(Answer.calls(new Call("functions.read:0", "list", Map.of())));
+    answers.add(Answer.says(""));
+    var first = task(parent, EndpointModels.OPENAI, Map.of());
+
+    answers.add(Answer.calls(new Call("toolu_1", "größe messen", Map.of())));
+    answers.add(Answer.calls(new Call("toolu_1", "list", Map.of())));
+    answers.add(Answer.says("half of it"));
+    var child = first.child().toString();
+    var second =
+        task(parent, EndpointModels.ANTHROPIC, Map.of("session_id", child, "max_turns", 2));
+
+    answers.add(Answer.says("all of it"));
+    var third = task(parent, EndpointModels.OPENAI, Map.of("session_id", child));
+
+    assertThat(endpoints.errors()).isEmpty();
+    assertThat(List.of(first, second, third))
+        .extracting(task -> task.outcome().orElseThrow().state())
+        .containsOnly(TaskState.COMPLETED);
+    assertThat(second.outcome().orElseThrow().partial()).isTrue();
+    assertThat(third.outcome().orElseThrow().result()).isEqualTo("all of it");
+    assertThat(calls.get(1).last().text())
+        .contains("no tool named 'multi_tool_use.parallel'", "read");
+    assertThat(calls.getLast().turns().subList(0, calls.get(2).turns().size()))
+        .isEqualTo(calls.get(2).turns());
+    assertThat(kit.outline(first.child()))
+        .contains("assistant: functions.read, multi_tool_use.parallel");
+  }
+
+  private Task task(SessionId parent, String model, Map<String, ?> more) {
+    var fields = new HashMap<String, Object>(more);
+    fields.put("model", model);
+    return kit.awaitEnd(kit.submit(parent, "dig", fields));
+  }
+}
