@@ -57,6 +57,7 @@ public class EndpointModels implements ModelProvider {
     var endpoint = endpoints.computeIfAbsent(model, _ -> start(wire));
     var properties = new HashMap<String, String>();
     endpoint.environment().forEach((name, value) -> properties.put(property(name), value));
+    properties.remove("errand.models.errand.model");
     return Models.with(properties).named(wire.model());
   }
 

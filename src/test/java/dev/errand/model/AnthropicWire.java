@@ -101,9 +101,9 @@ record AnthropicWire(boolean streaming) implements Wire {
   @Override
   public String followUp() {
     return """
-    {"system":[{"type":"text","text":"Be brief."}],
+    {"system":[{"type":"text","text":"Be brief.","cache_control":{"type":"ephemeral"}}],
      "messages":[
-      {"role":"user","content":[{"type":"text","text":"Find x.\\n\\nQuickly."}]},
+      {"role":"user","content":[{"type":"text","text":"Find x.\\n\\nQuickly.","cache_control":{"type":"ephemeral"}}]},
       {"role":"assistant","content":[
         {"type":"text","text":"Looking."},
         {"type":"tool_use","id":"call_1","name":"grep","input":{"pattern":"x"}},
@@ -111,14 +111,14 @@ record AnthropicWire(boolean streaming) implements Wire {
       {"role":"user","content":[
         {"type":"tool_result","tool_use_id":"call_1","content":"a.txt:1:x"},
         {"type":"tool_result","tool_use_id":"call_2","content":"arguments must be an object","is_error":true}]},
-      {"role":"user","content":[{"type":"text","text":"And now?"}]}]}
+      {"role":"user","content":[{"type":"text","text":"And now?","cache_control":{"type":"ephemeral"}}]}]}
     """;
   }
 
   @Override
   public String tool() {
     return """
-    {"name":"grep","description":"Searches.","input_schema":%s}\
+    {"name":"grep","description":"Searches.","input_schema":%s,"cache_control":{"type":"ephemeral"}}\
     """
         .formatted(ProviderReplyTest.SENT_SCHEMA);
   }
