@@ -2,12 +2,15 @@ package dev.errand.conversation;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** The kind of a message: a normal message, a notice that a task ended, or a command. */
+/** The kind of a message: a normal message, a notice that a task ended, a command, or a summary
+ * of older messages. */
 public enum MessageKind {
   @JsonProperty("message")
   MESSAGE,
   @JsonProperty("notice")
   NOTICE,
   @JsonProperty("command")
-  COMMAND
+  COMMAND,
+  @JsonProperty("summary")
+  SUMMARY
 }

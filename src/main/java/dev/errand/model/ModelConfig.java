@@ -3,9 +3,11 @@ package dev.errand.model;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
+import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Positive;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.hibernate.validator.constraints.time.DurationMin;
 
@@ -62,6 +64,14 @@ public interface ModelConfig {
   @WithDefault("8192")
   @Positive
   int maxOutputTokens();
+
+  /**
+   * {@code errand.models.context-tokens.<model>}: the context window of a model in tokens, by its
+   * alias or by its name in quotation marks. Absent: that of its family, 128000 for an unknown one.
+   * A higher value keeps more of a long conversation; with a value above the true one, requests are
+   * refused before the conversation is shortened.
+   */
+  Map<String, @Min(1000) Integer> contextTokens();
 
   OpenAi openai();
 

@@ -21,6 +21,8 @@ public final class ModelException extends RuntimeException {
     MODEL_UNAUTHORIZED(false),
     MODEL_NOT_FOUND(false),
     MODEL_REJECTED_REQUEST(false),
+    /** The request is longer than the context window of the model. */
+    MODEL_CONTEXT_EXCEEDED(false),
     MODEL_NOT_CONFIGURED(false),
     MODEL_INTERRUPTED(false);
 

@@ -1,6 +1,7 @@
 package dev.errand.model;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Creates the language models of one provider. Implementations are CDI beans, found by {@link
@@ -22,4 +23,11 @@ public interface ModelProvider {
    * calls, so an unknown model is noticed at its first reply.
    */
   LanguageModel model(String model);
+
+  /**
+   * The context window of a model in tokens, if it depends on the provider and not on the model.
+   */
+  default OptionalInt contextTokens(String model) {
+    return OptionalInt.empty();
+  }
 }

@@ -6,6 +6,7 @@ import dev.langchain4j.model.ollama.OllamaStreamingChatModel;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Models of a local Ollama. */
 @Singleton
@@ -47,6 +48,11 @@ final class OllamaProvider implements ModelProvider {
     return request.toolChoice() == null
         ? request
         : ChatRequest.builder().messages(request.messages()).build();
+  }
+
+  @Override
+  public OptionalInt contextTokens(String model) {
+    return OptionalInt.of(config.ollama().contextTokens());
   }
 
   private OllamaChatModel whole(Endpoint endpoint, String model) {

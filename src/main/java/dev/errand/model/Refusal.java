@@ -10,21 +10,37 @@ import dev.langchain4j.exception.HttpException;
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Reads error answers of providers. */
 final class Refusal {
 
   private static final JsonMapper JSON = new JsonMapper();
 
+  /**
+   * How providers and local servers refuse a conversation that does not fit: OpenAI, Anthropic,
+   * llama.cpp, Gemini, Bedrock, Mistral, and others that use their words.
+   */
+  private static final Pattern TOO_LONG =
+      Pattern.compile(
+          "context_length_exceeded|exceed_context_size|request_too_large|prompt is too long|input is too long"
+              + "|maximum context length|context (?:length|window|size) (?:is |was )?exceeded"
+              + "|exceeds? the (?:available |model'?s? )?(?:maximum )?context"
+              + "|exceeds the maximum number of tokens|too large for model with \\d+ maximum context",
+          Pattern.CASE_INSENSITIVE);
+
   private Refusal() {}
 
   /** Reads an answer with an HTTP status other than 2xx. */
   static ModelException read(Endpoint endpoint, int status, HttpHeaders headers, byte[] body) {
-    var text = endpoint.excerpt(text(new String(body, StandardCharsets.UTF_8)));
+    var whole = new String(body, StandardCharsets.UTF_8);
+    var text = endpoint.excerpt(text(whole));
     var sentence =
         endpoint.sentence("answered %d%s".formatted(status, text.isEmpty() ? "." : ": " + text));
     return new ModelException(
-        code(status), sentence, RetryAfter.in(headers), new HttpException(status, text));
+        isTooLong(status, whole) ? Code.MODEL_CONTEXT_EXCEEDED : code(status),
+        sentence,
+        RetryAfter.in(headers), new HttpException(status, text));
   }
 
   /**
@@ -34,8 +50,16 @@ final class Refusal {
    */
   static ModelException read(Endpoint endpoint, JsonNode error) {
     var text = endpoint.excerpt(message(error).orElseGet(error::toString));
-    return endpoint.fault(
-        code(error.path("type").asText()), "ended its stream with an error: " + text);
+    var code =
+        TOO_LONG.matcher(error.toString()).find()
+            ? Code.MODEL_CONTEXT_EXCEEDED
+            : code(error.path("type").asText());
+    return endpoint.fault(code, "ended its stream with an error: " + text);
+  }
+
+  private static boolean isTooLong(int status, String body) {
+    return status == 413
+        || (status >= 400 && status < 500 && status != 429 && TOO_LONG.matcher(body).find());
   }
 
   private static Code code(int status) {

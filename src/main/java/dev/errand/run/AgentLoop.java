@@ -4,14 +4,14 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.MessageKind;
-import dev.errand.conversation.Role;
+import dev.errand.model.ContextWindows;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.Lease;
 import dev.errand.session.Session;
+import dev.errand.session.StoredMessage;
 import dev.errand.session.ToolCallState;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
@@ -43,6 +43,9 @@ class AgentLoop {
   private final TurnTransactions turns;
   private final ToolRunner tools;
   private final ModelCaller model;
+  private final ContextWindows windows;
+  private final ContextConfig context;
+  private final Compaction compaction;
   private final SystemPrompts prompts;
   private final TokenBudget budget;
   private final AgentMetrics metrics;
@@ -54,6 +57,9 @@ class AgentLoop {
       TurnTransactions turns,
       ToolRunner tools,
       ModelCaller model,
+      ContextWindows windows,
+      ContextConfig context,
+      Compaction compaction,
       SystemPrompts prompts,
       TokenBudget budget,
       AgentMetrics metrics,
@@ -63,6 +69,9 @@ class AgentLoop {
     this.turns = turns;
     this.tools = tools;
     this.model = model;
+    this.windows = windows;
+    this.context = context;
+    this.compaction = compaction;
     this.prompts = prompts;
     this.budget = budget;
     this.metrics = metrics;
@@ -79,7 +88,9 @@ class AgentLoop {
    */
   LoopEnd run(Lease lease, Session session, @Nullable AgentDefinition agent, Run run) {
     var shift = new ToolRunner.Shift(lease, session, run);
-    var conversation = new ArrayList<>(transcript.read(session.id()));
+    var limits = ContextLimits.of(windows.inputTokens(session.model()), context);
+    var conversation = new Conversation(transcript.current(session.id()), limits);
+    var refused = false;
     while (!run.shouldYield()) {
       var settled = boundary.settle(lease);
       conversation.addAll(settled.added());
@@ -91,8 +102,9 @@ class AgentLoop {
         tools.run(shift, settled.open());
         continue;
       }
-      if (nothingToAnswer(conversation)) {
-        return finished(conversation, settled.runTurns() > session.maxTurns());
+      if (conversation.nothingToAnswer()) {
+        return new LoopEnd.Finished(
+            conversation.answer(), settled.runTurns() > session.maxTurns());
       }
       if (agent == null) {
         return unknownAgent(session);
@@ -102,10 +114,20 @@ class AgentLoop {
         return broke.get();
       }
       settled.oldestEnd().ifPresent(metrics::resumed);
+      var closing = settled.runTurns() >= session.maxTurns();
+      var frame = frame(shift, agent, conversation);
       try {
-        conversation.add(turn(shift, agent, conversation, settled.runTurns()));
+        compaction.beforeCall(shift, conversation, frame);
+        conversation.addAll(List.of(turn(shift, conversation, frame, closing)));
+        refused = false;
       } catch (ModelException fault) {
-        return failed(fault);
+        if (fault.code() != ModelException.Code.MODEL_CONTEXT_EXCEEDED) {
+          return failed(fault);
+        }
+        if (refused || !compaction.afterRefusal(shift, conversation, frame)) {
+          return tooLong(session, fault);
+        }
+        refused = true;
       }
     }
     return new LoopEnd.Interrupted();
@@ -117,17 +139,19 @@ class AgentLoop {
         "there is no agent '" + session.agent() + "' any more; its definition is gone");
   }
 
-  private Message turn(
-      ToolRunner.Shift shift, AgentDefinition agent, List<Message> conversation, int runTurns) {
-    var session = shift.session();
-    var closing = runTurns >= session.maxTurns();
-    var system = prompts.of(agent, task(conversation));
-    var sent = new ArrayList<>(conversation);
+  private Compaction.Frame frame(
+      ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {
+    return new Compaction.Frame(prompts.of(agent, conversation.request()), tools.offered(shift));
+  }
+
+  private StoredMessage turn(
+      ToolRunner.Shift shift, Conversation conversation, Compaction.Frame frame, boolean closing) {
+    var sent = new ArrayList<>(conversation.sent());
     if (closing) {
       sent.add(Message.user(CLOSING));
     }
-    var request = new ModelRequest(system, sent, tools.offered(shift), closing);
-    var reply = model.call(session.model(), request, shift.run());
+    var request = new ModelRequest(frame.system(), sent, frame.tools(), closing);
+    var reply = model.call(shift.session().model(), request, shift.run());
     var id = MessageId.next();
     var turn = saved(reply, closing);
     var said =
@@ -148,36 +172,19 @@ class AgentLoop {
     return new TurnStore.Turn(content, effects, reply.usage());
   }
 
-  /** The last request to the agent, by its user or by the parent. */
-  private static String task(List<Message> conversation) {
-    return conversation.reversed().stream()
-        .filter(message -> message.role() == Role.USER && message.kind() == MessageKind.MESSAGE)
-        .findFirst()
-        .map(Message::text)
-        .orElse("");
-  }
-
-  private static boolean nothingToAnswer(List<Message> conversation) {
-    return conversation.reversed().stream()
-        .filter(message -> message.role() != Role.SYSTEM)
-        .findFirst()
-        .map(last -> last.role() == Role.ASSISTANT)
-        .orElse(true);
-  }
-
-  private static LoopEnd finished(List<Message> conversation, boolean partial) {
-    var text =
-        conversation.reversed().stream()
-            .filter(message -> message.role() == Role.ASSISTANT)
-            .findFirst()
-            .map(Message::text)
-            .orElse("");
-    return new LoopEnd.Finished(text, partial);
+  private static LoopEnd tooLong(Session session, ModelException fault) {
+    return new LoopEnd.Failed(
+        word(fault),
+        "the conversation does not fit into the context window of %s, even without old messages: %s"
+            .formatted(session.model(), fault.getMessage()));
   }
 
   private static LoopEnd failed(ModelException fault) {
     var reason = Objects.requireNonNullElse(fault.getMessage(), "the model gave no answer");
-    return new LoopEnd.Failed(
-        fault.code().name().toLowerCase(Locale.ROOT), reason, fault.retryable());
+    return new LoopEnd.Failed(word(fault), reason, fault.retryable());
+  }
+
+  private static String word(ModelException fault) {
+    return fault.code().name().toLowerCase(Locale.ROOT);
   }
 }

@@ -4,7 +4,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.outbox.MessageWebhooks;
 import dev.errand.session.Lease;
 import dev.errand.session.SpokenMessages;
-import dev.errand.session.TurnStore;
+import dev.errand.session.StoredMessage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -36,7 +36,7 @@ class OutgoingMessages {
 
   /** Passes on a root's answer, which asks for no tool and was appended in this transaction. */
   @Transactional(TxType.MANDATORY)
-  void answered(SessionId session, TurnStore.Saved answer) {
+  void answered(SessionId session, StoredMessage answer) {
     messages.answer(session, answer).ifPresent(webhooks::send);
   }
 }

@@ -1,8 +1,8 @@
 package dev.errand.run;
 
-import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.session.Lease;
+import dev.errand.session.StoredMessage;
 import dev.errand.session.ToolLedger;
 import dev.errand.session.TreeStore;
 import dev.errand.session.TurnStore;
@@ -45,19 +45,19 @@ class TurnTransactions {
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  Message save(Lease lease, MessageId id, TurnStore.Turn turn, boolean again) {
-    var earlier = again ? turns.saved(lease, id, turn) : Optional.<TurnStore.Saved>empty();
-    return earlier.map(TurnStore.Saved::message).orElseGet(() -> save(lease, id, turn));
+  StoredMessage save(Lease lease, MessageId id, TurnStore.Turn turn, boolean again) {
+    var earlier = again ? turns.saved(lease, id) : Optional.<StoredMessage>empty();
+    return earlier.orElseGet(() -> save(lease, id, turn));
   }
 
-  private Message save(Lease lease, MessageId id, TurnStore.Turn turn) {
+  private StoredMessage save(Lease lease, MessageId id, TurnStore.Turn turn) {
     var saved = turns.save(lease, id, turn);
     progress.record(lease.session());
     if (saved.message().toolCalls().isEmpty()) {
       outgoing.answered(lease.session(), saved);
     }
     trees.countTokens(lease.session(), turn.usage().inputTokens() + turn.usage().outputTokens());
-    return saved.message();
+    return saved;
   }
 
   /**

@@ -77,7 +77,7 @@ public class SpokenMessages {
 
   /** The answer of a turn as its user gets it; empty in a child, which answers its task. */
   @Transactional(Transactional.TxType.MANDATORY)
-  public Optional<SpokenMessage> answer(SessionId session, TurnStore.Saved answer) {
+  public Optional<SpokenMessage> answer(SessionId session, StoredMessage answer) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(OF_ROOT)

@@ -2,6 +2,7 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +33,26 @@ public class Transcript {
       with place as (
         update session set next_seq = next_seq + 1, updated_at = now() where id = :session
         returning next_seq - 1 as seq, epoch)
-      insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, output_tokens)
-      select :session, seq, :id, :role, :kind, :content::jsonb, coalesce(:epoch, epoch), :inputTokens, :outputTokens
+      insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, output_tokens,
+                           covers_from, covers_to)
+      select :session, seq, :id, :role, :kind, :content::jsonb, coalesce(:epoch, epoch), :inputTokens, :outputTokens,
+             :coversFrom, :coversTo
       from place
       returning seq, created_at
+      """;
+
+  private static final String CURRENT =
+      """
+      select message.*, stubs_to, stubs_at
+      from session join message on message.session_id = session.id
+        left join lateral (
+          select covers_from as first, covers_to as last from message
+          where session_id = session.id and kind = 'summary' order by seq desc limit 1) covered on true
+      where session.id = :session
+        and (last is null or seq < first or seq > last
+             or seq = (select seq from message
+                       where session_id = :session and role = 'user' and kind = 'message' order by seq desc limit 1))
+      order by seq
       """;
 
   private final Jdbi jdbi;
@@ -45,6 +63,30 @@ public class Transcript {
     this.jdbi = jdbi;
     this.json = json;
     this.events = events;
+  }
+
+  /**
+   * The part of a transcript that a run needs.
+   *
+   * @param messages oldest first; without those that the newest summary covers, except the last
+   *     request of the user or the parent
+   */
+  public record Current(List<StoredMessage> messages, Stubs stubs) {}
+
+  /** Reads the part of a transcript that a run needs. */
+  public Current current(SessionId session) {
+    var stubs = new AtomicReference<>(Stubs.NONE);
+    var messages =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(CURRENT)
+                .bind("session", session.value())
+                .map((row, _) -> {
+                  stubs.setPlain(new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at")));
+                  return read(row);
+                })
+                .list());
+    return new Current(messages, stubs.getPlain());
   }
 
   /** All messages, oldest first. */
@@ -81,33 +123,41 @@ public class Transcript {
 
   /** Appends a message; its place is assigned under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
-  long append(SessionId session, MessageId id, Message message) {
-    return append(new Line(session, id, null), message, Usage.NONE);
+  StoredMessage append(SessionId session, MessageId id, Message message) {
+    return append(new Line(session, id, null, null), message, Usage.NONE);
   }
 
   /** Appends the answer of a run's model, with the run's epoch. */
   @Transactional(Transactional.TxType.MANDATORY)
-  long append(Lease lease, MessageId id, Message message, Usage usage) {
-    return append(new Line(lease.session(), id, lease.epoch()), message, usage);
+  StoredMessage append(Lease lease, MessageId id, Message message, Usage usage) {
+    return append(new Line(lease.session(), id, lease.epoch(), null), message, usage);
   }
 
-  /** The place of a message; empty when it is not stored. */
-  Optional<Long> placeOf(MessageId id) {
+  /** Appends a summary, with the run's epoch. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  StoredMessage append(Lease lease, MessageId id, Message summary, Covered covers, Usage usage) {
+    return append(new Line(lease.session(), id, lease.epoch(), covers), summary, usage);
+  }
+
+  /** A message by its id; empty when it is not stored. */
+  Optional<StoredMessage> find(MessageId id) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery("select seq from message where id = :id")
+            .createQuery("select * from message where id = :id")
             .bind("id", id.value())
-            .mapTo(Long.class)
+            .map((row, _) -> read(row))
             .findOne());
   }
 
   /**
    * @param epoch of the run; null when the message does not come from a run
    */
-  private record Line(SessionId session, MessageId id, @Nullable Long epoch) {}
+  private record Line(
+      SessionId session, MessageId id, @Nullable Long epoch, @Nullable Covered covers) {}
 
-  private long append(Line line, Message message, Usage usage) {
+  private StoredMessage append(Line line, Message message, Usage usage) {
     var content = json.write(message.content(), CONTENT);
+    var covers = line.covers();
     var place =
         jdbi.withHandle(handle ->
             handle
@@ -120,6 +170,8 @@ public class Transcript {
                 .bind("epoch", line.epoch())
                 .bind("inputTokens", usage.inputTokens())
                 .bind("outputTokens", usage.outputTokens())
+                .bind("coversFrom", covers == null ? null : covers.fromSeq())
+                .bind("coversTo", covers == null ? null : covers.toSeq())
                 .map((row, _) ->
                     new SessionEvents.Place(
                         line.id(),
@@ -128,7 +180,8 @@ public class Transcript {
                         row.getTimestamp("created_at").toInstant()))
                 .one());
     events.said(place, message, content);
-    return place.seq();
+    return new StoredMessage(
+        line.id(), place.seq(), message, usage, covers, place.createdAt());
   }
 
   private StoredMessage read(ResultSet row) throws SQLException {
@@ -141,7 +194,14 @@ public class Transcript {
         new MessageId(row.getObject("id", UUID.class)),
         row.getLong("seq"),
         message,
+        new Usage(row.getLong("input_tokens"), row.getLong("output_tokens")),
+        covers(row),
         row.getTimestamp("created_at").toInstant());
+  }
+
+  private static @Nullable Covered covers(ResultSet row) throws SQLException {
+    var from = row.getObject("covers_from", Long.class);
+    return from == null ? null : new Covered(from, row.getLong("covers_to"));
   }
 
   private static String word(Role role) {

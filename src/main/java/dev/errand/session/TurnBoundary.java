@@ -53,7 +53,7 @@ public class TurnBoundary {
    * @param traces the traces that the entries belong to
    */
   public record Settled(
-      List<Message> added,
+      List<StoredMessage> added,
       List<OpenCall> open,
       int runTurns,
       Optional<Instant> oldestEnd,
@@ -71,7 +71,7 @@ public class TurnBoundary {
     takeAnswers(lease.session(), waiting);
     var last = transcript.last(lease.session());
     var open = openCalls(lease.session(), last);
-    var added = new ArrayList<Message>();
+    var added = new ArrayList<StoredMessage>();
     if (open.isEmpty()) {
       var saidAll = last.filter(TurnBoundary::isFinalAnswer).isPresent();
       if (saidAll && runTurns > 0 && mustWait(lease.session(), waiting)) {
@@ -100,7 +100,7 @@ public class TurnBoundary {
     for (var call : openCalls(session, last)) {
       ledger.answer(session, call.key(), new ToolLedger.Result(answer, true));
     }
-    var added = new ArrayList<Message>();
+    var added = new ArrayList<StoredMessage>();
     closeTurn(session, last, added);
     takeMessages(session, waiting, added);
   }
@@ -149,26 +149,24 @@ public class TurnBoundary {
         .orElse(List.of());
   }
 
-  private void closeTurn(SessionId session, Optional<StoredMessage> last, List<Message> added) {
+  private void closeTurn(SessionId session, Optional<StoredMessage> last, List<StoredMessage> added) {
     last.filter(message -> !message.message().toolCalls().isEmpty())
         .ifPresent(message ->
             append(session, Message.tool(ledger.results(session, message.seq())), added));
   }
 
-  private void takeMessages(SessionId session, List<Inbox.Waiting> waiting, List<Message> added) {
+  private void takeMessages(SessionId session, List<Inbox.Waiting> waiting, List<StoredMessage> added) {
     for (var entry : waiting) {
       if (!(entry.entry() instanceof InboxEntry.ToolAnswer)) {
         var message = Mailbox.message(entry.entry());
-        transcript.append(session, new MessageId(entry.id()), message);
-        added.add(message);
+        added.add(transcript.append(session, new MessageId(entry.id()), message));
         inbox.consume(entry);
       }
     }
   }
 
-  private void append(SessionId session, Message message, List<Message> added) {
-    transcript.append(session, MessageId.next(), message);
-    added.add(message);
+  private void append(SessionId session, Message message, List<StoredMessage> added) {
+    added.add(transcript.append(session, MessageId.next(), message));
   }
 
   private static boolean isAnswer(Inbox.Waiting entry) {

@@ -44,31 +44,49 @@ public class TurnStore {
   public record Turn(List<Content> content, List<ToolEffect> effects, Usage usage) {}
 
   /**
-   * The assistant message of a turn.
-   *
-   * @param seq its place in the transcript
-   */
-  public record Saved(long seq, Message message) {}
-
-  /**
    * Saves the assistant message, counts it, and plans its tool calls.
    *
    * @param id of the message; the same when the save is repeated
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public Saved save(Lease lease, MessageId id, Turn turn) {
+  public StoredMessage save(Lease lease, MessageId id, Turn turn) {
     var message = Message.assistant(turn.content());
     count(lease, turn.usage(), message.toolCalls().size());
-    var seq = transcript.append(lease, id, message, turn.usage());
+    var saved = transcript.append(lease, id, message, turn.usage());
     for (int index = 0; index < message.toolCalls().size(); index++) {
       ledger.plan(
           lease.session(),
-          new CallKey(seq, index),
+          new CallKey(saved.seq(), index),
           message.toolCalls().get(index),
           turn.effects().get(index));
     }
-    return new Saved(seq, message);
+    return saved;
+  }
+
+  /**
+   * Stores which results are left out of what is sent.
+   *
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public void stub(Lease lease, Stubs stubs) {
+    var stored =
+        jdbi.withHandle(handle ->
+            handle
+                .createUpdate(
+                    """
+                    update session set stubs_to = :to, stubs_at = :at
+                    where id = :id and epoch = :epoch and state = 'running'
+                    """)
+                .bind("to", stubs.toSeq())
+                .bind("at", stubs.atSeq())
+                .bind("id", lease.session().value())
+                .bind("epoch", lease.epoch())
+                .execute());
+    if (stored == 0) {
+      throw new LeaseLost(lease);
+    }
   }
 
   /**
@@ -78,9 +96,9 @@ public class TurnStore {
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
-  public Optional<Saved> saved(Lease lease, MessageId id, Turn turn) {
+  public Optional<StoredMessage> saved(Lease lease, MessageId id) {
     var ignored = fence.hold(lease);
-    return transcript.placeOf(id).map(seq -> new Saved(seq, Message.assistant(turn.content())));
+    return transcript.find(id);
   }
 
   private void count(Lease lease, Usage usage, int calls) {

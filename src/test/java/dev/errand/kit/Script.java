@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Usage;
 import dev.errand.model.ModelException;
+import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ public final class Script {
   private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
   private final List<ModelRequest> requests = new CopyOnWriteArrayList<>();
   private @Nullable Gate gate;
+  private volatile long refusedFrom = Long.MAX_VALUE;
   private volatile @Nullable Step untilClosing;
   private volatile @Nullable Step atEnd;
 
@@ -143,6 +145,20 @@ public final class Script {
     return this;
   }
 
+  /** Refuses requests whose conversation has more characters than this. */
+  public Script refusesAbove(long chars) {
+    refusedFrom = chars + 1;
+    return this;
+  }
+
+  /** The characters of all messages. */
+  public static long chars(ModelRequest request) {
+    return request.conversation().stream()
+        .flatMap(message -> message.content().stream())
+        .mapToLong(part -> part.toString().length())
+        .sum();
+  }
+
   /** The requests that the model has received, oldest first. */
   public List<ModelRequest> requests() {
     return List.copyOf(requests);
@@ -170,6 +186,9 @@ public final class Script {
 
   ModelReply next(ModelRequest request) throws InterruptedException {
     requests.add(request);
+    if (chars(request) >= refusedFrom) {
+      throw new ModelException(Code.MODEL_CONTEXT_EXCEEDED, "the prompt is too long");
+    }
     var step = request.closing() || untilClosing == null ? steps.poll() : untilClosing;
     if (step == null) {
       step = atEnd;

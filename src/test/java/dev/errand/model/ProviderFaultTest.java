@@ -34,6 +34,7 @@ class ProviderFaultTest extends ProviderContract {
     "401, MODEL_UNAUTHORIZED, false",
     "403, MODEL_UNAUTHORIZED, false",
     "404, MODEL_NOT_FOUND, false",
+    "413, MODEL_CONTEXT_EXCEEDED, false",
     "422, MODEL_REJECTED_REQUEST, false",
     "429, MODEL_RATE_LIMITED, true",
     "500, MODEL_UNAVAILABLE, true",
@@ -52,6 +53,22 @@ class ProviderFaultTest extends ProviderContract {
     assertThat(fault).hasStackTraceContaining(wire.model().split(":")[0]);
     assertThat(fault.getMessage()).doesNotContain("sk-secret");
     server.verify(1, postRequestedFor(urlEqualTo(wire.path())));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "400 | {'error': {'message': 'Too many.', 'code': 'context_length_exceeded'}}",
+        "400 | {'error': {'type': 'invalid_request_error', 'message': 'prompt is too long: 208310 tokens > 200000 maximum'}}",
+        "400 | {'error': 'the request exceeds the available context size'}",
+        "413 | <html>Request Entity Too Large</html>",
+        "422 | This model's maximum context length is 8192 tokens."
+      })
+  void requestThatIsTooLongHasACodeOfItsOwn(int status, String body) {
+    answer(aResponse().withStatus(status).withBody(body.replace('\'', '"')));
+
+    assertThat(fault().code()).isEqualTo(Code.MODEL_CONTEXT_EXCEEDED);
   }
 
   @Test

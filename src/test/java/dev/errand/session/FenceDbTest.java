@@ -147,10 +147,10 @@ class FenceDbTest {
     ledger.finish(entry(lease), RESULT);
     var before = leases.count(ROWS, lease.session());
 
-    assertThat(turns.saved(lease, id, turn()).orElseThrow()).isEqualTo(saved);
+    assertThat(turns.saved(lease, id).orElseThrow()).isEqualTo(saved);
     ledger.finish(entry(lease), RESULT);
 
-    assertThat(turns.saved(lease, MessageId.next(), turn())).isEmpty();
+    assertThat(turns.saved(lease, MessageId.next())).isEmpty();
     assertThat(leases.count(ROWS, lease.session())).isEqualTo(before);
     leases.drop(lease.session());
   }

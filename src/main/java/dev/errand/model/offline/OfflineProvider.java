@@ -9,6 +9,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -50,5 +51,11 @@ final class OfflineProvider implements ModelProvider {
   @Override
   public LanguageModel model(String model) {
     return new OfflinePlanner();
+  }
+
+  /** It reads everything, and it cannot summarise. */
+  @Override
+  public OptionalInt contextTokens(String model) {
+    return OptionalInt.of(Integer.MAX_VALUE);
   }
 }

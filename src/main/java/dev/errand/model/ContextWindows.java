@@ -1,0 +1,78 @@
+package dev.errand.model;
+
+import io.quarkus.arc.All;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** How much fits into one request to a model. */
+@ApplicationScoped
+public class ContextWindows {
+
+  private static final int UNKNOWN = 128_000;
+
+  /** The first entry whose name occurs in the name of the model counts. */
+  private static final List<Map.Entry<String, Integer>> FAMILIES =
+      List.of(
+          Map.entry("claude", 200_000),
+          Map.entry("gpt-5", 400_000),
+          Map.entry("gpt-4.1", 1_000_000),
+          Map.entry("gpt-4o", 128_000),
+          Map.entry("gpt-4-turbo", 128_000),
+          Map.entry("gpt-4-1106", 128_000),
+          Map.entry("gpt-4-0125", 128_000),
+          Map.entry("gpt-4", 8_192),
+          Map.entry("gpt-3.5", 16_385),
+          Map.entry("o1-mini", 128_000),
+          Map.entry("o1", 200_000),
+          Map.entry("o3", 200_000),
+          Map.entry("o4", 200_000),
+          Map.entry("gemini", 1_000_000),
+          Map.entry("grok-4", 256_000),
+          Map.entry("kimi-k2", 128_000));
+
+  private final ModelConfig config;
+  private final List<ModelProvider> providers;
+  private final SortedMap<String, Integer> configured = new TreeMap<>();
+
+  public ContextWindows(ModelConfig config, ModelNames names, @All List<ModelProvider> providers) {
+    this.config = config;
+    this.providers = List.copyOf(providers);
+    config.contextTokens().forEach((name, tokens) -> configured.put(names.resolve(name), tokens));
+  }
+
+  /**
+   * The number of tokens that a request to this model may have: its context window without the
+   * space for an answer, but at least half of the window.
+   *
+   * @param name {@code provider:name}
+   */
+  public int inputTokens(String name) {
+    var window = window(name);
+    return Math.max(window - config.maxOutputTokens(), window / 2);
+  }
+
+  private int window(String name) {
+    var own = configured.get(name);
+    if (own != null) {
+      return own;
+    }
+    var model = name.substring(name.indexOf(':') + 1).toLowerCase(Locale.ROOT);
+    return providers.stream()
+        .filter(provider -> name.startsWith(provider.name() + ":"))
+        .flatMapToInt(provider -> provider.contextTokens(model).stream())
+        .findFirst()
+        .orElseGet(() -> ofFamily(model));
+  }
+
+  private static int ofFamily(String model) {
+    return FAMILIES.stream()
+        .filter(family -> model.contains(family.getKey()))
+        .findFirst()
+        .map(Map.Entry::getValue)
+        .orElse(UNKNOWN);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.errand.run;
+
+/**
+ * The limits of what is sent to one model.
+ *
+ * @param tokens that a request may have
+ * @param turnResultChars that the results of one turn may have together
+ */
+record ContextLimits(long tokens, long turnResultChars) {
+
+  /** An average of texts in European languages and program code. */
+  static final int CHARS_PER_TOKEN = 4;
+
+  static ContextLimits of(long tokens, ContextConfig config) {
+    return new ContextLimits(tokens, Math.min(config.turnResultChars(), chars(tokens) / 3));
+  }
+
+  /** Limits for a model that has refused a request with that many tokens. */
+  ContextLimits narrowedTo(long refused) {
+    var fits = Math.min(tokens, refused);
+    return new ContextLimits(fits, Math.min(turnResultChars, chars(fits) / 3));
+  }
+
+  /** From here on, old results of tools are left out. */
+  boolean isHigh(long estimate) {
+    return estimate >= tokens * 70 / 100;
+  }
+
+  /** Down to this, once old results are left out. */
+  long low() {
+    return tokens / 2;
+  }
+
+  /** From here on, older messages are summarised. */
+  boolean isTooHigh(long estimate) {
+    return estimate >= tokens * 85 / 100;
+  }
+
+  /** What is kept of the latest turns when older ones are summarised. */
+  long tailChars() {
+    return chars(tokens) / 5;
+  }
+
+  /** A longer request of the user is summarised like other messages. */
+  long requestChars() {
+    return chars(tokens) / 4;
+  }
+
+  private static long chars(long tokens) {
+    return tokens * CHARS_PER_TOKEN;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.errand.run;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Covered;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.Role;
+import dev.errand.conversation.TextCut;
+import dev.errand.session.StoredMessage;
+import dev.errand.session.Stubs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is sent of a transcript (architecture, rule 19): old results of tools as stubs, the results
+ * of one turn within their budget, and the newest summary in place of what it covers. It depends on
+ * nothing but its components, so that the beginning of a conversation stays the same from call to
+ * call and providers can keep it in their caches.
+ *
+ * @param stored as {@link dev.errand.session.Transcript#current} returns it
+ */
+record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
+
+  /** A result that is not longer than this is not worth a stub. */
+  private static final int SHORT = 200;
+
+  private static final String STUB =
+      "[This old result of %,d characters is left out. Call the tool again if you need it.]";
+
+  private static final String CUT =
+      "\n[%,d of %,d characters are left out, because the results of one turn may have %,d characters together."
+          + " To read the rest, call the tool again for a smaller part, or with fewer other calls in the same turn.]";
+
+  private static final String SUMMARY =
+      """
+      <conversation_summary>
+      Messages %d to %d of this conversation are left out. This is their summary:
+
+      %s
+      </conversation_summary>""";
+
+  /** The messages to send, in order. */
+  List<Message> messages() {
+    var summary = newestSummary();
+    var covers = summary.map(StoredMessage::covers).orElse(null);
+    if (covers == null) {
+      return stored.stream().map(this::sent).toList();
+    }
+    var messages = new ArrayList<Message>();
+    part(0, covers.fromSeq()).forEach(messages::add);
+    messages.add(sent(summary.orElseThrow()));
+    stored.stream()
+        .filter(message -> message.seq() >= covers.fromSeq() && message.seq() <= covers.toSeq())
+        .filter(request -> request.message().text().length() <= limits.requestChars())
+        .forEach(request -> messages.add(request.message()));
+    part(covers.toSeq() + 1, Long.MAX_VALUE).forEach(messages::add);
+    return messages;
+  }
+
+  /** The summary that is sent. */
+  Optional<StoredMessage> newestSummary() {
+    return stored.stream().filter(SentView::isSummary).reduce((_, later) -> later);
+  }
+
+  /** One message as it is sent. */
+  Message sent(StoredMessage message) {
+    return switch (message.message().role()) {
+      case TOOL -> message.seq() <= stubs.toSeq() ? stubbed(message) : budgeted(message.message());
+      case SYSTEM -> message.covers() == null ? message.message() : summary(message);
+      case USER, ASSISTANT -> message.message();
+    };
+  }
+
+  /** The message with stubs in place of its results. */
+  Message stubbed(StoredMessage message) {
+    return withResults(
+        message.message(),
+        result ->
+            result.text().length() <= SHORT ? result.text() : STUB.formatted(result.text().length()));
+  }
+
+  private List<Message> part(long fromSeq, long endSeq) {
+    return stored.stream()
+        .filter(message -> message.seq() >= fromSeq && message.seq() < endSeq)
+        .filter(message -> !isSummary(message))
+        .map(this::sent)
+        .toList();
+  }
+
+  private static boolean isSummary(StoredMessage message) {
+    return message.covers() != null;
+  }
+
+  private static Message summary(StoredMessage stored) {
+    var covers = Optional.ofNullable(stored.covers()).orElse(new Covered(0, 0));
+    var text = SUMMARY.formatted(covers.fromSeq(), covers.toSeq(), stored.message().text());
+    return new Message(Role.USER, MessageKind.SUMMARY, List.of(new Content.Text(text)));
+  }
+
+  /** Each result has an equal share of the budget; what short ones do not need goes to the others. */
+  private Message budgeted(Message message) {
+    var lengths =
+        message.content().stream().mapToLong(part -> result(part).text().length()).sorted().toArray();
+    var left = limits.turnResultChars();
+    var share = Long.MAX_VALUE;
+    for (int index = 0; index < lengths.length; index++) {
+      var equal = left / (lengths.length - index);
+      if (lengths[index] > equal) {
+        share = equal;
+        break;
+      }
+      left -= lengths[index];
+    }
+    var allowed = share;
+    return allowed == Long.MAX_VALUE
+        ? message
+        : withResults(message, result -> cut(result.text(), allowed));
+  }
+
+  private String cut(String text, long share) {
+    if (text.length() <= share) {
+      return text;
+    }
+    var head = TextCut.head(text, (int) share);
+    return head + CUT.formatted(text.length() - head.length(), text.length(), limits.turnResultChars());
+  }
+
+  private interface Change {
+    String text(Content.ToolResult result);
+  }
+
+  private static Message withResults(Message message, Change change) {
+    return Message.tool(
+        message.content().stream()
+            .map(SentView::result)
+            .map(result ->
+                new Content.ToolResult(result.toolCallId(), change.text(result), result.isError()))
+            .toList());
+  }
+
+  private static Content.ToolResult result(Content part) {
+    return (Content.ToolResult) part;
+  }
+}

@@ -1,0 +1,148 @@
+package dev.errand.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.Usage;
+import dev.errand.session.StoredMessage;
+import dev.errand.session.Stubs;
+import dev.errand.session.Transcript;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What of a transcript is sent, and when it is shortened. */
+class ConversationTest {
+
+  /** 4,000 characters; stubs from 2,800 on, down to 2,000. */
+  private static final ContextLimits LIMITS = new ContextLimits(1000, 1000);
+
+  private final List<StoredMessage> stored = new ArrayList<>();
+
+  @Test
+  void resultsOfOneTurnShareTheirBudgetAndShortOnesStayWhole() {
+    user("read");
+    turn(100, 5000, 300, 2000);
+
+    var results = results(conversation(Stubs.NONE).sent().getLast());
+
+    assertThat(results.get(0)).hasSize(100);
+    assertThat(results.get(1)).startsWith("x".repeat(300)).contains("4,700 of 5,000 characters");
+    assertThat(results.get(2)).hasSize(300);
+    assertThat(results.get(3)).startsWith("x".repeat(300)).contains("1,700 of 2,000 characters");
+  }
+
+  @Test
+  void oldResultsAreLeftOutDownToHalfOfTheWindowOldestFirst() {
+    user("read");
+    for (int turn = 0; turn < 7; turn++) {
+      turn(500);
+    }
+    answer("so far");
+    user("on");
+
+    var conversation = conversation(Stubs.NONE);
+    var tokens = conversation.tokens("", List.of());
+    var stubs = conversation.furtherStubs(tokens, "", List.of()).orElseThrow();
+    conversation.stubbed(stubs);
+
+    assertThat(LIMITS.isHigh(tokens)).isTrue();
+    assertThat(stubs).isEqualTo(new Stubs(9, 18));
+    assertThat(conversation.tokens("", List.of())).isBetween(400L, LIMITS.low());
+    assertThat(results(conversation.sent().get(8)).getFirst()).contains("500 characters is left out");
+    assertThat(results(conversation.sent().get(10)).getFirst()).hasSize(500);
+    assertThat(conversation.sent()).hasSameSizeAs(stored);
+  }
+
+  @Test
+  void resultsThatTheModelHasNotSeenAreNotLeftOut() {
+    user("read");
+    turn(800);
+    turn(2500);
+
+    var stubs = conversation(Stubs.NONE).furtherStubs(900, "", List.of());
+
+    assertThat(stubs).contains(new Stubs(3, 6));
+    assertThat(conversation(stubs.orElseThrow()).furtherStubs(900, "", List.of())).isEmpty();
+  }
+
+  @Test
+  void shortResultsAreNotReplaced() {
+    user("read");
+    turn(150);
+    turn(10);
+
+    assertThat(conversation(Stubs.NONE).furtherStubs(900, "", List.of())).isEmpty();
+  }
+
+  @Test
+  void reportedUsageCountsWhenItIsHigherUntilTheConversationIsShortened() {
+    user("read");
+    turn(400);
+    answer(new Usage(600, 10), "done");
+    user("x".repeat(40));
+
+    assertThat(conversation(Stubs.NONE).tokens("", List.of())).isEqualTo(620);
+    assertThat(conversation(new Stubs(3, 5)).tokens("", List.of())).isLessThan(60);
+    assertThat(conversation(new Stubs(3, 4)).tokens("", List.of())).isEqualTo(620);
+  }
+
+  @Test
+  void stubsAreProportionalToTheReportedUsage() {
+    user("read");
+    for (int turn = 0; turn < 4; turn++) {
+      turn(300);
+    }
+    answer(new Usage(900, 0), "dense");
+    user("on");
+
+    var stubs = conversation(Stubs.NONE).furtherStubs(900, "", List.of()).orElseThrow();
+
+    assertThat(stubs.toSeq()).isEqualTo(7);
+  }
+
+  private Conversation conversation(Stubs stubs) {
+    return new Conversation(new Transcript.Current(stored, stubs), LIMITS);
+  }
+
+  private void user(String text) {
+    add(Message.user(text), Usage.NONE);
+  }
+
+  private void answer(String text) {
+    answer(Usage.NONE, text);
+  }
+
+  private void answer(Usage usage, String text) {
+    add(Message.assistant(List.of(new Content.Text(text))), usage);
+  }
+
+  /** An assistant message with calls, and results of these lengths. */
+  private void turn(int... lengths) {
+    var calls =
+        IntStream.range(0, lengths.length)
+            .<Content>mapToObj(call ->
+                new Content.ToolCall("c" + call, "read", JsonNodeFactory.instance.objectNode()))
+            .toList();
+    add(Message.assistant(calls), Usage.NONE);
+    var results =
+        IntStream.range(0, lengths.length)
+            .mapToObj(call -> new Content.ToolResult("c" + call, "x".repeat(lengths[call]), false))
+            .toList();
+    add(Message.tool(results), Usage.NONE);
+  }
+
+  private void add(Message message, Usage usage) {
+    var seq = stored.size() + 1;
+    stored.add(new StoredMessage(MessageId.next(), seq, message, usage, null, Instant.EPOCH));
+  }
+
+  private static List<String> results(Message message) {
+    return message.content().stream().map(part -> ((Content.ToolResult) part).text()).toList();
+  }
+}

@@ -1,0 +1,136 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelRequest;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Conversations that are longer than the context window of their model. */
+@QuarkusTest
+class ContextWindowDbTest implements Story {
+
+  private static final String FACT = "The password of the day is swordfish.";
+  private static final Call READ = Call.of("read", Map.of("file_path", "book.txt"));
+  private static final int BOOK_CHARS = 40_000;
+
+  @Inject TaskKit kit;
+  @TempDir Path workspace;
+
+  @BeforeEach
+  void writeBook() throws IOException {
+    Files.writeString(workspace.resolve("book.txt"), ("x".repeat(99) + "\n").repeat(BOOK_CHARS / 100));
+  }
+
+  @Test
+  void sixtyReadsOf40KilobytesContinueWithoutARefusal() {
+    var root = root(model -> reads(model.refusesAbove(400_000), 60).says("done"));
+
+    kit.say(root, FACT + " Read.");
+    kit.awaitRest(root);
+
+    var requests = kit.requests(root);
+    assertThat(requests).hasSize(61);
+    assertThat(kit.transcript(root).getLast().text()).isEqualTo("done");
+    assertThat(requests.getLast().conversation().getFirst().text()).contains(FACT);
+    assertThat(requests).allMatch(request -> Script.chars(request) <= 400_000);
+    assertThat(beginningsThatChanged(requests)).isBetween(5L, 20L);
+    assertThat(kit.toolResults(root)).hasSize(60).allMatch(result -> isWhole(result.text()));
+  }
+
+  @Test
+  void thirtyReadsInOneTurnShareTheBudgetOfTheTurn() {
+    var root =
+        root(model ->
+            model
+                .refusesAbove(400_000)
+                .calls(Stream.generate(() -> READ).limit(30).toArray(Call[]::new))
+                .says("done"));
+
+    kit.say(root, "Read.");
+    kit.awaitRest(root);
+
+    var results = results(kit.requests(root).getLast());
+    assertThat(results).hasSize(30).allMatch(text -> text.contains("characters are left out"));
+    assertThat(results.stream().mapToInt(String::length).sum()).isBetween(140_000, 165_000);
+    assertThat(kit.toolResults(root)).hasSize(30).allMatch(result -> isWhole(result.text()));
+  }
+
+  @Test
+  void refusedConversationIsShortenedAndSentAgain() {
+    var root = root(model -> reads(model.refusesAbove(200_000), 12).says("done"));
+
+    kit.say(root, FACT + " Read.");
+    kit.awaitRest(root);
+
+    assertThat(kit.transcript(root).getLast().text()).isEqualTo("done");
+    assertThat(kit.requests(root)).hasSizeBetween(14, 15);
+    assertThat(kit.requests(root).getLast().conversation().getFirst().text()).contains(FACT);
+  }
+
+  @Test
+  void messageThatIsTooLongIsAClearError() {
+    var root = root(model -> model.refusesAbove(300_000).says("better"));
+
+    kit.say(root, "x".repeat(400_000));
+    kit.awaitRest(root);
+
+    assertThat(kit.outline(root)).containsExactly("user", "system");
+    assertThat(kit.transcript(root).get(1).text())
+        .contains("model_context_exceeded", "does not fit into the context window");
+  }
+
+  private SessionId root(Consumer<Script> script) {
+    var root = kit.session(Map.of("workspace", workspace.toString()), script);
+    kit.tamper("update session set max_turns = 100 where id = ?", root.value());
+    return root;
+  }
+
+  private static Script reads(Script model, int times) {
+    for (int time = 0; time < times; time++) {
+      model.calls(READ);
+    }
+    return model;
+  }
+
+  private static boolean isWhole(String result) {
+    return result.length() >= BOOK_CHARS;
+  }
+
+  /** How often a request did not begin with all messages of the one before. */
+  private static long beginningsThatChanged(List<ModelRequest> requests) {
+    var changes = 0L;
+    for (int index = 1; index < requests.size(); index++) {
+      var before = requests.get(index - 1).conversation();
+      var after = requests.get(index).conversation();
+      if (after.size() < before.size() || !after.subList(0, before.size()).equals(before)) {
+        changes++;
+      }
+    }
+    return changes;
+  }
+
+  private static List<String> results(ModelRequest request) {
+    return request.conversation().stream()
+        .flatMap(message -> message.content().stream())
+        .filter(Content.ToolResult.class::isInstance)
+        .map(part -> ((Content.ToolResult) part).text())
+        .toList();
+  }
+}
