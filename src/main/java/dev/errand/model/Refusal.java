@@ -40,7 +40,8 @@ final class Refusal {
     return new ModelException(
         isTooLong(status, whole) ? Code.MODEL_CONTEXT_EXCEEDED : code(status),
         sentence,
-        RetryAfter.in(headers), new HttpException(status, text));
+        RetryAfter.in(headers),
+        new HttpException(status, text));
   }
 
   /**

@@ -103,8 +103,7 @@ class AgentLoop {
         continue;
       }
       if (conversation.nothingToAnswer()) {
-        return new LoopEnd.Finished(
-            conversation.answer(), settled.runTurns() > session.maxTurns());
+        return new LoopEnd.Finished(conversation.answer(), settled.runTurns() > session.maxTurns());
       }
       if (agent == null) {
         return unknownAgent(session);

@@ -137,9 +137,7 @@ final class Conversation {
         excess -= saved;
       }
     }
-    return to == 0
-        ? Optional.empty()
-        : Optional.of(new Stubs(to, messages.getLast().seq() + 1));
+    return to == 0 ? Optional.empty() : Optional.of(new Stubs(to, messages.getLast().seq() + 1));
   }
 
   private static long tokens(long chars) {

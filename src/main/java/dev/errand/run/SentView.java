@@ -38,7 +38,8 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
       Messages %d to %d of this conversation are left out. This is their summary:
 
       %s
-      </conversation_summary>""";
+      </conversation_summary>\
+      """;
 
   /** The messages to send, in order. */
   List<Message> messages() {
@@ -77,7 +78,9 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     return withResults(
         message.message(),
         result ->
-            result.text().length() <= SHORT ? result.text() : STUB.formatted(result.text().length()));
+            result.text().length() <= SHORT
+                ? result.text()
+                : STUB.formatted(result.text().length()));
   }
 
   private List<Message> part(long fromSeq, long endSeq) {
@@ -98,10 +101,15 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     return new Message(Role.USER, MessageKind.SUMMARY, List.of(new Content.Text(text)));
   }
 
-  /** Each result has an equal share of the budget; what short ones do not need goes to the others. */
+  /**
+   * Each result has an equal share of the budget; what short ones do not need goes to the others.
+   */
   private Message budgeted(Message message) {
     var lengths =
-        message.content().stream().mapToLong(part -> result(part).text().length()).sorted().toArray();
+        message.content().stream()
+            .mapToLong(part -> result(part).text().length())
+            .sorted()
+            .toArray();
     var left = limits.turnResultChars();
     var share = Long.MAX_VALUE;
     for (int index = 0; index < lengths.length; index++) {
@@ -123,7 +131,8 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
       return text;
     }
     var head = TextCut.head(text, (int) share);
-    return head + CUT.formatted(text.length() - head.length(), text.length(), limits.turnResultChars());
+    return head
+        + CUT.formatted(text.length() - head.length(), text.length(), limits.turnResultChars());
   }
 
   private interface Change {

@@ -1,7 +1,7 @@
 package dev.errand.session;
 
-import dev.errand.conversation.Message;
 import dev.errand.conversation.Covered;
+import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.Usage;
 import java.time.Instant;

@@ -180,8 +180,7 @@ public class Transcript {
                         row.getTimestamp("created_at").toInstant()))
                 .one());
     events.said(place, message, content);
-    return new StoredMessage(
-        line.id(), place.seq(), message, usage, covers, place.createdAt());
+    return new StoredMessage(line.id(), place.seq(), message, usage, covers, place.createdAt());
   }
 
   private StoredMessage read(ResultSet row) throws SQLException {

@@ -149,13 +149,15 @@ public class TurnBoundary {
         .orElse(List.of());
   }
 
-  private void closeTurn(SessionId session, Optional<StoredMessage> last, List<StoredMessage> added) {
+  private void closeTurn(
+      SessionId session, Optional<StoredMessage> last, List<StoredMessage> added) {
     last.filter(message -> !message.message().toolCalls().isEmpty())
         .ifPresent(message ->
             append(session, Message.tool(ledger.results(session, message.seq())), added));
   }
 
-  private void takeMessages(SessionId session, List<Inbox.Waiting> waiting, List<StoredMessage> added) {
+  private void takeMessages(
+      SessionId session, List<Inbox.Waiting> waiting, List<StoredMessage> added) {
     for (var entry : waiting) {
       if (!(entry.entry() instanceof InboxEntry.ToolAnswer)) {
         var message = Mailbox.message(entry.entry());

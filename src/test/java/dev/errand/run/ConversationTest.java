@@ -54,7 +54,8 @@ class ConversationTest {
     assertThat(LIMITS.isHigh(tokens)).isTrue();
     assertThat(stubs).isEqualTo(new Stubs(9, 18));
     assertThat(conversation.tokens("", List.of())).isBetween(400L, LIMITS.low());
-    assertThat(results(conversation.sent().get(8)).getFirst()).contains("500 characters is left out");
+    assertThat(results(conversation.sent().get(8)).getFirst())
+        .contains("500 characters is left out");
     assertThat(results(conversation.sent().get(10)).getFirst()).hasSize(500);
     assertThat(conversation.sent()).hasSameSizeAs(stored);
   }

@@ -35,7 +35,8 @@ class ContextWindowDbTest implements Story {
 
   @BeforeEach
   void writeBook() throws IOException {
-    Files.writeString(workspace.resolve("book.txt"), ("x".repeat(99) + "\n").repeat(BOOK_CHARS / 100));
+    Files.writeString(
+        workspace.resolve("book.txt"), ("x".repeat(99) + "\n").repeat(BOOK_CHARS / 100));
   }
 
   @Test
