@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One part of a message. Stored and sent as
@@ -21,6 +23,9 @@ import com.fasterxml.jackson.databind.JsonNode;
   @JsonSubTypes.Type(value = Content.ToolResult.class, name = "tool_result")
 })
 public sealed interface Content {
+
+  /** Takes the place of a part whose type is unknown. */
+  Text UNKNOWN = new Text("(content that this version of the service cannot show)");
 
   /** A text. */
   record Text(String text) implements Content {
@@ -55,6 +60,14 @@ public sealed interface Content {
     public ToolResult {
       text = storable(text);
     }
+  }
+
+  /**
+   * Replaces the parts that were read as absent, because only a newer version of the service knows
+   * their type, by a text that says so.
+   */
+  static List<Content> known(List<@Nullable Content> read) {
+    return read.stream().map(part -> part == null ? UNKNOWN : part).toList();
   }
 
   /** Replaces NUL, which PostgreSQL cannot store. */

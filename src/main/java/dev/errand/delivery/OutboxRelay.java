@@ -1,15 +1,19 @@
 package dev.errand.delivery;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Topic;
 import dev.errand.outbox.Delivery;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
+import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.trace.Spans;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import org.jboss.logging.Logger;
 
@@ -29,6 +33,7 @@ public class OutboxRelay implements HintListener {
   private final OutboxConfig config;
   private final DeliveryLag lag;
   private final Spans spans;
+  private final IsolatedSteps steps;
 
   OutboxRelay(
       OutboxStore outbox,
@@ -36,13 +41,15 @@ public class OutboxRelay implements HintListener {
       DeadLetters deadLetters,
       OutboxConfig config,
       DeliveryLag lag,
-      Spans spans) {
+      Spans spans,
+      IsolatedSteps steps) {
     this.outbox = outbox;
     this.parents = parents;
     this.deadLetters = deadLetters;
     this.config = config;
     this.lag = lag;
     this.spans = spans;
+    this.steps = steps;
   }
 
   @Override
@@ -59,40 +66,73 @@ public class OutboxRelay implements HintListener {
   /** Delivers all rows that are due now. */
   public void runDue() {
     List<Delivery> due;
+    int handled;
     do {
       due = outbox.due(BATCH);
-      due.forEach(this::deliver);
-    } while (due.size() == BATCH);
+      handled = deliverAll(due);
+    } while (due.size() == BATCH && handled > 0);
   }
 
   /**
-   * Around one row: a failure is written to the row, which is tried again later, and the sweep
-   * continues with the next row. A busy session or database does not count as a failed attempt.
+   * Rows for sessions that another transaction holds come last, and wait for the session. When that
+   * was without effect, the other rows for the session are postponed without waiting again.
+   *
+   * @return how many rows were delivered, settled or postponed
    */
-  private void deliver(Delivery delivery) {
+  private int deliverAll(List<Delivery> due) {
+    var held = new ArrayList<Delivery>();
+    var handled = steps.countIsolated("deliver", due, row -> deliver(row, false) || !held.add(row));
+    var busy = new HashSet<SessionId>();
+    return handled
+        + steps.countIsolated(
+            "deliver",
+            held,
+            row -> {
+              if (busy.contains(row.to())) {
+                outbox.postpone(row.id());
+              } else if (!deliver(row, true)) {
+                busy.add(row.to());
+              }
+              return true;
+            });
+  }
+
+  /**
+   * Around one row: a failure is written to the row, which is tried again later. A busy session or
+   * database does not count as a failed attempt.
+   *
+   * @return false when the session or the database is busy
+   */
+  private boolean deliver(Delivery delivery, boolean waits) {
     try {
-      if (traced(delivery)) {
+      var outcome = traced(delivery, waits);
+      if (outcome == ParentInbox.Outcome.DELIVERED) {
         Failpoint.RELAYED.pass();
         lag.delivered(delivery);
       }
+      if (outcome == ParentInbox.Outcome.HELD && waits) {
+        outbox.postpone(delivery.id());
+      }
+      return outcome != ParentInbox.Outcome.HELD;
     } catch (RuntimeException fault) {
       LOG.warnf(fault, "Outbox row %s could not be delivered and is tried again", delivery.id());
       if (TransientDatabaseError.is(fault)) {
         outbox.postpone(delivery.id());
-      } else {
-        failed(delivery, "delivery failed: " + fault.getClass().getSimpleName());
+        return !waits;
       }
+      failed(delivery, "delivery failed: " + fault.getClass().getSimpleName());
+      return true;
     }
   }
 
-  private boolean traced(Delivery delivery) {
+  private ParentInbox.Outcome traced(Delivery delivery, boolean waits) {
     try (var span =
         spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
-      boolean delivered = span.watch(() -> parents.deliver(delivery));
-      if (!delivered) {
+      var outcome = span.watch(() -> parents.deliver(delivery, waits));
+      if (outcome != ParentInbox.Outcome.DELIVERED) {
         span.forget();
       }
-      return delivered;
+      return outcome;
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.errand.delivery;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.outbox.Delivery;
 import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.OutboxStore;
@@ -43,33 +44,54 @@ class ParentInbox {
     this.transactions = transactions;
   }
 
+  /** What became of a row. */
+  enum Outcome {
+    DELIVERED,
+    /** The session takes no deliveries any more, or the row was settled before. */
+    NOT_NEEDED,
+    /**
+     * Another transaction holds the session, or only a newer version of the service can read it.
+     */
+    HELD
+  }
+
   /**
    * Delivers one row and marks it delivered, in one transaction. The session is locked before the
    * row, as everywhere. When the row turns out to be settled already, all of it is rolled back.
    *
-   * @return whether this call delivered the row
+   * @param waits whether to wait for a session that another transaction holds
    */
   @Transactional
-  boolean deliver(Delivery delivery) {
-    var reached = put(delivery);
+  Outcome deliver(Delivery delivery, boolean waits) {
+    var entry = json.readKnown(Objects.requireNonNull(delivery.payload()), InboxEntry.class);
+    if (entry.isEmpty() || !holds(delivery.to(), waits)) {
+      return Outcome.HELD;
+    }
+    var reached = put(delivery, entry.get());
     var state = reached ? DeliveryState.DELIVERED : DeliveryState.SUPPRESSED;
     if (!outbox.settle(delivery.id(), state)) {
       transactions.setRollbackOnly();
-      return false;
+      return Outcome.NOT_NEEDED;
     }
-    return reached;
+    return reached ? Outcome.DELIVERED : Outcome.NOT_NEEDED;
+  }
+
+  private boolean holds(SessionId session, boolean waits) {
+    if (!waits) {
+      return sessions.tryLock(session).isPresent();
+    }
+    sessions.lock(session);
+    return true;
   }
 
   /**
    * @return false when the session is closed, or is a child whose own task has ended: it is not
    *     woken, because nothing waits for its work
    */
-  private boolean put(Delivery delivery) {
-    sessions.lock(delivery.to());
+  private boolean put(Delivery delivery, InboxEntry entry) {
     if (nested.isOver(delivery.to())) {
       return false;
     }
-    var entry = json.read(Objects.requireNonNull(delivery.payload()), InboxEntry.class);
     return mailbox
         .replay(delivery.to(), delivery.id(), entry)
         .filter(state -> state != SessionState.CLOSED)

@@ -1,5 +1,6 @@
 package dev.errand.job;
 
+import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
 import dev.errand.session.LiveSessions.Queued;
 import dev.errand.session.SessionHandover;
@@ -25,21 +26,30 @@ class LostJobs {
   private final SessionHandover handover;
   private final JobRunrServer jobRunr;
   private final Clock clock;
+  private final IsolatedSteps steps;
 
-  LostJobs(LiveSessions live, SessionHandover handover, JobRunrServer jobRunr, Clock clock) {
+  LostJobs(
+      LiveSessions live,
+      SessionHandover handover,
+      JobRunrServer jobRunr,
+      Clock clock,
+      IsolatedSteps steps) {
     this.live = live;
     this.handover = handover;
     this.jobRunr = jobRunr;
     this.clock = clock;
+    this.steps = steps;
   }
 
   @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void requeue() {
-    for (var queued : live.queuedFor(QUIET, BATCH)) {
-      if (isLost(queued)) {
-        LOG.warnf("The job of session %s is lost; the session gets a new one", queued.session());
-        handover.requeue(queued.session());
-      }
+    steps.forEachIsolated("requeue_lost", live.queuedFor(QUIET, BATCH), this::requeueIfLost);
+  }
+
+  private void requeueIfLost(Queued queued) {
+    if (isLost(queued)) {
+      LOG.warnf("The job of session %s is lost; the session gets a new one", queued.session());
+      handover.requeue(queued.session());
     }
   }
 

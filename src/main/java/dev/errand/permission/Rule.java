@@ -1,5 +1,6 @@
 package dev.errand.permission;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
@@ -15,6 +16,8 @@ public record Rule(String permission, String pattern, Action action) {
   public enum Action {
     @JsonProperty("allow")
     ALLOW,
+    /** Also what a stored action means that only a newer version knows. */
+    @JsonEnumDefaultValue
     @JsonProperty("deny")
     DENY
   }

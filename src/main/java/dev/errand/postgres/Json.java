@@ -2,22 +2,35 @@ package dev.errand.postgres;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Converts values to and from {@code jsonb} columns. The columns contain only what this service
- * wrote, so that unreadable JSON is a defect and not invalid input.
+ * wrote, so that unreadable JSON is a defect and not invalid input. A newer version may have
+ * written more than this one knows, because both run during an upgrade: unknown fields are ignored,
+ * and values of an unknown kind are read as absent.
  */
 @ApplicationScoped
 public class Json {
 
   private final ObjectMapper mapper;
 
+  /**
+   * @param mapper of the API, which refuses what it does not know
+   */
   Json(ObjectMapper mapper) {
-    this.mapper = mapper;
+    this.mapper =
+        mapper
+            .copy()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(DeserializationFeature.FAIL_ON_INVALID_SUBTYPE)
+            .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+            .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
   }
 
   public String write(Object value) {
@@ -51,6 +64,11 @@ public class Json {
     } catch (JsonProcessingException fault) {
       throw new UncheckedIOException(fault);
     }
+  }
+
+  /** Reads a value of a type with several kinds; empty when this version does not know its kind. */
+  public <T> Optional<T> readKnown(String json, Class<T> type) {
+    return Optional.ofNullable(read(json, type));
   }
 
   /** Like {@link #write}; null gives null. */

@@ -68,13 +68,14 @@ class Cleanup {
   }
 
   /**
-   * @return false when the child has another task, running or queued, or is driven again
+   * @return false when the child has another task, running or queued, or is driven again, or
+   *     another transaction holds it
    */
   private boolean closeChild(SessionId child, TaskId task) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          var driven = transitions.lock(child);
-          if (driven
+          var rests = transitions.tryLock(child).filter(driven -> !driven).isPresent();
+          if (!rests
               || queue.isBusy(child)
               || tasks.latestOf(child).filter(latest -> latest.id().equals(task)).isEmpty()) {
             return false;

@@ -77,12 +77,13 @@ public class SessionRemover {
   /**
    * Closes one session permanently.
    *
-   * @return false when the session is driven or has a live task
+   * @return false when the session is driven, has a live task, or is held by another transaction
    */
   boolean close(SessionId id) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          if (transitions.lock(id) || tasks.lockLive(id).isPresent()) {
+          var rests = transitions.tryLock(id).filter(driven -> !driven).isPresent();
+          if (!rests || tasks.lockLive(id).isPresent()) {
             return false;
           }
           closer.close(id);

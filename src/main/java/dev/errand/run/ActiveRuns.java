@@ -168,8 +168,9 @@ public class ActiveRuns implements HintListener {
 
   private void recover(SessionId session) {
     LOG.warnf("Session %s lost its run on this node and is queued again", session);
-    if (excused.remove(session)) {
+    if (excused.contains(session)) {
       transactions.release(session);
+      excused.remove(session);
     } else {
       transactions.takeOver(session, node.id(), "run_lost");
     }

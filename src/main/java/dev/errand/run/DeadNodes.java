@@ -55,7 +55,7 @@ public class DeadNodes {
   }
 
   void atStart(@Observes @Priority(20) StartupEvent start) {
-    nodes.deadAtStart().forEach(this::recover);
+    steps.forEachIsolated("recover_node", nodes.deadAtStart(), this::recover);
   }
 
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)

@@ -136,8 +136,10 @@ class ToolRunner {
     var permissions = shift.session().permissions();
     Callable<ToolOutcome> work = () -> toolBox.call(open.call(), context, permissions);
     var tool = toolBox.find(open.call().name());
-    if (tool.map(Tool::computes).orElse(false)) {
-      return shift.run().interruptibly(() -> computeThreads.run(work));
+    var load = tool.map(Tool::load).orElse(Tool.Load.WAITS);
+    if (load != Tool.Load.WAITS) {
+      var session = shift.session().id();
+      return shift.run().interruptibly(() -> computeThreads.run(load, session, work));
     }
     return tool.map(Tool::interruptible).orElse(true)
         ? shift.run().interruptibly(work)

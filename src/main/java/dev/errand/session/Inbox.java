@@ -5,7 +5,10 @@ import dev.errand.postgres.Json;
 import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -82,13 +85,20 @@ class Inbox {
                 where session_id = :session and consumed_at is null order by position
                 """)
             .bind("session", session.value())
-            .map((row, _) ->
-                new Waiting(
-                    row.getObject("id", UUID.class),
-                    row.getObject("source_outbox_id", UUID.class),
-                    row.getString("trace_parent"),
-                    json.read(row.getString("body"), InboxEntry.class)))
-            .list());
+            .map((row, _) -> waiting(row))
+            .list()
+            .stream()
+            .flatMap(Optional::stream)
+            .toList());
+  }
+
+  /** Empty for an entry of a kind that this version does not know: a newer one will read it. */
+  private Optional<Waiting> waiting(ResultSet row) throws SQLException {
+    var id = row.getObject("id", UUID.class);
+    var outbox = row.getObject("source_outbox_id", UUID.class);
+    var trace = row.getString("trace_parent");
+    return json.readKnown(row.getString("body"), InboxEntry.class)
+        .map(entry -> new Waiting(id, outbox, trace, entry));
   }
 
   /** Returns whether an unread entry of this outbox row was removed. */

@@ -72,7 +72,10 @@ public class SessionHandover {
     return takeovers;
   }
 
-  /** Enqueues a new job for a session that is queued but whose job may be lost. */
+  /**
+   * Enqueues a new job for a session that is queued but whose job may be lost. Does nothing while
+   * another transaction holds the session.
+   */
   @Transactional
   public void requeue(SessionId id) {
     queueIf(id, SessionState.QUEUED);
@@ -83,7 +86,9 @@ public class SessionHandover {
         jdbi.withHandle(handle ->
             handle
                 .createQuery(
-                    "select 1 from session where id = :id and state = :state for no key update")
+                    """
+                    select 1 from session where id = :id and state = :state for no key update skip locked
+                    """)
                 .bind("id", id.value())
                 .bind("state", state.word())
                 .mapTo(Integer.class)

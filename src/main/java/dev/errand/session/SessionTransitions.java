@@ -185,16 +185,39 @@ public class SessionTransitions {
   }
 
   /**
-   * Keeps a session from being changed until the transaction ends; several transactions may do so.
+   * Like {@link #lock}, but never waits: a sweep skips a session that another transaction holds,
+   * and finds it again the next time.
+   *
+   * @return empty when another transaction holds the session, or it does not exist
    */
   @Transactional(TxType.MANDATORY)
-  public void share(SessionId id) {
-    jdbi.useHandle(handle ->
+  public Optional<Boolean> tryLock(SessionId id) {
+    return jdbi.withHandle(handle ->
         handle
-            .createQuery("select 1 from session where id = :id for share")
+            .createQuery(
+                """
+                select state in ('queued', 'running', 'waiting') from session where id = :id
+                for no key update skip locked
+                """)
+            .bind("id", id.value())
+            .mapTo(Boolean.class)
+            .findOne());
+  }
+
+  /**
+   * Keeps a session from being changed until the transaction ends; several transactions may do so.
+   *
+   * @return false when another transaction is changing the session, or it does not exist
+   */
+  @Transactional(TxType.MANDATORY)
+  public boolean tryShare(SessionId id) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select 1 from session where id = :id for share skip locked")
             .bind("id", id.value())
             .mapTo(Integer.class)
-            .findOne());
+            .findOne()
+            .isPresent());
   }
 
   /**

@@ -187,8 +187,8 @@ public class Transcript {
     var message =
         new Message(
             Role.valueOf(row.getString("role").toUpperCase(Locale.ROOT)),
-            MessageKind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
-            json.read(row.getString("content"), CONTENT));
+            MessageKind.of(row.getString("kind")),
+            Content.known(json.read(row.getString("content"), CONTENT)));
     return new StoredMessage(
         new MessageId(row.getObject("id", UUID.class)),
         row.getLong("seq"),

@@ -22,7 +22,8 @@ class Deadlines {
 
   private static final Logger LOG = Logger.getLogger(Deadlines.class);
 
-  private static final Duration SHORTEST = Duration.ofMillis(20);
+  /** The pause before another look when a task that is overdue could not be ended. */
+  private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final TaskStore tasks;
   private final AfterCommit afterCommit;
@@ -72,15 +73,14 @@ class Deadlines {
     forget();
     try {
       sweep.run();
-      tasks.nextDeadline().map(Deadlines::atLeastAWhile).ifPresent(this::set);
+      tasks.nextDeadline().map(Deadlines::orPause).ifPresent(this::set);
     } catch (RuntimeException fault) {
       LOG.warn("Ending timed-out tasks failed; the next sweep tries again", fault);
     }
   }
 
-  /** A task that is overdue and could not be ended must not fire the timer without a pause. */
-  private static Duration atLeastAWhile(Duration left) {
-    return left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
+  private static Duration orPause(Duration left) {
+    return left.isPositive() ? left : PAUSE;
   }
 
   void stop(@Observes ShutdownEvent stop) {

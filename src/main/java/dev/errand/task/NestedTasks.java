@@ -105,11 +105,13 @@ public class NestedTasks {
     return is(OVER, session);
   }
 
-  /** Like {@link #isOver}, and the answer holds until the transaction ends. */
+  /**
+   * Like {@link #isOver}, and the answer holds until the transaction ends. False also while another
+   * transaction is changing the session.
+   */
   @Transactional(TxType.MANDATORY)
   boolean staysOver(SessionId session) {
-    sessions.share(session);
-    return isOver(session);
+    return sessions.tryShare(session) && isOver(session);
   }
 
   private boolean is(String sql, SessionId session) {

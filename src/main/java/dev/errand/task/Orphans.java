@@ -62,7 +62,8 @@ class Orphans implements HintListener {
   private void endHeld(SessionId child) {
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          if (!sessions.lock(child) && !nested.isExpecting(child)) {
+          var rests = sessions.tryLock(child).filter(driven -> !driven).isPresent();
+          if (rests && !nested.isExpecting(child)) {
             tasks.lockLive(child).ifPresent(this::complete);
           }
         });
@@ -75,7 +76,8 @@ class Orphans implements HintListener {
   /**
    * Cancels an orphan's current task and those queued for it.
    *
-   * @return false when they had ended, or the parent has a new task
+   * @return false when they had ended, the parent has a new task, or another transaction holds one
+   *     of the two sessions
    */
   private boolean cancel(NestedTasks.Orphan orphan) {
     var stop =
@@ -83,7 +85,7 @@ class Orphans implements HintListener {
             CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), Notice.SUPPRESS);
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          if (!nested.staysOver(orphan.parent())) {
+          if (!nested.staysOver(orphan.parent()) || sessions.tryLock(orphan.child()).isEmpty()) {
             return false;
           }
           var queued = stopper.cancelAllQueued(orphan.child(), Notice.SUPPRESS) > 0;

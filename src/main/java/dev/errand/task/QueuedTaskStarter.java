@@ -68,7 +68,8 @@ class QueuedTaskStarter implements HintListener {
   private void startFirst(SessionId child) {
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          if (!transitions.lock(child) && tasks.lockLive(child).isEmpty()) {
+          var rests = transitions.tryLock(child).filter(driven -> !driven).isPresent();
+          if (rests && tasks.lockLive(child).isEmpty()) {
             queue.takeFirst(child).ifPresent(this::start);
           }
         });

@@ -56,6 +56,7 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   boolean stop(SessionId child, Stop stop) {
+    sessions.lock(child);
     return stopLive(child, _ -> true, stop);
   }
 
@@ -66,11 +67,22 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   boolean stop(Task wanted, Stop stop) {
+    sessions.lock(wanted.child());
     return stopLive(wanted.child(), live -> live.id().equals(wanted.id()), stop);
   }
 
+  /**
+   * Ends this task if it has timed out and its child still works on it.
+   *
+   * @return false when the child does not work on it, or another transaction holds the child
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean stop(TaskStore.Overdue overdue, Stop stop) {
+    return sessions.tryLock(overdue.child()).isPresent()
+        && stopLive(overdue.child(), live -> live.id().equals(overdue.id()), stop);
+  }
+
   private boolean stopLive(SessionId child, Predicate<Task> which, Stop stop) {
-    sessions.lock(child);
     var live = tasks.lockLive(child).filter(which);
     live.ifPresent(task -> {
       var outcome = stop.outcome().apply(task);

@@ -61,7 +61,9 @@ public class TaskAdmission implements HintListener {
   private void admit(SessionId child) {
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          sessions.lock(child);
+          if (sessions.tryLock(child).isEmpty()) {
+            return;
+          }
           tasks
               .lockLive(child)
               .filter(this::hasRoom)
@@ -86,8 +88,7 @@ public class TaskAdmission implements HintListener {
   private void retry(SessionId child) {
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          sessions.lock(child);
-          if (deferred.retryNow(child)) {
+          if (sessions.tryLock(child).isPresent() && deferred.retryNow(child)) {
             handover.resume(child);
           }
         });

@@ -94,7 +94,7 @@ public class TaskStopper {
     steps.forEachIsolated("time_out", tasks.overdue(BATCH), this::timeOut);
   }
 
-  private void timeOut(Task overdue) {
+  private void timeOut(TaskStore.Overdue overdue) {
     var stop =
         new Stop(
             TIMED_OUT,

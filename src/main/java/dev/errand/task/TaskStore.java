@@ -165,18 +165,24 @@ public class TaskStore {
             .list());
   }
 
-  /** The tasks that have timed out, at most {@code limit}. */
-  List<Task> overdue(int limit) {
+  /** A task that has timed out, and its child. */
+  record Overdue(TaskId id, SessionId child) {}
+
+  /** The tasks that have timed out, at most {@code limit}. Reads no more of a row than it needs. */
+  List<Overdue> overdue(int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
-                TaskMapper.SELECT
-                    + """
-                    where task.state in ('pending', 'running') and deadline_at <= clock_timestamp()
-                    order by deadline_at limit :limit
-                    """)
+                """
+                select id, session_id from task
+                where state in ('pending', 'running') and deadline_at <= clock_timestamp() and session_id is not null
+                order by deadline_at limit :limit
+                """)
             .bind("limit", limit)
-            .map(mapper)
+            .map((row, _) ->
+                new Overdue(
+                    new TaskId(row.getObject("id", UUID.class)),
+                    new SessionId(row.getObject("session_id", UUID.class))))
             .list());
   }
 

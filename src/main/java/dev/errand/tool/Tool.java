@@ -113,12 +113,26 @@ public interface Tool {
     return true;
   }
 
-  /**
-   * Whether a call uses the processor instead of waiting. Such calls share a few platform threads;
-   * on a virtual thread they would block the other virtual threads.
-   */
-  default boolean computes() {
-    return false;
+  /** What a call mostly does. */
+  enum Load {
+    /**
+     * It waits, for a network, a process or another session: it has a virtual thread of its own.
+     */
+    WAITS,
+    /**
+     * It reads or writes files. Such calls share a few platform threads; on virtual threads they
+     * would block the other virtual threads.
+     */
+    FILES,
+    /**
+     * It searches many files: like {@link #FILES}, but apart, and one call per session at a time.
+     */
+    SEARCH
+  }
+
+  /** Which threads run the calls. */
+  default Load load() {
+    return Load.WAITS;
   }
 
   /**

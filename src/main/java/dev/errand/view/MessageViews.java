@@ -57,8 +57,8 @@ public class MessageViews {
         new SessionId(row.sessionId),
         row.seq,
         Role.valueOf(row.role.toUpperCase(Locale.ROOT)),
-        json.read(row.content, CONTENT),
-        MessageKind.valueOf(row.kind.toUpperCase(Locale.ROOT)),
+        Content.known(json.read(row.content, CONTENT)),
+        MessageKind.of(row.kind),
         row.createdAt);
   }
 }

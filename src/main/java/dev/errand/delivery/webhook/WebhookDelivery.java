@@ -69,7 +69,8 @@ class WebhookDelivery {
   private void keep(Delivery delivery) {
     var payload = delivery.payload();
     if (payload != null) {
-      mailbox.replay(delivery.to(), delivery.id(), json.read(payload, InboxEntry.class));
+      json.readKnown(payload, InboxEntry.class)
+          .ifPresent(entry -> mailbox.replay(delivery.to(), delivery.id(), entry));
     }
   }
 

@@ -56,8 +56,8 @@ public abstract class FileTool implements Tool {
   }
 
   @Override
-  public boolean computes() {
-    return true;
+  public Load load() {
+    return Load.FILES;
   }
 
   @Override

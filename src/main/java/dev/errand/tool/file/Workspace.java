@@ -36,7 +36,7 @@ public final class Workspace {
   /**
    * @param rules which files are hidden or not changed
    */
-  static Workspace at(Path folder, FileRules rules) throws IOException {
+  public static Workspace at(Path folder, FileRules rules) throws IOException {
     return new Workspace(folder.toAbsolutePath().normalize(), folder.toRealPath(), rules);
   }
 

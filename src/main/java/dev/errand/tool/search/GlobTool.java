@@ -56,6 +56,11 @@ public final class GlobTool extends FileTool {
   }
 
   @Override
+  public Load load() {
+    return Load.SEARCH;
+  }
+
+  @Override
   protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException {
     var pattern = GlobPattern.of("pattern", arguments.path("pattern").asText());

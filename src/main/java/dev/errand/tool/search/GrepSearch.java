@@ -93,8 +93,12 @@ final class GrepSearch {
     }
     var encoding = TextEncoding.of(content, true);
     var lines = new TextLines(new ByteArrayInputStream(content), encoding, MAX_FILE_BYTES);
-    var shown = query.report().of(ShownPath.of(path), lines);
-    query.matches().add(new RecentMatches.Match(modifiedAt, path, shown));
+    try {
+      var shown = query.report().of(ShownPath.of(path), lines);
+      query.matches().add(new RecentMatches.Match(modifiedAt, path, shown));
+    } catch (CancelFlag.TimeIsOver _) {
+      // The remark of the walk says that not everything was searched.
+    }
   }
 
   private static String text(OutputCap found) {

@@ -63,6 +63,11 @@ public final class GrepTool extends FileTool {
   }
 
   @Override
+  public Load load() {
+    return Load.SEARCH;
+  }
+
+  @Override
   protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException {
     return new GrepSearch(workspace, query(arguments))

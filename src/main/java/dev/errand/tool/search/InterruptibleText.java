@@ -1,6 +1,6 @@
 package dev.errand.tool.search;
 
-/** A long text that throws once the search is cancelled, so that matching it ends early. */
+/** A long text that throws once the search is stopped, so that matching it ends early. */
 record InterruptibleText(CharSequence text, CancelFlag cancel) implements CharSequence {
 
   private static final int LONG = 10_000;
@@ -13,7 +13,7 @@ record InterruptibleText(CharSequence text, CancelFlag cancel) implements CharSe
   @Override
   public char charAt(int index) {
     if ((index & 0xFFF) == 0) {
-      cancel.throwIfCancelled();
+      cancel.throwIfStopped();
     }
     return text.charAt(index);
   }

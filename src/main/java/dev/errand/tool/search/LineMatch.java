@@ -38,7 +38,11 @@ record LineMatch(Pattern pattern, RequiredLiteral required, CancelFlag cancel) {
     }
   }
 
+  /**
+   * @throws CancelFlag.TimeIsOver the search is out of time
+   */
   boolean isIn(TextLines.Line line) {
+    cancel.throwIfStopped();
     return required.mayBeIn(line.text())
         && pattern.matcher(InterruptibleText.of(line.text(), cancel)).find();
   }

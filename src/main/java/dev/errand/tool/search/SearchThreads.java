@@ -5,23 +5,23 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinTask;
 
-/** A thread pool that all searches of the service share. It has one thread per processor. */
+/**
+ * The threads of a search, one per processor. Each search has its own, so that a long one does not
+ * hold up the others.
+ */
 final class SearchThreads {
-
-  private static final ForkJoinPool POOL =
-      new ForkJoinPool(Runtime.getRuntime().availableProcessors());
 
   private SearchThreads() {}
 
   /**
-   * Runs a search in the pool and returns when all of its tasks have ended.
+   * Runs a search and returns when all of its tasks have ended.
    *
    * @throws ToolFailure the calling thread was interrupted; the search has been cancelled
    */
   static void run(CancelFlag cancel, ForkJoinTask<?> search) {
     cancel.throwIfCancelled();
-    try {
-      POOL.submit(search).get();
+    try (var pool = new ForkJoinPool(Runtime.getRuntime().availableProcessors())) {
+      pool.submit(search).get();
     } catch (InterruptedException interrupted) {
       cancel.cancel();
       search.quietlyJoin();

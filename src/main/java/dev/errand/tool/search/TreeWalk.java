@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Visits the regular files below a directory, on several threads and in no particular order. Skips
  * files that git ignores, {@code .git}, the data of the service, symbolic links and special files,
- * and stops in a tree that is too large.
+ * and stops in a tree that is too large, or when the time of the search is over.
  */
 final class TreeWalk {
 
@@ -92,6 +92,10 @@ final class TreeWalk {
 
   /** Returns a remark about files that were not searched; empty if there is none. */
   String remark(boolean nothingFound) {
+    if (cancel.isLate()) {
+      return "\n(Not everything was searched: the search was stopped after %d s. Narrow the path or the pattern.)"
+          .formatted(CancelFlag.BUDGET.toSeconds());
+    }
     if (!complete) {
       return "\n(The search is incomplete: the tree is too large, or some directories cannot be read.)";
     }
@@ -152,7 +156,7 @@ final class TreeWalk {
     protected void compute() {
       var below = new ArrayList<Below>();
       for (var name : names) {
-        if (cancel.isCancelled()) {
+        if (cancel.stops()) {
           return;
         }
         if (entries.incrementAndGet() > MAX_ENTRIES) {

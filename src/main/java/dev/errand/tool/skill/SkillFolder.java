@@ -15,11 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of skills: {@code <name>/SKILL.md} and further files next to it. Names that begin
@@ -61,6 +63,26 @@ class SkillFolder {
           .toList();
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
+    }
+  }
+
+  /**
+   * What changes when the file of a skill does.
+   *
+   * @param file the inode, where the file system has one: a replaced file has another one
+   */
+  record Version(Path path, @Nullable Object file, FileTime modifiedAt, long bytes) {}
+
+  /** The version of a skill's file; empty when it cannot be read. */
+  Optional<Version> version(String name) {
+    try {
+      var path = root.toRealPath().resolve(inside(Path.of(name).resolve(MAIN)));
+      var attributes = Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS);
+      return Optional.of(
+          new Version(
+              path, attributes.fileKey(), attributes.lastModifiedTime(), attributes.size()));
+    } catch (IOException unreadable) {
+      return Optional.empty();
     }
   }
 

@@ -11,14 +11,16 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 
 /**
- * All skills. They are read at each use, so that new skills are available at once. A skill that
- * cannot be used is a warning in the log and does not stop the service.
+ * All skills. At each use the directory is listed and changed files are read again, so that new
+ * skills are available at once. A skill that cannot be used is a warning in the log and does not
+ * stop the service.
  */
 @ApplicationScoped
 public class Skills {
@@ -31,10 +33,18 @@ public class Skills {
 
   private final SkillFolder folder;
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
+  private final Map<String, Known> known = new ConcurrentHashMap<>();
 
   Skills(SkillFolder folder) {
     this.folder = folder;
   }
+
+  /**
+   * A file that was read.
+   *
+   * @param skill empty when the file is no skill that can be used
+   */
+  private record Known(SkillFolder.Version version, Optional<Skill> skill) {}
 
   /** Logs warnings about broken skills at start. */
   void check(@Observes StartupEvent start) {
@@ -45,7 +55,9 @@ public class Skills {
   public List<Skill> all() {
     var found = new ArrayList<Skill>();
     var names = new HashSet<String>();
-    for (var name : folder.names()) {
+    var directories = folder.names();
+    known.keySet().retainAll(Set.copyOf(directories));
+    for (var name : directories) {
       read(name).filter(skill -> isFirst(skill, names, name)).ifPresent(found::add);
     }
     return List.copyOf(found);
@@ -67,8 +79,8 @@ public class Skills {
   /** Finds a skill by name, ignoring case. */
   public Optional<Skill> find(String name) {
     return folder.names().stream()
-        .filter(known -> known.equalsIgnoreCase(name.strip()))
-        .flatMap(known -> read(known).stream())
+        .filter(found -> found.equalsIgnoreCase(name.strip()))
+        .flatMap(found -> read(found).stream())
         .findFirst();
   }
 
@@ -98,6 +110,17 @@ public class Skills {
   }
 
   private Optional<Skill> read(String name) {
+    var version = folder.version(name);
+    var before = known.get(name);
+    if (before != null && version.filter(before.version()::equals).isPresent()) {
+      return before.skill();
+    }
+    var skill = readAgain(name);
+    version.ifPresent(read -> known.put(name, new Known(read, skill)));
+    return skill;
+  }
+
+  private Optional<Skill> readAgain(String name) {
     try {
       return Optional.of(folder.read(name));
     } catch (BrokenFile broken) {
@@ -106,7 +129,7 @@ public class Skills {
     }
   }
 
-  /** Logs each problem once, because skills are read at each turn. */
+  /** Logs each problem once. */
   private void warn(String problem) {
     if (warned.size() < MAX_WARNINGS && warned.add(problem)) {
       LOG.warnf("Skill %s", problem);

@@ -3,12 +3,14 @@ package dev.errand.tool.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.file.Workspace;
 import dev.errand.tool.file.WorkspaceKit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -181,5 +183,20 @@ class GrepToolTest {
     assertThat(Thread.interrupted()).isTrue();
     assertThat(done.isError()).isTrue();
     assertThat(done.text()).contains("interrupted");
+  }
+
+  @Test
+  void searchWithoutTimeLeftReportsThatItIsIncomplete() throws IOException {
+    kit.file("a.txt", "flight");
+    var workspace = Workspace.at(folder, WorkspaceKit.NO_RULES);
+    var match = LineMatch.of("flight", false, new CancelFlag(Duration.ZERO));
+    var query =
+        new GrepSearch.Query(
+            match, _ -> true, new GrepReport.MatchingFiles(match), new RecentMatches(10, ""));
+
+    assertThat(new GrepSearch(workspace, query).search(workspace.findExisting("")))
+        .startsWith("No matches.\n(Not everything was searched: ");
+    assertThat(new GrepSearch(workspace, query).search(workspace.findExisting("a.txt")))
+        .startsWith("No matches.\n(Not everything was searched: ");
   }
 }

@@ -32,6 +32,20 @@ class SkillsTest {
   }
 
   @Test
+  void changedSkillIsReadAgainAndAnUnchangedOneIsNot() throws IOException {
+    write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
+    var known = found();
+    var first = known.find("pdf").orElseThrow();
+
+    assertThat(known.find("pdf").orElseThrow()).isSameAs(first);
+    assertThat(known.all()).singleElement().isSameAs(first);
+    write("pdf/SKILL.md", text("pdf", "Writes PDF files too."));
+    assertThat(known.all()).extracting(Skill::description).containsExactly("Writes PDF files too.");
+    write("pdf/SKILL.md", "broken");
+    assertThat(known.all()).isEmpty();
+  }
+
+  @Test
   void skillsAreFoundIgnoringCaseAndByWords() throws IOException {
     write("pdf/SKILL.md", text("PDF", "Reads forms."));
     write("csv/SKILL.md", text("csv", "Reads tables."));

@@ -1,0 +1,104 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.startsWith;
+
+import dev.errand.kit.Gate;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** During an upgrade, a newer version of the service has written to the same rows. */
+@QuarkusTest
+class NewerVersionDbTest implements Story {
+
+  @Inject TaskKit kit;
+
+  @Test
+  void unknownFieldsAndPartsOfATranscriptAreToleratedAndShown() {
+    var root = kit.session(model -> model.says("Hello.").thenSays("Still here."));
+    kit.say(root, "Hello?");
+    kit.awaitRest(root);
+
+    kit.tamper(
+        """
+        update message set content = jsonb_set(content, '{0,mood}', '"happy"') || '[{"type": "hologram", "size": 3}]'
+        where session_id = ?
+        """,
+        root.value());
+    kit.say(root, "And now?");
+    kit.awaitRest(root);
+
+    assertThat(kit.outline(root)).containsExactly("user", "assistant", "user", "assistant");
+    given()
+        .get("/v1/sessions/{id}/messages", root.toString())
+        .then()
+        .statusCode(200)
+        .body("items[0].content[0].text", is("Hello?"))
+        .body("items[0].content[1].text", startsWith("(content that this version"));
+  }
+
+  @Test
+  void unknownFieldsOfNoticesAndPermissionsAreTolerated() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var root =
+        kit.session(model ->
+            model
+                .callsTaskInBackground("dig")
+                .thenSays("later")
+                .calls("list", Map.of())
+                .thenSays("great"));
+    kit.say(root, "Dig.");
+    gate.awaitArrivals(1);
+    kit.tamper(
+        """
+        update session
+        set grants = '[[{"permission": "*", "pattern": "*", "action": "allow", "since": 1},
+                        {"permission": "list", "pattern": "*", "action": "ask"}]]'
+        where id = ?
+        """,
+        root.value());
+    kit.tamper(
+        """
+        create function newer() returns trigger language plpgsql as $$
+          begin new.payload = new.payload || '{"mood": {"of": "child"}}'; return new; end $$;
+        create trigger newer before insert on outbox for each row execute function newer()
+        """);
+
+    gate.open();
+    kit.awaitRest(root);
+    kit.tamper("drop function newer() cascade");
+
+    assertThat(kit.toolResults(root).getLast())
+        .satisfies(denied -> assertThat(denied.isError()).isTrue());
+    assertThat(kit.outline(root)).endsWith("notice", "assistant: list", "tool", "assistant");
+  }
+
+  @Test
+  void entryOfAnUnknownKindStaysUnread() {
+    var root = kit.session(model -> model.says("Hello."));
+    kit.tamper(
+        """
+        insert into inbox (id, session_id, kind, body)
+        values (gen_random_uuid(), ?, 'message', '{"kind": "approval", "by": "somebody"}')
+        """,
+        root.value());
+
+    kit.say(root, "Hello?");
+    kit.awaitState(root, SessionState.IDLE);
+
+    assertThat(kit.outline(root)).containsExactly("user", "assistant");
+    var unread =
+        "select count(*) from inbox where consumed_at is null and session_id = '%s'"
+            .formatted(root.value());
+    assertThat(kit.row(unread, Integer.class)).isEqualTo(1);
+    kit.tamper("delete from inbox where session_id = ?", root.value());
+  }
+}
