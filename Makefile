@@ -37,14 +37,15 @@ $(JAR): $(SOURCES) | jdk
 	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true
 	@touch $@
 
-test: jdk ## check format, analyse, run all tests (./mvnw verify)
+test: jdk ## check format, analyse, run all tests
 	@rm -rf target/surefire-reports target/failsafe-reports
-	@$(MVN) -ntp verify $(TEST_OPTIONS); result=$$?; sh scripts/test-slowest; sh scripts/test-totals; exit $$result
+	@$(MVN) -ntp test-compile
+	@sh scripts/test-lanes $(TEST_OPTIONS); result=$$?; sh scripts/test-slowest; sh scripts/test-totals; exit $$result
 
 test-all: ## make test with every way to interrupt the service
-	@$(MAKE) --no-print-directory test TEST_OPTIONS=-Dchaos.scenarios=all
+	@$(MAKE) --no-print-directory test TEST_OPTIONS='-Dchaos.scenarios=all -Dchaos.races=60'
 
-CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false
+CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dchaos.races=60
 
 chaos: jdk ## interrupt several nodes in every way there is, some 8 minutes or longer: SECONDS=<n> SEED=<n> SCENARIOS=<names> TOOL_SECONDS=<n>
 	@$(CHAOS) -Dit.test=ChaosIT -Dchaos.scenarios=$(SCENARIOS) -Dchaos.seconds=$(SECONDS) -Dchaos.seed=$(SEED) -Dchaos.tool.seconds=$(TOOL_SECONDS)

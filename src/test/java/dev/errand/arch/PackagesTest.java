@@ -1,11 +1,9 @@
 package dev.errand.arch;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static dev.errand.arch.MainClasses.MAIN;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -37,11 +35,6 @@ class PackagesTest {
   /** Leaves import no other package of the project. */
   private static final List<String> LEAVES =
       List.of("conversation", "permission", "egress", "trace", "time", "markdown", "postgres");
-
-  private static final JavaClasses MAIN =
-      new ClassFileImporter()
-          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("dev.errand");
 
   @Test
   void importsPointDown() {

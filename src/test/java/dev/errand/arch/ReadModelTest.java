@@ -5,12 +5,10 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static dev.errand.arch.MainClasses.MAIN;
 
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
 import com.tngtech.archunit.core.domain.JavaCall;
-import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import jakarta.persistence.Entity;
 import java.util.Set;
 import org.hibernate.annotations.Immutable;
@@ -42,11 +40,6 @@ class ReadModelTest {
 
   private static final Set<String> NATIVE =
       Set.of("createNativeQuery", "createNativeMutationQuery", "createSQLQuery", "doWork");
-
-  private static final JavaClasses MAIN =
-      new ClassFileImporter()
-          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("dev.errand");
 
   @Test
   void onlyTheReadModelKnowsHibernateAndPanache() {

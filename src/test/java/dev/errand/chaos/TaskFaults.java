@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 /** Races between tasks, cancellation, and tasks that kill or outlast their workers. */
 final class TaskFaults {
 
-  private static final int CANCEL_ROUNDS = 60;
-  private static final int PARENTS = 60;
+  private static final int RACES = Integer.getInteger("chaos.races", 20);
+
   private static final int CHILDREN = 3;
   private static final int MAX_KILLS = 10;
   private static final long PAUSE_MILLIS = 80;
@@ -31,7 +31,7 @@ final class TaskFaults {
   /** Cancels tasks that may end at the same moment. */
   static int cancelSome(Scenario.Stage stage) throws InterruptedException {
     var cancelled = 0;
-    for (int round = 0; round < CANCEL_ROUNDS; round++) {
+    for (int round = 0; round < RACES; round++) {
       for (var task : oldestRunning(stage)) {
         cancelled += isCancelled(stage, task) ? 1 : 0;
       }
@@ -66,7 +66,7 @@ final class TaskFaults {
 
   /** Starts parents and children that give their last answers at the same time. */
   static int raceWithIdle(Scenario.Stage stage) throws IOException, InterruptedException {
-    for (int number = 0; number < PARENTS; number++) {
+    for (int number = 0; number < RACES; number++) {
       var key = stage.key("quick");
       var lines =
           IntStream.range(0, CHILDREN)
@@ -77,7 +77,7 @@ final class TaskFaults {
       node.post("/v1/sessions/" + session + "/messages", Map.of("text", "delegate\n" + lines), 202);
       Thread.sleep(PAUSE_MILLIS);
     }
-    return PARENTS * CHILDREN;
+    return RACES * CHILDREN;
   }
 
   /** Kills each node that runs this task until the service fails the task. */

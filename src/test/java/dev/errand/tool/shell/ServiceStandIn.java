@@ -31,7 +31,8 @@ final class ServiceStandIn {
         new ArrayList<>(
             List.of(
                 java,
-                "-Xshare:auto",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 ServiceStandIn.class.getName(),
