@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.errand.api.http.IdempotencyKeys;
+import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
 import dev.errand.conversation.MessageId;
@@ -12,9 +12,12 @@ import dev.errand.delegate.command.CommandOutcome;
 import dev.errand.delegate.command.CommandRunner;
 import dev.errand.session.Mailbox;
 import dev.errand.session.SessionStore;
+import dev.errand.task.IdempotencyKey;
+import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.task.TaskToolResult;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
@@ -22,10 +25,10 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
-import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -42,18 +45,21 @@ class CommandsResource {
   private final CommandRunner runner;
   private final TaskEndpoint door;
   private final Mailbox mailbox;
+  private final KeyedRequests keyed;
 
   CommandsResource(
       RequestBodies bodies,
       SessionStore sessions,
       CommandRunner runner,
       TaskEndpoint door,
-      Mailbox mailbox) {
+      Mailbox mailbox,
+      KeyedRequests keyed) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.runner = runner;
     this.door = door;
     this.mailbox = mailbox;
+    this.keyed = keyed;
   }
 
   /** Body of the POST. */
@@ -84,7 +90,11 @@ class CommandsResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = TaskToolResult.class)))
-  @APIResponse(responseCode = "409", description = "The child session has a live task already")
+  @APIResponse(
+      responseCode = "409",
+      description =
+          "The child session has a live task already, or another request with this idempotency key"
+              + " has not ended yet")
   @APIResponse(
       responseCode = "422",
       description =
@@ -96,15 +106,7 @@ class CommandsResource {
           "Too many tasks are pending; nothing was accepted. Try again after `Retry-After` seconds")
   public Response run(
       @PathParam("id") SessionId id,
-      @Parameter(
-              schema =
-                  @Schema(
-                      implementation = String.class,
-                      minLength = 1,
-                      maxLength = 255,
-                      pattern = "^[ -~]+$"))
-          @HeaderParam("Idempotency-Key")
-          @Nullable String key,
+      @BeanParam IdempotencyHeader header,
       @HeaderParam("Prefer") @Nullable String prefer,
       JsonNode body)
       throws JsonProcessingException {
@@ -112,16 +114,35 @@ class CommandsResource {
     var line = bodies.read(body, NewCommand.class).command();
     var session = find(id);
     var fields = bodies.object(body).deepCopy().put("session_id", session.toString());
-    var idempotencyKey = key == null ? null : IdempotencyKeys.of(key, fields);
-    return switch (runner.run(new CommandCall(session, line, null, idempotencyKey, wait))) {
-      case CommandOutcome.Output output -> Response.ok(new Printed(output.text())).build();
+    var key = header.of(IdempotencyKey.Route.COMMANDS, fields);
+    var printed = keyed.earlier(key).map(Made::output);
+    if (printed.isPresent()) {
+      return Response.ok(new Printed(printed.get())).build();
+    }
+    return switch (runner.run(new CommandCall(session, line, null, key, wait))) {
+      case CommandOutcome.Output output -> printed(key, session, output.text(), () -> {});
       case CommandOutcome.Loaded loaded -> {
-        mailbox.note(session, MessageId.next(), line.strip() + "\n\n" + loaded.text());
-        yield Response.ok(new Printed(loaded.text())).build();
+        var note = line.strip() + "\n\n" + loaded.text();
+        yield printed(
+            key, session, loaded.text(), () -> mailbox.note(session, MessageId.next(), note));
       }
       case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
       case CommandOutcome.Submitted submitted -> door.answer(submitted.submission(), wait);
     };
+  }
+
+  private Response printed(
+      @Nullable IdempotencyKey key, SessionId session, String output, Runnable effect) {
+    var text =
+        keyed.once(
+            key,
+            Made.output(session, output),
+            () -> {
+              effect.run();
+              return output;
+            },
+            made -> Objects.requireNonNull(made.output()));
+    return Response.ok(new Printed(text)).build();
   }
 
   private SessionId find(SessionId id) {

@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Prefer;
 import dev.errand.api.http.Refusal;
@@ -14,6 +15,8 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
+import dev.errand.task.IdempotencyKey;
+import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.view.MessageView;
 import dev.errand.view.MessageViews;
 import dev.errand.view.SessionView;
@@ -22,6 +25,7 @@ import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
@@ -33,6 +37,7 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
+import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -55,6 +60,7 @@ class MessagesResource {
   private final MessageViews messages;
   private final Mailbox mailbox;
   private final SessionWaiters waits;
+  private final KeyedRequests keyed;
 
   MessagesResource(
       RequestBodies bodies,
@@ -62,13 +68,15 @@ class MessagesResource {
       SessionViews views,
       MessageViews messages,
       Mailbox mailbox,
-      SessionWaiters waits) {
+      SessionWaiters waits,
+      KeyedRequests keyed) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.views = views;
     this.messages = messages;
     this.mailbox = mailbox;
     this.waits = waits;
+    this.keyed = keyed;
   }
 
   /** Body of the POST. */
@@ -98,7 +106,11 @@ class MessagesResource {
 
   @POST
   @Consumes("application/json")
-  @Operation(summary = "Send a message; with Prefer: wait=N, wait for the reply")
+  @Operation(
+      summary = "Send a message; with Prefer: wait=N, wait for the reply",
+      description =
+          "The same Idempotency-Key and body send the message once, for 7 days; a repetition returns"
+              + " the id of the first message.")
   @RequestBody(content = @Content(schema = @Schema(implementation = NewMessage.class)))
   @APIResponse(
       responseCode = "202",
@@ -114,9 +126,18 @@ class MessagesResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Replied.class)))
-  @APIResponse(responseCode = "409", description = "The session is closed")
+  @APIResponse(
+      responseCode = "409",
+      description =
+          "The session is closed, or another request with this idempotency key has not ended yet")
+  @APIResponse(
+      responseCode = "422",
+      description = "The idempotency key was used for another request")
   public Response send(
-      @PathParam("id") SessionId id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
+      @PathParam("id") SessionId id,
+      @BeanParam IdempotencyHeader header,
+      @HeaderParam("Prefer") @Nullable String prefer,
+      JsonNode body)
       throws JsonProcessingException {
     var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS);
     var session = find(id);
@@ -125,19 +146,35 @@ class MessagesResource {
           "id", "the session is external: its loop runs elsewhere and takes no messages here");
     }
     var text = bodies.read(body, NewMessage.class).text();
+    var fields = bodies.object(body).deepCopy().put("session_id", id.toString());
+    var key = header.of(IdempotencyKey.Route.MESSAGES, fields);
+    var accepted = accept(session, key, text);
+    if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {
+      return Response.ok(replied(session.id())).header("Preference-Applied", "wait").build();
+    }
+    return Response.accepted(accepted).build();
+  }
+
+  private Accepted accept(Session session, @Nullable IdempotencyKey key, String text) {
     var message = MessageId.next();
+    return keyed.once(
+        key,
+        Made.message(session.id(), message),
+        () -> send(session.id(), message, text),
+        made ->
+            new Accepted(Objects.requireNonNull(made.message()), session.id(), session.state()));
+  }
+
+  private Accepted send(SessionId session, MessageId message, String text) {
     var state =
         mailbox
-            .send(session.id(), message, new InboxEntry.UserMessage(text))
-            .orElseThrow(() -> Refusal.notFound("session", id));
+            .send(session, message, new InboxEntry.UserMessage(text))
+            .orElseThrow(() -> Refusal.notFound("session", session));
     if (state == SessionState.CLOSED) {
       throw new Refusal(
           Response.Status.CONFLICT, "The session is closed and takes no messages.", List.of());
     }
-    if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {
-      return Response.ok(replied(session.id())).header("Preference-Applied", "wait").build();
-    }
-    return Response.accepted(new Accepted(message, session.id(), state)).build();
+    return new Accepted(message, session, state);
   }
 
   private Replied replied(SessionId id) {

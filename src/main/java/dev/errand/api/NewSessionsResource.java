@@ -2,15 +2,19 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.CallbackView;
+import dev.errand.task.IdempotencyKey;
+import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.view.SessionView;
 import dev.errand.view.SessionViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -36,13 +40,19 @@ class NewSessionsResource {
   private final SessionOpener opener;
   private final SessionViews views;
   private final CallbackStore callbacks;
+  private final KeyedRequests keyed;
 
   NewSessionsResource(
-      RequestBodies bodies, SessionOpener opener, SessionViews views, CallbackStore callbacks) {
+      RequestBodies bodies,
+      SessionOpener opener,
+      SessionViews views,
+      CallbackStore callbacks,
+      KeyedRequests keyed) {
     this.bodies = bodies;
     this.opener = opener;
     this.views = views;
     this.callbacks = callbacks;
+    this.keyed = keyed;
   }
 
   @POST
@@ -50,7 +60,7 @@ class NewSessionsResource {
   @Operation(
       summary = "Open a root session; only this answer shows the secret of its callback",
       description =
-          "The callback of an external session receives the results of its background tasks. The"
+          "The same Idempotency-Key and body return the same session for 7 days, with the secret. The callback of an external session receives the results of its background tasks. The"
               + " callback of a hosted session receives what its agent says to the user: each"
               + " message of the tool `message` at once, and the answer at the end of each turn."
               + " Results of the tasks of a hosted session are for its agent and are not posted.")
@@ -84,9 +94,18 @@ class NewSessionsResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = SessionView.class)))
-  @APIResponse(responseCode = "422", description = "The callback address is not allowed")
-  public Response open(JsonNode body) throws JsonProcessingException {
-    var id = opener.open(bodies.read(body, NewSessionBody.class));
+  @APIResponse(
+      responseCode = "409",
+      description = "Another request with this idempotency key has not ended yet")
+  @APIResponse(
+      responseCode = "422",
+      description =
+          "The callback address is not allowed, or the idempotency key was used for another request")
+  public Response open(@BeanParam IdempotencyHeader header, JsonNode body)
+      throws JsonProcessingException {
+    var asked = bodies.read(body, NewSessionBody.class);
+    var key = header.of(IdempotencyKey.Route.SESSIONS, bodies.object(body));
+    var id = keyed.earlier(key).map(Made::session).orElseGet(() -> opener.open(asked, key));
     return Response.created(URI.create("/v1/sessions/" + id)).entity(opened(id)).build();
   }
 

@@ -18,6 +18,8 @@ import dev.errand.session.RequestedLimits;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionStore;
+import dev.errand.task.IdempotencyKey;
+import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Files;
@@ -39,6 +41,7 @@ class SessionOpener {
   private final ModelNames models;
   private final CallbackCheck callbackCheck;
   private final CallbackStore callbacks;
+  private final KeyedRequests keyed;
   private final ObjectMapper mapper;
   private final String defaultModel;
   private final String defaultWorkspace;
@@ -49,6 +52,7 @@ class SessionOpener {
       ModelNames models,
       CallbackCheck callbackCheck,
       CallbackStore callbacks,
+      KeyedRequests keyed,
       ObjectMapper mapper,
       @ConfigProperty(name = "errand.model") String defaultModel,
       @ConfigProperty(name = "errand.workspace") String defaultWorkspace) {
@@ -57,21 +61,30 @@ class SessionOpener {
     this.models = models;
     this.callbackCheck = callbackCheck;
     this.callbacks = callbacks;
+    this.keyed = keyed;
     this.mapper = mapper;
     this.defaultModel = defaultModel;
     this.defaultWorkspace = defaultWorkspace;
   }
 
   /**
-   * Opens a root session and returns its id.
+   * Opens a root session and returns its id; a repetition with the same key returns the first one.
    *
    * @throws Refusal a field is wrong
    */
-  SessionId open(NewSessionBody body) {
+  SessionId open(NewSessionBody body, @Nullable IdempotencyKey key) {
     var session = check(body);
-    callback(body.callback())
-        .ifPresentOrElse(
-            callback -> callbacks.open(session, callback), () -> sessions.create(session));
+    var callback = callback(body.callback());
+    return keyed.once(
+        key,
+        Made.session(session.id()),
+        () -> create(session, callback),
+        made -> Objects.requireNonNull(made.session()));
+  }
+
+  private SessionId create(NewSession session, Optional<Callback> callback) {
+    callback.ifPresentOrElse(
+        asked -> callbacks.open(session, asked), () -> sessions.create(session));
     return session.id();
   }
 

@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.api.http.IdempotencyKeys;
+import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Prefer;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
@@ -11,6 +11,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
+import dev.errand.task.IdempotencyKey;
 import dev.errand.task.ResultReads;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskRequest;
@@ -67,15 +68,14 @@ class TaskEndpoint {
     this.reads = reads;
   }
 
-  Response submit(@Nullable String key, @Nullable String prefer, @Nullable JsonNode body) {
+  Response submit(IdempotencyHeader header, @Nullable String prefer, @Nullable JsonNode body) {
     var wait = waitFor(prefer);
     var fields = bodies.object(body).deepCopy();
-    var idempotencyKey = key == null ? null : IdempotencyKeys.of(key, fields);
+    var key = header.of(IdempotencyKey.Route.TASKS, fields);
     var parent = parent(fields.remove(PARENT));
     var request = request(fields);
     var hold = request.inBackground() ? Duration.ZERO : wait;
-    var submission =
-        submitter.submit(new TaskSubmission(parent, request, null, idempotencyKey, hold));
+    var submission = submitter.submit(new TaskSubmission(parent, request, null, key, hold));
     Failpoint.SUBMITTED.pass();
     return answer(submission, wait);
   }

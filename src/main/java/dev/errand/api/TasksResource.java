@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
 import dev.errand.conversation.SessionId;
@@ -107,17 +108,13 @@ class TasksResource {
           "Too many tasks are pending, or run for this parent; nothing was accepted. Try again"
               + " after Retry-After seconds")
   @APIResponse(responseCode = "404", description = "The parent session does not exist")
-  @APIResponse(responseCode = "409", description = "The child session has a live task already")
+  @APIResponse(
+      responseCode = "409",
+      description =
+          "The child session has a live task already, or another request with this idempotency key"
+              + " has not ended yet")
   public Response submit(
-      @Parameter(
-              schema =
-                  @Schema(
-                      implementation = String.class,
-                      minLength = 1,
-                      maxLength = 255,
-                      pattern = "^[ -~]+$"))
-          @HeaderParam("Idempotency-Key")
-          @Nullable String key,
+      @BeanParam IdempotencyHeader key,
       @HeaderParam("Prefer") @Nullable String prefer,
       JsonNode body) {
     return door.submit(key, prefer, body);

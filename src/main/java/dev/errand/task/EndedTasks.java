@@ -76,7 +76,9 @@ public class EndedTasks {
       with gone as (
         delete from task where session_id = :id or parent_session_id = :id returning id),
       keys as (
-        delete from idempotency_key where task_id in (select id from gone))
+        delete from idempotency_key where task_id in (select id from gone)),
+      own_keys as (
+        delete from idempotency_key where session_id = :id)
       select count(*) from gone
       """;
 
@@ -129,7 +131,7 @@ public class EndedTasks {
   }
 
   /**
-   * Deletes the tasks of and for a session, with their idempotency keys.
+   * Deletes the tasks of and for a session, with their idempotency keys and those of the session.
    *
    * @return the number of deleted tasks
    */

@@ -1,17 +1,35 @@
 package dev.errand.task;
 
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.postgres.SqlErrors;
+import dev.errand.task.IdempotencyKey.Made;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.jspecify.annotations.Nullable;
 
-/** Idempotency keys. Each key is valid for 7 days. */
+/** Idempotency keys. Each key is valid for 7 days. Locked after the session. */
 @ApplicationScoped
 public class IdempotencyStore {
 
-  private static final String ROUTE = "POST /v1/tasks";
+  private static final String LOCK_TIMEOUT = "55P03";
+
+  private static final String TAKE =
+      """
+      insert into idempotency_key (tenant, route, key, body_sha256, task_id, session_id, message_id, output, expires_at)
+      values ('default', :route, :key, :body, :task, :session, :message, :output, now() + interval '7 days')
+      on conflict do nothing
+      """;
 
   private static final String DELETE_EXPIRED =
       """
@@ -22,58 +40,94 @@ public class IdempotencyStore {
       """;
 
   private final Jdbi jdbi;
+  private final TransactionSynchronizationRegistry transactions;
 
-  IdempotencyStore(Jdbi jdbi) {
+  IdempotencyStore(Jdbi jdbi, TransactionSynchronizationRegistry transactions) {
     this.jdbi = jdbi;
+    this.transactions = transactions;
   }
 
-  /** The request and the task of a key. */
-  record Use(String bodySha256, TaskId task) {}
+  /** A request that was accepted with a key. */
+  public record Use(String bodySha256, Made made) {}
 
   /** The use of a key; an expired key counts as unused and is deleted. */
-  @Transactional(Transactional.TxType.MANDATORY)
-  Optional<Use> find(String key) {
+  @Transactional
+  public Optional<Use> find(IdempotencyKey key) {
     return jdbi.withHandle(handle -> {
       handle.execute(
           "delete from idempotency_key where route = ? and key = ? and expires_at < now()",
-          ROUTE,
-          key);
+          key.route().text(),
+          key.value());
       return handle
           .createQuery(
               """
-              select body_sha256, task_id from idempotency_key
+              select body_sha256, task_id, session_id, message_id, output from idempotency_key
               where tenant = 'default' and route = :route and key = :key
               """)
-          .bind("route", ROUTE)
-          .bind("key", key)
-          .map((row, _) ->
-              new Use(
-                  row.getString("body_sha256"), new TaskId(row.getObject("task_id", UUID.class))))
+          .bind("route", key.route().text())
+          .bind("key", key.value())
+          .map((row, _) -> new Use(row.getString("body_sha256"), made(row)))
           .findOne();
     });
+  }
+
+  private static Made made(ResultSet row) throws SQLException {
+    return new Made(
+        id(row, "task_id", TaskId::new),
+        id(row, "session_id", SessionId::new),
+        id(row, "message_id", MessageId::new),
+        row.getString("output"));
+  }
+
+  private static <T> @Nullable T id(ResultSet row, String column, Function<UUID, T> id)
+      throws SQLException {
+    var value = row.getObject(column, UUID.class);
+    return value == null ? null : id.apply(value);
+  }
+
+  /**
+   * Does some work and takes the key in the same transaction.
+   *
+   * @param key null: there is no key to take
+   * @return the result of the work; empty when the key was taken already, and the work is undone
+   */
+  @Transactional
+  public <T> Optional<T> first(@Nullable IdempotencyKey key, Made made, Supplier<T> work) {
+    var result = work.get();
+    if (key != null && !take(key, made)) {
+      transactions.setRollbackOnly();
+      return Optional.empty();
+    }
+    return Optional.of(result);
   }
 
   /**
    * Takes a key. Waits for another transaction that is taking the same key.
    *
    * @return false when the key is taken already
+   * @throws IdempotencyKey.InFlightException the other transaction takes too long
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  boolean take(TaskSubmission.IdempotencyKey key, TaskId task) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createUpdate(
-                """
-                insert into idempotency_key (tenant, route, key, body_sha256, task_id, expires_at)
-                values ('default', :route, :key, :body, :task, now() + interval '7 days')
-                on conflict do nothing
-                """)
-            .bind("route", ROUTE)
-            .bind("key", key.value())
-            .bind("body", key.bodySha256())
-            .bind("task", task.value())
-            .execute())
-        == 1;
+  boolean take(IdempotencyKey key, Made made) {
+    try {
+      return jdbi.withHandle(handle ->
+          handle
+              .createUpdate(TAKE)
+              .bind("route", key.route().text())
+              .bind("key", key.value())
+              .bind("body", key.bodySha256())
+              .bind("task", made.task() == null ? null : made.task().value())
+              .bind("session", made.session() == null ? null : made.session().value())
+              .bind("message", made.message() == null ? null : made.message().value())
+              .bind("output", made.output())
+              .execute())
+          == 1;
+    } catch (JdbiException fault) {
+      if (SqlErrors.in(fault).filter(sql -> LOCK_TIMEOUT.equals(sql.getSQLState())).isPresent()) {
+        throw new IdempotencyKey.InFlightException(fault);
+      }
+      throw fault;
+    }
   }
 
   /**

@@ -58,11 +58,4 @@ public record TaskSubmission(
    * @param epoch of the run, which must still own the parent when the task is committed
    */
   public record Call(String key, long epoch) {}
-
-  /**
-   * The key by which a repetition is recognised.
-   *
-   * @param bodySha256 of the request, which detects another request with the same key
-   */
-  public record IdempotencyKey(String value, String bodySha256) {}
 }

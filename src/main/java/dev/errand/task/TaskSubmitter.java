@@ -108,21 +108,23 @@ public class TaskSubmitter {
     return submission.key() == null ? Optional.empty() : usedKey(submission.key());
   }
 
-  private Optional<SubmitResult> usedKey(TaskSubmission.IdempotencyKey key) {
-    return keys.find(key.value())
-        .map(use ->
-            use.bodySha256().equals(key.bodySha256())
-                ? again(tasks.find(use.task()).orElseThrow())
-                : new SubmitResult.Refused(
-                    SubmitResult.Reason.KEY_REUSED,
-                    "Idempotency-Key",
-                    "was used before for another request; use a new key"));
+  private Optional<SubmitResult> usedKey(IdempotencyKey key) {
+    return keys.find(key)
+        .map(use -> {
+          var task = use.made().task();
+          return task != null && use.bodySha256().equals(key.bodySha256())
+              ? again(tasks.find(task).orElseThrow())
+              : new SubmitResult.Refused(
+                  SubmitResult.Reason.KEY_REUSED,
+                  "Idempotency-Key",
+                  "was used before for another request; use a new key");
+        });
   }
 
   private SubmitResult commit(
       TaskSubmission submission, Session parent, TaskPlanner.Plan.Ready plan) {
     var id = TaskId.next();
-    if (submission.key() != null && !keys.take(submission.key(), id)) {
+    if (submission.key() != null && !keys.take(submission.key(), IdempotencyKey.Made.task(id))) {
       transactions.setRollbackOnly();
       return usedKey(submission.key()).orElseThrow();
     }

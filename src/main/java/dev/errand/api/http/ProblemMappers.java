@@ -4,11 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.task.IdempotencyKey;
 import dev.errand.tool.FieldProblem;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.ElementKind;
 import jakarta.ws.rs.WebApplicationException;
+import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
@@ -16,6 +18,7 @@ import jakarta.ws.rs.core.UriInfo;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jdbi.v3.core.ConnectionException;
@@ -27,13 +30,31 @@ import org.jdbi.v3.core.ConnectionException;
 public class ProblemMappers {
 
   private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
+  private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
   private static final String RETRY_SECONDS = "5";
+
+  private final StartedCommits commits;
+
+  ProblemMappers(StartedCommits commits) {
+    this.commits = commits;
+  }
 
   @ServerExceptionMapper
   Response refused(Refusal refusal, @Context UriInfo request) {
     var detail = Objects.requireNonNullElse(refusal.getMessage(), "");
     var response = answer(refusal.status(), detail, refusal.errors(), request);
     return refusal.status() == Status.TOO_MANY_REQUESTS ? retryLater(response) : response;
+  }
+
+  @ServerExceptionMapper
+  Response inFlight(IdempotencyKey.InFlightException fault, @Context UriInfo request) {
+    var error = new FieldProblem("Idempotency-Key", "another request with it has not ended yet");
+    return retryLater(
+        answer(
+            Status.CONFLICT,
+            "A request with this idempotency key has not ended yet; repeat it later.",
+            List.of(error),
+            request));
   }
 
   @ServerExceptionMapper
@@ -84,25 +105,51 @@ public class ProblemMappers {
   }
 
   @ServerExceptionMapper
-  Response databaseUnreachable(ConnectionException fault, @Context UriInfo request) {
+  Response databaseUnreachable(ConnectionException fault, ContainerRequestContext request) {
     return unavailable(fault, request);
   }
 
   /** A failed commit is one of these: a rollback whose cause is the error of the database. */
   @ServerExceptionMapper
-  Response unexpected(RuntimeException fault, @Context UriInfo request) {
+  Response unexpected(RuntimeException fault, ContainerRequestContext request) {
     if (TransientDatabaseError.is(fault)) {
       return unavailable(fault, request);
     }
     LOG.error("A request failed unexpectedly", fault);
     return answer(
-        Status.INTERNAL_SERVER_ERROR, "An unexpected error occurred.", List.of(), request);
+        Status.INTERNAL_SERVER_ERROR,
+        "An unexpected error occurred.",
+        List.of(),
+        request.getUriInfo());
   }
 
-  private static Response unavailable(Exception fault, UriInfo request) {
+  private Response unavailable(Exception fault, ContainerRequestContext request) {
     LOG.warnf("The database did not answer a request: %s", fault.getMessage());
-    var detail = "The database does not answer; nothing was accepted. Try again later.";
-    return retryLater(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request));
+    var detail =
+        commits.any() && !SAFE.contains(request.getMethod())
+            ? "The database stopped answering while the request was being stored; it may have been"
+                + " accepted. "
+                + howToFindOut(request)
+            : "The database does not answer; nothing was accepted. Try again later.";
+    return retryLater(answer(Status.SERVICE_UNAVAILABLE, detail, List.of(), request.getUriInfo()));
+  }
+
+  private static String howToFindOut(ContainerRequestContext request) {
+    if (request.getHeaderString("Idempotency-Key") != null) {
+      return "To find out, repeat it with the same Idempotency-Key.";
+    }
+    var path = request.getUriInfo().getRequestUri().getRawPath();
+    var list =
+        switch (path.substring(path.lastIndexOf('/') + 1)) {
+          case "sessions", "tasks", "messages" -> path;
+          case "commands" -> path.replace("commands", "messages") + " and /v1/tasks";
+          default -> "";
+        };
+    return list.isEmpty()
+        ? "Repeat it: if it was accepted, the repetition changes nothing more."
+        : "To find out, list GET "
+            + list
+            + "; a request with an Idempotency-Key can be repeated instead.";
   }
 
   /** The name in JSON or in the query; the path of a parameter begins with its method. */

@@ -1,6 +1,7 @@
 package dev.errand.delegate.command;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.task.IdempotencyKey;
 import dev.errand.task.TaskSubmission;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -16,5 +17,5 @@ public record CommandCall(
     SessionId session,
     String line,
     TaskSubmission.@Nullable Call call,
-    TaskSubmission.@Nullable IdempotencyKey key,
+    @Nullable IdempotencyKey key,
     Duration waitsFor) {}

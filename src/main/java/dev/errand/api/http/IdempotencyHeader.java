@@ -4,38 +4,53 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.task.TaskSubmission;
+import dev.errand.task.IdempotencyKey;
+import jakarta.ws.rs.HeaderParam;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.TreeMap;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Reads the request header {@code Idempotency-Key}; a key contains a digest of the request body.
- */
-public final class IdempotencyKeys {
+/** The request header {@code Idempotency-Key}. */
+public class IdempotencyHeader {
 
+  private static final String NAME = "Idempotency-Key";
   private static final int MAX_LENGTH = 255;
 
   private static final JsonMapper SORTED =
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
-  private IdempotencyKeys() {}
+  @HeaderParam(NAME)
+  @Parameter(
+      description = "Makes a repetition within 7 days return what the first request made",
+      schema =
+          @Schema(
+              implementation = String.class,
+              minLength = 1,
+              maxLength = MAX_LENGTH,
+              pattern = "^[ -~]+$"))
+  public @Nullable String value;
 
   /**
-   * Returns the key of a request.
+   * The key of a request, which contains a digest of the request's body; null without the header.
    *
    * @throws Refusal the key is empty, longer than 255 characters, or not printable ASCII
    */
-  public static TaskSubmission.IdempotencyKey of(String key, ObjectNode body) {
+  public @Nullable IdempotencyKey of(IdempotencyKey.Route route, ObjectNode body) {
+    var key = value;
+    if (key == null) {
+      return null;
+    }
     if (key.isEmpty()
         || key.length() > MAX_LENGTH
         || !key.chars().allMatch(c -> c >= ' ' && c <= '~')) {
-      throw Refusal.invalid(
-          "Idempotency-Key", "must have 1 to " + MAX_LENGTH + " printable ASCII characters");
+      throw Refusal.invalid(NAME, "must have 1 to " + MAX_LENGTH + " printable ASCII characters");
     }
-    return new TaskSubmission.IdempotencyKey(key, digest(body));
+    return new IdempotencyKey(route, key, digest(body));
   }
 
   /** The digest does not depend on the order of the fields or on white space. */

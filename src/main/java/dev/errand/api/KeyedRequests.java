@@ -1,0 +1,60 @@
+package dev.errand.api;
+
+import dev.errand.api.http.Problem;
+import dev.errand.api.http.Refusal;
+import dev.errand.task.IdempotencyKey;
+import dev.errand.task.IdempotencyKey.Made;
+import dev.errand.task.IdempotencyStore;
+import dev.errand.tool.FieldProblem;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Requests that may carry an idempotency key: the first one does the work, its repetitions not. */
+@ApplicationScoped
+class KeyedRequests {
+
+  private final IdempotencyStore keys;
+
+  KeyedRequests(IdempotencyStore keys) {
+    this.keys = keys;
+  }
+
+  /**
+   * What an earlier request with this key made; empty for a new key, and without a key.
+   *
+   * @throws Refusal the earlier request was another one
+   */
+  Optional<Made> earlier(@Nullable IdempotencyKey key) {
+    return key == null ? Optional.empty() : keys.find(key).map(use -> sameRequest(use, key));
+  }
+
+  private static Made sameRequest(IdempotencyStore.Use use, IdempotencyKey key) {
+    if (use.bodySha256().equals(key.bodySha256())) {
+      return use.made();
+    }
+    throw new Refusal(
+        Problem.UNPROCESSABLE,
+        "The idempotency key was used for another request.",
+        List.of(
+            new FieldProblem(
+                "Idempotency-Key", "was used before for another request; use a new key")));
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @param made what the work makes; kept with the key
+   * @param work does what the request asks for, in the transaction that takes the key
+   * @param again answers a repetition, which does no work
+   */
+  <T> T once(@Nullable IdempotencyKey key, Made made, Supplier<T> work, Function<Made, T> again) {
+    return earlier(key)
+        .map(again)
+        .or(() -> keys.first(key, made, work))
+        .orElseGet(() -> again.apply(earlier(key).orElseThrow()));
+  }
+}

@@ -1,0 +1,72 @@
+package dev.errand.task;
+
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key by which a repeated request is recognised.
+ *
+ * @param bodySha256 of the request, which detects another request with the same key
+ */
+public record IdempotencyKey(Route route, String value, String bodySha256) {
+
+  /** The requests that accept a key. The same key for two routes is two keys. */
+  public enum Route {
+    TASKS("POST /v1/tasks"),
+    SESSIONS("POST /v1/sessions"),
+    MESSAGES("POST /v1/sessions/{id}/messages"),
+    COMMANDS("POST /v1/sessions/{id}/commands");
+
+    private final String text;
+
+    Route(String text) {
+      this.text = text;
+    }
+
+    String text() {
+      return text;
+    }
+  }
+
+  /**
+   * What a request made: a task, or something in a session.
+   *
+   * @param session the session that was opened, or that got the message or ran the command; null
+   *     for a task
+   * @param output what the command printed
+   */
+  public record Made(
+      @Nullable TaskId task,
+      @Nullable SessionId session,
+      @Nullable MessageId message,
+      @Nullable String output) {
+
+    static Made task(TaskId task) {
+      return new Made(task, null, null, null);
+    }
+
+    public static Made session(SessionId session) {
+      return new Made(null, session, null, null);
+    }
+
+    public static Made message(SessionId session, MessageId message) {
+      return new Made(null, session, message, null);
+    }
+
+    public static Made output(SessionId session, String output) {
+      return new Made(null, session, null, output);
+    }
+  }
+
+  /** Another request with this key has not ended yet. */
+  public static final class InFlightException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    InFlightException(Throwable cause) {
+      super("another request with this key has not ended yet", cause);
+    }
+  }
+}
