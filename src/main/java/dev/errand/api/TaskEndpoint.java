@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.api.http.AfterResponse;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Prefer;
 import dev.errand.api.http.Problem;
@@ -48,6 +49,7 @@ class TaskEndpoint {
   private final TaskWaiters waits;
   private final OutboxStore outbox;
   private final ResultReads reads;
+  private final AfterResponse afterResponse;
 
   TaskEndpoint(
       RequestBodies bodies,
@@ -57,7 +59,8 @@ class TaskEndpoint {
       TaskStore tasks,
       TaskWaiters waits,
       OutboxStore outbox,
-      ResultReads reads) {
+      ResultReads reads,
+      AfterResponse afterResponse) {
     this.bodies = bodies;
     this.arguments = arguments;
     this.opener = opener;
@@ -66,6 +69,7 @@ class TaskEndpoint {
     this.waits = waits;
     this.outbox = outbox;
     this.reads = reads;
+    this.afterResponse = afterResponse;
   }
 
   Response submit(IdempotencyHeader header, @Nullable String prefer, @Nullable JsonNode body) {
@@ -155,7 +159,7 @@ class TaskEndpoint {
       outbox.release(task.id());
       return Response.accepted(TaskToolResult.of(now)).location(location).build();
     }
-    reads.consume(now);
+    afterResponse.run(() -> reads.consume(now), () -> outbox.release(now.id()));
     return Response.ok(TaskToolResult.of(now)).location(location).build();
   }
 }

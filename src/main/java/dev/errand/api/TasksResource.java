@@ -33,6 +33,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.Response.Status;
 import java.time.Duration;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -52,9 +53,8 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Tasks")
 class TasksResource {
 
-  private static final String CONSUMES =
-      "Reading the result of an external session's task consumes its notice: one that was not sent"
-          + " yet is not sent any more. For a hosted session it changes nothing.";
+  private static final String READ_ONLY =
+      "Changes nothing: a result counts as read after `POST /v1/tasks/{id}/ack`.";
 
   private final TaskEndpoint door;
   private final TaskStore tasks;
@@ -146,7 +146,7 @@ class TasksResource {
 
   @GET
   @Path("{id}")
-  @Operation(summary = "Get a task; with wait_ms, wait for its end", description = CONSUMES)
+  @Operation(summary = "Get a task; with wait_ms, wait for its end", description = READ_ONLY)
   public TaskView get(
       @PathParam("id") TaskId id,
       @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
@@ -155,7 +155,7 @@ class TasksResource {
 
   @GET
   @Path("{id}/output")
-  @Operation(summary = "Get the result of a task", description = CONSUMES)
+  @Operation(summary = "Get the result of a task", description = READ_ONLY)
   public TaskOutputView output(
       @PathParam("id") TaskId id,
       @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
@@ -169,13 +169,33 @@ class TasksResource {
     return view(stopper.cancel(id).orElseThrow(() -> unknown(id)).id());
   }
 
+  @POST
+  @Path("{id}/ack")
+  @Operation(
+      summary = "Acknowledge the result of a task: it counts as read (idempotent)",
+      description =
+          "A notice that was not delivered yet is not sent any more, one that the parent has not"
+              + " read is withdrawn, and a child with `cleanup: delete` can be cleaned up. The"
+              + " answer to a tool call of a hosted parent is delivered in any case.")
+  @APIResponse(responseCode = "200", description = "The task")
+  @APIResponse(responseCode = "409", description = "The task has not ended")
+  public TaskView acknowledge(@PathParam("id") TaskId id) {
+    var task = find(id);
+    if (task.outcome().isEmpty()) {
+      throw new Refusal(
+          Status.CONFLICT, "The task has not ended; there is no result yet.", List.of());
+    }
+    reads.consume(task);
+    return view(id);
+  }
+
   private Task awaited(TaskId id, int waitMs) {
     var found = find(id);
     if (found.outcome().isPresent() || waitMs == 0) {
-      return reads.fromOutside(found);
+      return found;
     }
     waits.awaitEnd(id, Duration.ofMillis(waitMs));
-    return reads.fromOutside(find(id));
+    return find(id);
   }
 
   private TaskView view(TaskId id) {

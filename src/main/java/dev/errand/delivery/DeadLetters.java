@@ -5,8 +5,14 @@ import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.DeadLetterStore;
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.DeliveryState;
 import dev.errand.postgres.AfterCommit;
+import dev.errand.session.InboxEntry;
+import dev.errand.session.Mailbox;
+import dev.errand.session.SessionTransitions;
+import dev.errand.task.Task;
+import dev.errand.task.TaskStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -19,13 +25,30 @@ public class DeadLetters {
 
   private static final Logger LOG = Logger.getLogger(DeadLetters.class);
 
+  private static final String DISMISSED =
+      "The task has ended, but its result could not be delivered, and an operator has dismissed the"
+          + " delivery. Read the result with task_output (task_id: %s), or continue without it.";
+
   private final DeadLetterStore store;
+  private final SessionTransitions sessions;
+  private final TaskStore tasks;
+  private final Mailbox mailbox;
   private final DeliveryEvents events;
   private final AfterCommit afterCommit;
   private final Hints hints;
 
-  DeadLetters(DeadLetterStore store, DeliveryEvents events, AfterCommit afterCommit, Hints hints) {
+  DeadLetters(
+      DeadLetterStore store,
+      SessionTransitions sessions,
+      TaskStore tasks,
+      Mailbox mailbox,
+      DeliveryEvents events,
+      AfterCommit afterCommit,
+      Hints hints) {
     this.store = store;
+    this.sessions = sessions;
+    this.tasks = tasks;
+    this.mailbox = mailbox;
     this.events = events;
     this.afterCommit = afterCommit;
     this.hints = hints;
@@ -72,7 +95,7 @@ public class DeadLetters {
     return store.lock(id).map(found -> retry(id, found)).orElseGet(Answer.Unknown::new);
   }
 
-  private Answer retry(DeliveryId id, DeadLetterStore.Locked found) {
+  private Answer retry(DeliveryId id, DeadLetterStore.Found found) {
     if (found.state() != DeliveryState.DEAD) {
       return new Answer.NotDead(found.state());
     }
@@ -81,20 +104,41 @@ public class DeadLetters {
     return new Answer.Done(found.session());
   }
 
-  /** Dismisses a dead delivery. Idempotent. */
+  /**
+   * Dismisses a dead delivery. A tool call that waits for it gets an error as its answer.
+   * Idempotent.
+   */
   @Transactional
   public Answer dismiss(DeliveryId id) {
+    store
+        .find(id)
+        .filter(found -> found.kind() == DeliveryKind.TOOL_RESULT)
+        .ifPresent(found -> sessions.lock(found.session()));
     return store.lock(id).map(found -> dismiss(id, found)).orElseGet(Answer.Unknown::new);
   }
 
-  private Answer dismiss(DeliveryId id, DeadLetterStore.Locked found) {
+  private Answer dismiss(DeliveryId id, DeadLetterStore.Found found) {
     return switch (found.state()) {
       case DEAD -> {
+        if (found.kind() == DeliveryKind.TOOL_RESULT && found.task() != null) {
+          tasks.find(found.task()).ifPresent(task -> answerCall(id, task));
+        }
         store.dismiss(id);
         yield new Answer.Done(found.session());
       }
       case SUPPRESSED -> new Answer.Done(found.session());
       case PENDING, DELIVERED, CONSUMED -> new Answer.NotDead(found.state());
     };
+  }
+
+  /** The stored answer may be the reason why the delivery failed, so the task is asked. */
+  private void answerCall(DeliveryId id, Task task) {
+    var call = task.parentCall();
+    var endedAt = task.endedAt();
+    if (call != null && endedAt != null) {
+      var text = DISMISSED.formatted(task.id());
+      mailbox.replay(
+          task.parent(), id.value(), new InboxEntry.ToolAnswer(call, text, true, endedAt));
+    }
   }
 }

@@ -25,10 +25,13 @@ public class DeadLetterStore {
       returning task_id, session_id, target, attempts
       """;
 
+  private static final String FIND =
+      "select state, kind, session_id, task_id from outbox where id = :id";
+
   private static final String REVIVE =
       """
       update outbox
-      set state = 'pending', attempts = 0, available_at = clock_timestamp(), dead_at = null
+      set state = 'pending', attempts = 0, available_at = clock_timestamp(), dead_at = null, alone = sequence is not null
       where id = :id
       """;
 
@@ -51,8 +54,13 @@ public class DeadLetterStore {
       int attempts,
       String error) {}
 
-  /** A row whose state stays the same until the transaction ends. */
-  public record Locked(DeliveryState state, SessionId session) {}
+  /**
+   * A row.
+   *
+   * @param task null for a message of the session itself
+   */
+  public record Found(
+      DeliveryState state, DeliveryKind kind, SessionId session, @Nullable TaskId task) {}
 
   /** The one statement by which a pending row becomes dead; empty when the row is not pending. */
   @Transactional(TxType.MANDATORY)
@@ -74,20 +82,34 @@ public class DeadLetterStore {
   }
 
   /** Empty when the row does not exist. */
+  public Optional<Found> find(DeliveryId id) {
+    return find(FIND, id);
+  }
+
+  /** Like {@link #find}; the state stays the same until the transaction ends. */
   @Transactional(TxType.MANDATORY)
-  public Optional<Locked> lock(DeliveryId id) {
+  public Optional<Found> lock(DeliveryId id) {
+    return find(FIND + " for no key update", id);
+  }
+
+  private Optional<Found> find(String sql, DeliveryId id) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery("select state, session_id from outbox where id = :id for no key update")
+            .createQuery(sql)
             .bind("id", id.value())
             .map((row, _) ->
-                new Locked(
+                new Found(
                     DeliveryState.of(row.getString("state")),
-                    new SessionId(row.getObject("session_id", UUID.class))))
+                    DeliveryKind.of(row.getString("kind")),
+                    new SessionId(row.getObject("session_id", UUID.class)),
+                    task(row)))
             .findOne());
   }
 
-  /** Makes a locked dead row pending and due, with all its attempts before it. */
+  /**
+   * Makes a locked dead row pending and due, with all its attempts before it. Later posts of its
+   * session do not wait for it.
+   */
   @Transactional(TxType.MANDATORY)
   public void revive(DeliveryId id) {
     execute(REVIVE, id);

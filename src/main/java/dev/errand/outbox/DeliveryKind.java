@@ -12,6 +12,10 @@ public enum DeliveryKind {
   /** A message of the session itself. */
   MESSAGE;
 
+  static DeliveryKind of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
   /** The word in the database and in JSON. */
   @JsonValue
   public String word() {

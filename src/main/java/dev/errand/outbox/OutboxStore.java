@@ -53,14 +53,7 @@ public class OutboxStore {
   private static final String CONSUME =
       """
       update outbox set state = 'consumed', consumed_at = clock_timestamp()
-      where task_id = :task and state = 'pending' and kind = 'notice'
-      """;
-
-  private static final String CONSUME_OUTSIDE =
-      """
-      update outbox set state = 'consumed', consumed_at = clock_timestamp()
-      where task_id = :task and state in ('pending', 'delivered') and kind = 'notice'
-        and exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external')
+      where task_id = :task and state in ('pending', 'dead') and kind = 'notice'
       """;
 
   private static final String DELIVERED_NOTICE =
@@ -150,28 +143,15 @@ public class OutboxStore {
   }
 
   /**
-   * The result was read: a pending notice is not sent.
+   * The result was read: a pending notice is not sent, and a dead one needs no operator.
    *
-   * @return false when there is no pending notice
+   * @return false when there is no such notice
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  public boolean consumePending(TaskId task) {
+  public boolean consumeUndelivered(TaskId task) {
     return jdbi.withHandle(
             handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute())
         == 1;
-  }
-
-  /**
-   * A client has read the result: the notice of an external parent is consumed, delivered or not.
-   * The notice of a hosted parent is not, because the parent waits for it.
-   *
-   * @return whether a notice was consumed
-   */
-  @Transactional
-  public boolean consumeOutside(TaskId task) {
-    return jdbi.withHandle(
-            handle -> handle.createUpdate(CONSUME_OUTSIDE).bind("task", task.value()).execute())
-        > 0;
   }
 
   /** The delivered notice of a task, locked after its session; empty when there is none. */

@@ -16,7 +16,7 @@ import org.jboss.logging.Logger;
 
 /**
  * Deletes the transcripts of children whose task has {@code cleanup: delete}, once its result was
- * received or dismissed: those of the child and of all sessions below it, one session per
+ * received, acknowledged or dismissed: those of the child and of all sessions below it, one session per
  * transaction, on every node. The task's row stays, so that a client can read its result again.
  */
 @ApplicationScoped
@@ -33,6 +33,7 @@ class Cleanup {
   private final SessionStore sessions;
   private final SessionRemover remover;
   private final IsolatedSteps steps;
+  private final CleanupConfig config;
 
   Cleanup(
       EndedTasks ended,
@@ -42,7 +43,8 @@ class Cleanup {
       SessionCloser closer,
       SessionStore sessions,
       SessionRemover remover,
-      IsolatedSteps steps) {
+      IsolatedSteps steps,
+      CleanupConfig config) {
     this.ended = ended;
     this.transitions = transitions;
     this.queue = queue;
@@ -51,11 +53,12 @@ class Cleanup {
     this.sessions = sessions;
     this.remover = remover;
     this.steps = steps;
+    this.config = config;
   }
 
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void cleanDue() {
-    steps.forEachIsolated("clean_up", ended.toClean(BATCH), this::clean);
+    steps.forEachIsolated("clean_up", ended.toClean(config.unread(), BATCH), this::clean);
   }
 
   /** The child first: it cannot delegate any more, so the sessions below it are complete. */

@@ -16,7 +16,7 @@ public class EndedTasks {
 
   /**
    * A hosted parent has a result when it is delivered; an external parent without a callback only
-   * when it read it. The session's latest task decides, and none of its results may still be owed.
+   * when it has acknowledged it, or some time after the end. The session's latest task decides, and none of its results may still be owed.
    */
   private static final String TO_CLEAN =
       """
@@ -32,7 +32,7 @@ public class EndedTasks {
             and (other.ended_at is null or owed.id is not null or other.created_at > task.created_at))
         and not exists (
           select 1 from task below where below.parent_session_id = child.id and below.ended_at is null)
-        and (parent.kind = 'hosted' or exists (
+        and (parent.kind = 'hosted' or task.ended_at < clock_timestamp() - :unreadMs * interval '1 millisecond' or exists (
           select 1 from outbox
           where outbox.task_id = task.id
             and (outbox.state in ('consumed', 'suppressed', 'dead')
@@ -91,11 +91,16 @@ public class EndedTasks {
   /** An ended task whose child's transcript is to be deleted. */
   public record ToClean(TaskId task, SessionId child) {}
 
-  /** The tasks whose clean-up is due, the oldest end first. */
-  public List<ToClean> toClean(int limit) {
+  /**
+   * The tasks whose clean-up is due, the oldest end first.
+   *
+   * @param unread how long a result is kept for an external parent that does not acknowledge it
+   */
+  public List<ToClean> toClean(Duration unread, int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(TO_CLEAN)
+            .bind("unreadMs", unread.toMillis())
             .bind("limit", limit)
             .map((row, _) ->
                 new ToClean(

@@ -13,22 +13,21 @@ import java.util.Set;
 /**
  * A result that was read is not announced: a pending notice is not sent, and one that waits unread
  * in the parent's inbox is withdrawn in the transaction that settles its outbox row (architecture,
- * rule 17). The answer to a tool call is never consumed, because the call waits for it.
+ * rule 17). Looking at a result does not count as reading it. The answer to a tool call is never
+ * consumed, because the call waits for it.
  */
 @ApplicationScoped
 public class ResultReads {
 
   private static final Set<DeliveryState> UNREAD =
-      EnumSet.of(DeliveryState.PENDING, DeliveryState.DELIVERED);
+      EnumSet.of(DeliveryState.PENDING, DeliveryState.DELIVERED, DeliveryState.DEAD);
 
   private final OutboxStore outbox;
-  private final TaskStore tasks;
   private final SessionTransitions sessions;
   private final Mailbox mailbox;
 
-  ResultReads(OutboxStore outbox, TaskStore tasks, SessionTransitions sessions, Mailbox mailbox) {
+  ResultReads(OutboxStore outbox, SessionTransitions sessions, Mailbox mailbox) {
     this.outbox = outbox;
-    this.tasks = tasks;
     this.sessions = sessions;
     this.mailbox = mailbox;
   }
@@ -55,7 +54,7 @@ public class ResultReads {
    */
   @Transactional
   public boolean consume(Task task) {
-    return outbox.consumePending(task.id()) || consumeDelivered(task);
+    return outbox.consumeUndelivered(task.id()) || consumeDelivered(task);
   }
 
   /** Locks the session before the row; a pending row is settled without the session. */
@@ -65,17 +64,6 @@ public class ResultReads {
         .lockDelivered(task.id())
         .filter(notice -> outbox.consumeDelivered(notice, mailbox.withdraw(notice)))
         .isPresent();
-  }
-
-  /**
-   * A client reads the result of this task.
-   *
-   * @return the task after that
-   */
-  public Task fromOutside(Task task) {
-    return isUnread(task) && outbox.consumeOutside(task.id())
-        ? tasks.find(task.id()).orElse(task)
-        : task;
   }
 
   private static boolean isUnread(Task task) {
