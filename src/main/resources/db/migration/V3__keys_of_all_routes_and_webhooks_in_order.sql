@@ -29,6 +29,8 @@ create unique index outbox_in_turn on outbox (session_id) where state = 'pending
 create index outbox_unposted on outbox (session_id, created_at, id)
   where state = 'pending' and target = 'webhook' and sequence is null;
 
+create index outbox_repeated on outbox (available_at) where state = 'pending' and sequence is not null;
+
 alter table callback add column posts bigint not null default 0;
 comment on column callback.posts is 'posts that were attempted; the sequence of the last one';
 

@@ -73,7 +73,9 @@ class NewSessionsResource {
               summary = "An event is posted to the callback until it answers with 2xx",
               description =
                   "Signed by the headers of Standard Webhooks; `webhook-id` is the same for each"
-                      + " attempt. The type of a result is"
+                      + " attempt. The posts of a session arrive in order; `sequence` is one higher"
+                      + " for each, without gaps. A post that failed three times is repeated on its"
+                      + " own, after later ones. The type of a result is"
                       + " `background_task.completed|failed|cancelled` or"
                       + " `subagent.completed|failed`; the type of a message is `session.message`"
                       + " with the data `id`, `session_id`, `role`, `content`, `kind`,"

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param subject the task that the event is about; absent for an event about the session itself
  * @param traceparent the CloudEvents extension for distributed tracing; absent when the source was
  *     not traced
+ * @param sequence the CloudEvents extension for the order of events: decimal, one higher for each
+ *     post to a callback of the session; absent in streams, whose positions say the same
  */
 @JsonInclude(Include.NON_NULL)
 public record CloudEvent(
@@ -29,16 +31,21 @@ public record CloudEvent(
     @Nullable String subject,
     Instant time,
     @Nullable String traceparent,
+    @Nullable String sequence,
     JsonNode data) {
 
   private static final String VERSION = "1.0";
 
   public static CloudEvent of(String id, SessionId session, What what) {
-    return of(id, session, what, null);
+    return of(id, session, what, null, null);
   }
 
   public static CloudEvent of(
-      String id, SessionId session, What what, @Nullable String traceparent) {
+      String id,
+      SessionId session,
+      What what,
+      @Nullable String traceparent,
+      @Nullable Long sequence) {
     return new CloudEvent(
         VERSION,
         id,
@@ -47,6 +54,7 @@ public record CloudEvent(
         what.subject(),
         what.time(),
         traceparent,
+        sequence == null ? null : sequence.toString(),
         what.data());
   }
 

@@ -1,11 +1,15 @@
 package dev.errand.outbox;
 
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An outbox row that this node has claimed for a limited time.
  *
  * @param claim the id of the claim; a later claim of the row has another one
+ * @param sequence the number of the post among those of its session; null when the callback is
+ *     disabled
  * @param event JSON of the webhook's event
  */
-public record ClaimedDelivery(Delivery delivery, UUID claim, String lane, String event) {}
+public record ClaimedDelivery(
+    Delivery delivery, UUID claim, String lane, @Nullable Long sequence, String event) {}

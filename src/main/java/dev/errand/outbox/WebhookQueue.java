@@ -15,31 +15,66 @@ import org.jspecify.annotations.Nullable;
 /**
  * Outbox rows that are posted to a webhook: claimed in one transaction, posted outside of any,
  * settled in another. A claim expires by the database's clock, so that another node posts the row
- * of a node that died (architecture, rules 2 and 12).
+ * of a node that died (architecture, rules 2 and 12). Of each session one post is in turn: it is in
+ * flight or waits for its next attempt, and the later ones wait for it.
  */
 @ApplicationScoped
 public class WebhookQueue {
 
+  /**
+   * Claims the first post of each session that has none in turn, and posts that are repeated: those
+   * in turn, and those that left it. {@code fresh} looks at one row for each session, however many
+   * wait behind it. A post gets its number when it is claimed first. The number is taken only when
+   * the session has numbered no other post meanwhile, so that two nodes cannot both claim a first
+   * post of one session. A disabled callback numbers nothing.
+   */
   private static final String CLAIM =
       """
-      with due as (
-        select id, lane, available_at, row_number() over (partition by lane order by available_at, id) as place
-        from outbox
-        where state = 'pending' and target = 'webhook' and available_at <= clock_timestamp()
+      with recursive fresh as (
+        (select id, session_id, lane, available_at from outbox
+         where state = 'pending' and target = 'webhook' and sequence is null and available_at <= clock_timestamp()
+           and (claimed_until is null or claimed_until < clock_timestamp())
+         order by session_id, created_at, id limit 1)
+        union all
+        select following.* from fresh cross join lateral
+          (select id, session_id, lane, available_at from outbox
+           where state = 'pending' and target = 'webhook' and sequence is null and available_at <= clock_timestamp()
+             and (claimed_until is null or claimed_until < clock_timestamp()) and session_id > fresh.session_id
+           order by session_id, created_at, id limit 1) following),
+      due as (
+        select id, lane, available_at from fresh
+        where not exists (
+          select 1 from outbox earlier
+          where earlier.session_id = fresh.session_id and earlier.state = 'pending'
+            and earlier.sequence is not null and not earlier.alone)
+        union all
+        select id, lane, available_at from outbox
+        where state = 'pending' and sequence is not null and available_at <= clock_timestamp()
           and (claimed_until is null or claimed_until < clock_timestamp())),
+      placed as (
+        select id, lane, available_at, row_number() over (partition by lane order by available_at, id) as place
+        from due),
       chosen as (
-        select id from outbox
+        select id, session_id, sequence from outbox
         where id in (
-            select due.id
-            from due left join unnest(:lanes, :used) as busy(lane, used) on busy.lane = due.lane
-            where due.place + coalesce(busy.used, 0) <= :perLane
-            order by due.available_at, due.id
+            select placed.id
+            from placed left join unnest(:lanes, :used) as busy(lane, used) on busy.lane = placed.lane
+            where placed.place + coalesce(busy.used, 0) <= :perLane
+            order by placed.available_at, placed.id
             limit :limit)
           and state = 'pending' and (claimed_until is null or claimed_until < clock_timestamp())
-        for no key update skip locked)
-      update outbox set claim = :claim, claimed_until = clock_timestamp() + :leaseMs * interval '1 millisecond'
-      where id in (select id from chosen)
-      returning id, session_id, target, payload, lane, event, created_at,
+        for no key update skip locked),
+      numbered as (
+        update callback set posts = callback.posts + case when callback.disabled_at is null then 1 else 0 end
+        from chosen join callback seen on seen.session_id = chosen.session_id
+        where chosen.sequence is null and callback.session_id = seen.session_id and callback.posts = seen.posts
+        returning chosen.id, case when callback.disabled_at is null then callback.posts end as sequence)
+      update outbox
+      set claim = :claim, claimed_until = clock_timestamp() + :leaseMs * interval '1 millisecond',
+          sequence = coalesce(outbox.sequence, numbered.sequence)
+      from chosen left join numbered on numbered.id = chosen.id
+      where outbox.id = chosen.id and (chosen.sequence is not null or numbered.id is not null)
+      returning outbox.id, outbox.session_id, target, payload, lane, event, outbox.sequence, created_at,
                 case when task_id is null
                   then (select trace_parent from session where session.id = outbox.session_id)
                   else (select trace_parent from task where task.id = outbox.task_id) end as trace_parent
@@ -49,7 +84,8 @@ public class WebhookQueue {
       """
       update outbox
       set claim = null, claimed_until = null,
-          available_at = clock_timestamp() + :afterMs * interval '1 millisecond'
+          available_at = clock_timestamp() + :afterMs * interval '1 millisecond',
+          alone = alone or (:alone and sequence is not null)
       where id = :id and state = 'pending' and claim is not distinct from :claim
       """;
 
@@ -74,7 +110,8 @@ public class WebhookQueue {
   public record Room(int total, int perLane) {}
 
   /**
-   * Claims rows that are due, the longest due first within each lane.
+   * Claims rows that are due, the longest due first within each lane; of each session one after the
+   * other in the order in which they were written.
    *
    * @param underWay the number of posts in flight on this node, per lane
    */
@@ -96,6 +133,7 @@ public class WebhookQueue {
                     OutboxStore.delivery(row),
                     claim,
                     row.getString("lane"),
+                    row.getObject("sequence", Long.class),
                     row.getString("event")))
             .list());
   }
@@ -120,25 +158,30 @@ public class WebhookQueue {
     return outbox.countFailure(post.delivery().id(), post.claim(), error);
   }
 
-  /** Sets when the next attempt is due; called after {@link #failed}. Idempotent. */
+  /**
+   * Sets when the next attempt is due; called after {@link #failed}. Idempotent.
+   *
+   * @param alone whether later posts of the session no longer wait for this one
+   */
   @Transactional(TxType.MANDATORY)
-  public void postpone(UUID id, Duration after) {
-    release(id, null, after);
+  public void postpone(UUID id, Duration after, boolean alone) {
+    release(id, null, after, alone);
   }
 
   /** Ends a claim whose attempt could not be made; it does not count as an attempt. */
   @Transactional
   public void releaseClaim(ClaimedDelivery post, Duration after) {
-    release(post.delivery().id(), post.claim(), after);
+    release(post.delivery().id(), post.claim(), after, false);
   }
 
-  private void release(UUID id, @Nullable UUID claim, Duration after) {
+  private void release(UUID id, @Nullable UUID claim, Duration after, boolean alone) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(RELEASE)
             .bind("id", id)
             .bind("claim", claim)
             .bind("afterMs", after.toMillis())
+            .bind("alone", alone)
             .execute());
   }
 

@@ -16,8 +16,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Deletes the transcripts of children whose task has {@code cleanup: delete}, once its result was
- * received, acknowledged or dismissed: those of the child and of all sessions below it, one session per
- * transaction, on every node. The task's row stays, so that a client can read its result again.
+ * received, acknowledged or dismissed: those of the child and of all sessions below it, one session
+ * per transaction, on every node. The task's row stays, so that a client can read its result again.
  */
 @ApplicationScoped
 class Cleanup {

@@ -16,7 +16,8 @@ public class EndedTasks {
 
   /**
    * A hosted parent has a result when it is delivered; an external parent without a callback only
-   * when it has acknowledged it, or some time after the end. The session's latest task decides, and none of its results may still be owed.
+   * when it has acknowledged it, or some time after the end. The session's latest task decides, and
+   * none of its results may still be owed.
    */
   private static final String TO_CLEAN =
       """

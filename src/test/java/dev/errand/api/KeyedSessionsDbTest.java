@@ -10,6 +10,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.kit.SkillKit;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
@@ -19,7 +20,6 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
-import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,7 +30,6 @@ class KeyedSessionsDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject SkillKit skills;
-  @Inject Jdbi jdbi;
 
   private final String key = UUID.randomUUID().toString();
 
@@ -130,7 +129,7 @@ class KeyedSessionsDbTest implements Story {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "tab\there", "über"})
+  @ValueSource(strings = {"tab\there", "über"})
   void malformedKeyIsRefused(String malformed) {
     var session = kit.externalSession().toString();
     for (var path : List.of("/v1/sessions", "/v1/sessions/" + session + "/commands")) {
@@ -147,22 +146,22 @@ class KeyedSessionsDbTest implements Story {
 
   @Test
   void keyOfARequestThatHasNotEndedIsAConflict() {
-    try (var handle = jdbi.open()) {
-      handle.begin();
-      handle.execute(
+    QuarkusTransaction.begin();
+    try {
+      kit.tamper(
           """
           insert into idempotency_key (tenant, route, key, body_sha256, session_id, expires_at)
           values ('default', 'POST /v1/sessions', ?, '', gen_random_uuid(), now() + interval '1 day')
           """,
           key);
-
       open(Map.of("kind", "external"))
           .then()
           .statusCode(409)
           .contentType("application/problem+json")
           .header("Retry-After", notNullValue())
           .body("errors[0].field", is("Idempotency-Key"));
-      handle.rollback();
+    } finally {
+      QuarkusTransaction.rollback();
     }
     open(Map.of("kind", "external")).then().statusCode(201);
   }

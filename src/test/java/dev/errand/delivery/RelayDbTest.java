@@ -3,8 +3,11 @@ package dev.errand.delivery;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.DeliveryState;
@@ -29,12 +32,7 @@ class RelayDbTest implements Story {
 
     kit.tamper(
         "update outbox set attempts = 9, available_at = now() where task_id = ?", task.value());
-    await()
-        .until(() ->
-            kit.look(task)
-                .delivery()
-                .filter(found -> found.state() == DeliveryState.DEAD)
-                .isPresent());
+    awaitDead(task);
     kit.tamper("drop trigger refuse_notices on inbox");
     var id =
         given().get("/v1/deliveries?task_id={id}", task.toString()).<String>path("items[0].id");
@@ -42,6 +40,43 @@ class RelayDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void dismissedToolResultAnswersTheWaitingCallWithAnError() {
+    var ends = new Gate();
+    var parent = kit.session(model -> model.callsTask("dig").thenSays("I do without it"));
+    kit.child("dig", model -> model.at(ends).says("gold"));
+    kit.say(parent, "Dig.");
+    ends.awaitArrivals(1);
+    var task = kit.awaitTask(parent);
+    refuseNotices(parent, "raise exception ''not now''");
+    ends.open();
+    kit.awaitEnd(task);
+    kit.tamper(
+        "update outbox set attempts = 9, available_at = now() where task_id = ?", task.value());
+    awaitDead(task);
+    kit.tamper("drop trigger refuse_notices on inbox");
+
+    var id =
+        given().get("/v1/deliveries?task_id={id}", task.toString()).<String>path("items[0].id");
+    for (int times = 0; times < 2; times++) {
+      given()
+          .post("/v1/deliveries/{id}/dismiss", id)
+          .then()
+          .statusCode(200)
+          .body("kind", is("tool_result"))
+          .body("state", is("suppressed"));
+    }
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("user", "assistant: task", "tool", "assistant");
+    assertThat(kit.toolResults(parent))
+        .singleElement()
+        .satisfies(result -> {
+          assertThat(result.isError()).isTrue();
+          assertThat(result.text()).contains("could not be delivered", task.toString());
+        });
   }
 
   /** A lock timeout is not counted as a failed attempt. */
@@ -82,6 +117,15 @@ class RelayDbTest implements Story {
     kit.tamper("drop trigger refuse_notices on inbox");
     kit.awaitRest(failing);
     assertThat(kit.outline(failing)).containsExactly("notice");
+  }
+
+  private void awaitDead(TaskId task) {
+    await()
+        .until(() ->
+            kit.look(task)
+                .delivery()
+                .filter(found -> found.state() == DeliveryState.DEAD)
+                .isPresent());
   }
 
   private void refuseNotices(SessionId parent, String statement) {

@@ -65,6 +65,8 @@ public class Invariants {
         when outbox.delivered_at is not null then 1
         -- The first attempt also stores the notice in the session, whatever its outcome.
         when outbox.target = 'webhook' then least(count(inbox.id), 1)
+        -- A dismissed tool result leaves an error in the place of the result.
+        when outbox.kind = 'tool_result' and outbox.state = 'suppressed' then least(count(inbox.id), 1)
         else 0 end
       """;
 

@@ -3,6 +3,7 @@ package dev.errand.kit;
 import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static com.github.tomakehurst.wiremock.client.WireMock.any;
 import static com.github.tomakehurst.wiremock.client.WireMock.anyUrl;
+import static com.github.tomakehurst.wiremock.client.WireMock.containing;
 import static com.github.tomakehurst.wiremock.core.WireMockConfiguration.options;
 import static com.github.tomakehurst.wiremock.stubbing.Scenario.STARTED;
 import static org.awaitility.Awaitility.await;
@@ -50,6 +51,12 @@ public final class WebhookReceiver implements AutoCloseable {
               .willReturn(answers[step]);
       server.stubFor(step == answers.length - 1 ? stub : stub.willSetStateTo("step " + (step + 1)));
     }
+  }
+
+  /** Refuses posts whose body contains this text; to be called after {@link #answers}. */
+  public void refuses(String text) {
+    server.stubFor(
+        any(anyUrl()).atPriority(1).withRequestBody(containing(text)).willReturn(status(400)));
   }
 
   /** The posts received so far, oldest first. */

@@ -80,7 +80,7 @@ class CleanupDbTest implements Story {
   }
 
   @Test
-  void transcriptIsKeptUntilAnExternalParentWithoutACallbackReadsTheResult() {
+  void transcriptIsKeptUntilAnExternalParentWithoutACallbackAcknowledgesTheResult() {
     var parent = kit.externalSession();
     var other = kit.session(model -> model.saysForever("I see"));
     kit.child("dig", model -> model.says("gold"));
@@ -90,13 +90,30 @@ class CleanupDbTest implements Story {
     kit.awaitDelivery(task);
     var later = kit.submit(other, "dig too", DELETE);
     await().until(() -> isCleaned(later));
+    given().get("/v1/tasks/{id}/output", task.toString()).then().statusCode(200);
     assertThat(kit.outline(kit.look(task).child())).containsExactly("user", "assistant");
 
-    kit.tamper(
-        "update outbox set state = 'consumed', consumed_at = now() where task_id = ?",
-        task.value());
+    given().post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(200);
     kit.awaitState(kit.look(task).child(), SessionState.CLOSED);
-    kit.tamper("update outbox set state = 'delivered' where task_id = ?", task.value());
+  }
+
+  @Test
+  void transcriptOfAResultThatNobodyAcknowledgesIsDeletedAfterADay() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    kit.child("dig too", model -> model.says("gold"));
+    var young = kit.submit(parent, "dig", DELETE);
+    var old = kit.submit(parent, "dig too", DELETE);
+    kit.awaitDelivery(young);
+    kit.awaitDelivery(old);
+
+    kit.tamper(
+        "update task set ended_at = now() - interval '23 hours' where id = ?", young.value());
+    kit.tamper("update task set ended_at = now() - interval '25 hours' where id = ?", old.value());
+    await().until(() -> isCleaned(old));
+
+    assertThat(isCleaned(young)).isFalse();
+    assertThat(kit.look(old).delivery().orElseThrow().consumedAt()).isNull();
   }
 
   @Test

@@ -3,8 +3,10 @@ package dev.errand.story;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -18,13 +20,14 @@ import dev.errand.session.SessionState;
 import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A parent that reads a result gets no notice of it; other readers change nothing. */
+/** Who reads or acknowledges a result gets no notice of it; who looks at it changes nothing. */
 @QuarkusTest
 class ReadResultDbTest implements Story {
 
@@ -32,32 +35,109 @@ class ReadResultDbTest implements Story {
   @Inject ResultReads results;
 
   @ParameterizedTest
-  @ValueSource(strings = {"/v1/tasks/{id}/output", "/v1/tasks/{id}", "/v1/tasks/{id}?wait_ms=1000"})
-  void readForAnExternalParentConsumesAPendingNotice(String address) {
+  @ValueSource(
+      strings = {
+        "/v1/tasks/{id}/output",
+        "/v1/tasks/{id}",
+        "/v1/tasks/{id}?wait_ms=1000",
+        "/v1/tasks/{id}/output?wait_ms=1000"
+      })
+  void getConsumesNothing(String address) {
     var parent = kit.externalSession();
     var task = endedTaskWithDelayedNotice(parent, () -> kit.submit(parent, "dig"));
 
     given().get(address, task.toString()).then().statusCode(200);
 
-    assertThat(delivery(task).state()).isEqualTo(DeliveryState.CONSUMED);
-    assertThat(delivery(task).consumedAt()).isNotNull();
+    assertThat(delivery(task).state()).isEqualTo(DeliveryState.PENDING);
+    deliverNow(task);
+    given().get(address, task.toString()).then().statusCode(200);
+    assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void acknowledgementConsumesAPendingNotice() {
+    var parent = kit.externalSession();
+    var task = endedTaskWithDelayedNotice(parent, () -> kit.submit(parent, "dig"));
+
+    acknowledge(task)
+        .statusCode(200)
+        .body("id", is(task.toString()))
+        .body("result", is("gold"))
+        .body("delivery.state", is("consumed"))
+        .body("delivery.consumed_at", notNullValue())
+        .body("delivery.delivered_at", nullValue());
+
     kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
+    kit.awaitRest(parent);
     assertThat(kit.outline(parent)).as("the notice is not delivered").isEmpty();
   }
 
   @Test
-  void readForAnExternalParentConsumesADeliveredNoticeAndKeepsItsMessage() {
+  void acknowledgementOfADeliveredNoticeKeepsItsMessageAndIsIdempotent() {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.says("gold"));
     var task = kit.submit(parent, "dig");
     kit.awaitDelivery(task);
 
-    given()
-        .get("/v1/tasks/{id}", task.toString())
-        .then()
-        .body("delivery.state", is("consumed"))
-        .body("delivery.delivered_at", notNullValue())
-        .body("delivery.consumed_at", notNullValue());
+    var first = acknowledge(task).statusCode(200).extract();
+    var again = acknowledge(task).statusCode(200).extract();
+
+    assertThat(first.<String>path("delivery.state")).isEqualTo("consumed");
+    assertThat(first.<String>path("delivery.delivered_at")).isNotNull();
+    assertThat(again.asString()).isEqualTo(first.asString());
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void acknowledgementWithdrawsTheNoticeThatAHostedParentHasNotRead() {
+    var ends = new Gate();
+    var turn = new Gate();
+    kit.child("dig", model -> model.at(ends).says("gold"));
+    var parent = kit.session(model -> model.callsTaskInBackground("dig").thenSays("I wait"));
+    kit.say(parent, "Dig.");
+    var task = kit.awaitTask(parent);
+    kit.awaitState(parent, SessionState.IDLE);
+    kit.script(parent).at(turn).says("Hello.");
+    kit.say(parent, "Hello?");
+    turn.awaitArrivals(1);
+    ends.open();
+    kit.awaitDelivery(task);
+
+    acknowledge(task).statusCode(200).body("delivery.state", is("consumed"));
+    turn.open();
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).doesNotContain("notice").endsWith("user", "assistant");
+  }
+
+  @Test
+  void acknowledgementOfADeadNoticeTakesItOffTheDeadLetters() {
+    var parent = kit.externalSession();
+    var task = endedTaskWithDelayedNotice(parent, () -> kit.submit(parent, "dig"));
+    kit.tamper(
+        "update outbox set state = 'dead', dead_at = now(), last_error = 'x' where task_id = ?",
+        task.value());
+
+    acknowledge(task).statusCode(200).body("delivery.state", is("consumed"));
+  }
+
+  @Test
+  void onlyTheResultOfAnEndedTaskIsAcknowledged() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = kit.submit(parent, "dig");
+    gate.awaitArrivals(1);
+
+    acknowledge(task)
+        .statusCode(409)
+        .contentType("application/problem+json")
+        .body("detail", containsString("has not ended"));
+    given().post("/v1/tasks/task_1/ack").then().statusCode(404);
+    given().post("/v1/tasks/{id}/ack", TaskId.next().toString()).then().statusCode(404);
+    gate.open();
+    kit.awaitDelivery(task);
 
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
@@ -113,7 +193,7 @@ class ReadResultDbTest implements Story {
   }
 
   @Test
-  void readFromOutsideDoesNotConsumeTheAnswerThatAHostedParentWaitsFor() {
+  void acknowledgementDoesNotConsumeTheAnswerThatAHostedParentWaitsFor() {
     var parent = kit.session(model -> model.callsTask("dig").thenSays("gold it is"));
     var task =
         endedTaskWithDelayedNotice(
@@ -124,7 +204,7 @@ class ReadResultDbTest implements Story {
             });
 
     given().get("/v1/tasks/{id}/output", task.toString()).then().body("result", is("gold"));
-    given().get("/v1/tasks/{id}", task.toString()).then().body("delivery.state", is("pending"));
+    acknowledge(task).statusCode(200).body("delivery.state", is("pending"));
     kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
     kit.awaitRest(parent);
 
@@ -195,6 +275,15 @@ class ReadResultDbTest implements Story {
 
     assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
     assertThat(delivery(task).consumedAt()).isNull();
+  }
+
+  private void deliverNow(TaskId task) {
+    kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
+    kit.awaitDelivery(task);
+  }
+
+  private static ValidatableResponse acknowledge(TaskId task) {
+    return given().post("/v1/tasks/{id}/ack", task.toString()).then();
   }
 
   private Task.Delivery delivery(TaskId task) {

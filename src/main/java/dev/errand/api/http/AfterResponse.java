@@ -28,8 +28,7 @@ public class AfterResponse {
     var over = new AtomicBoolean();
     routing.addEndHandler(end -> {
       if (over.compareAndSet(false, true)) {
-        var received =
-            end.succeeded() && !response.closed() && response.getStatusCode() / 100 == 2;
+        var received = end.succeeded() && !response.closed() && response.getStatusCode() / 100 == 2;
         start(received ? written : lost);
       }
     });

@@ -111,6 +111,7 @@ class WebhookDelivery {
     var announcement = json.read(post.event(), CloudEvent.What.class);
     var delivery = post.delivery();
     return json.write(
-        CloudEvent.of(id.toString(), delivery.to(), announcement, delivery.traceParent()));
+        CloudEvent.of(
+            id.toString(), delivery.to(), announcement, delivery.traceParent(), post.sequence()));
   }
 }

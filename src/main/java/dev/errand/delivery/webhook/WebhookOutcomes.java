@@ -14,6 +14,11 @@ import java.util.concurrent.ThreadLocalRandom;
 @ApplicationScoped
 class WebhookOutcomes {
 
+  /** After these attempts, about 5 min, the later posts of the session do not wait any more. */
+  private static final int ATTEMPTS_IN_TURN = 3;
+
+  private static final Duration LONGEST_IN_TURN = Duration.ofMinutes(6);
+
   private final WebhookQueue queue;
   private final DeadLetters deadLetters;
   private final CallbackStore callbacks;
@@ -40,7 +45,8 @@ class WebhookOutcomes {
 
   /**
    * Schedules the next attempt, later if the receiver asks for it; after the last one the row is
-   * dead.
+   * dead. A row that failed three times, or has to wait long, is repeated on its own: the later
+   * posts of its session follow.
    */
   @Transactional
   void failed(ClaimedDelivery post, PostOutcome.Failed end) {
@@ -50,7 +56,7 @@ class WebhookOutcomes {
     }
     next(attempts, end)
         .ifPresentOrElse(
-            wait -> queue.postpone(post.delivery().id(), wait),
+            wait -> queue.postpone(post.delivery().id(), wait, leavesTurn(attempts, wait)),
             () -> deadLetters.markDead(post.delivery().id(), end.error()));
   }
 
@@ -61,6 +67,10 @@ class WebhookOutcomes {
           var asked = shorter(end.notBefore(), schedule.longest());
           return asked.compareTo(planned) > 0 ? asked : planned;
         });
+  }
+
+  private static boolean leavesTurn(int attempts, Duration wait) {
+    return attempts >= ATTEMPTS_IN_TURN || wait.compareTo(LONGEST_IN_TURN) > 0;
   }
 
   private static Duration shorter(Duration one, Duration other) {

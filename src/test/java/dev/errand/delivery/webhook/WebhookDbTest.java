@@ -19,12 +19,16 @@ import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.WebhookQueue;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +122,92 @@ class WebhookDbTest implements Story {
   }
 
   @Test
+  void postsOfOneSessionArriveInTheirOrder() {
+    receiver.answers(status(500), status(200).withFixedDelay(300), status(500), status(200));
+    var parent = parent();
+    var tasks = new ArrayList<TaskId>();
+    for (var prompt : List.of("one", "two", "three")) {
+      kit.child(prompt, model -> model.says(prompt));
+      tasks.add(kit.submit(parent, prompt));
+      kit.awaitEnd(tasks.getLast());
+    }
+    kit.awaitRest(parent);
+
+    assertThat(posted("/data/output")).containsExactly("one", "one", "two", "two", "three");
+    assertThat(posted("/sequence")).containsExactly("1", "1", "2", "2", "3");
+  }
+
+  @Test
+  void refusedPostHoldsUpTheLaterOnesForThreeAttemptsOnly() {
+    receiver.answers(status(200));
+    receiver.refuses("poison");
+    var parent = parent();
+    kit.child("first", model -> model.says("poison"));
+    kit.child("second", model -> model.says("honey"));
+
+    var first = kit.submit(parent, "first");
+    kit.awaitEnd(first);
+    var second = kit.submit(parent, "second");
+    kit.awaitDelivery(second);
+    awaitState(first, "dead");
+
+    assertThat(posted("/sequence")).startsWith("1", "1", "1").containsOnlyOnce("2");
+    assertThat(posted("/sequence").lastIndexOf("1"))
+        .as("the refused post is repeated on its own")
+        .isGreaterThan(posted("/sequence").indexOf("2"));
+    receiver.answers(status(200));
+    given().post("/v1/deliveries/{id}/retry", delivery(first)).then().statusCode(200);
+    kit.awaitDelivery(first);
+    assertThat(posted("/sequence")).endsWith("1");
+  }
+
+  @Test
+  void acknowledgedResultIsNotPostedAndLeavesNoGap() {
+    var parent = parent();
+    var task = endedTaskWithDelayedPost(parent);
+    given().get("/v1/tasks/{id}/output", task.toString()).then().statusCode(200);
+    assertThat(states(task)).as("after a GET").containsExactly("pending");
+
+    given().post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(200);
+    kit.child("dig more", model -> model.says("silver"));
+    kit.awaitDelivery(kit.submit(parent, "dig more"));
+
+    assertThat(posted("/data/output")).containsExactly("silver");
+    assertThat(posted("/sequence")).containsExactly("1");
+  }
+
+  @Test
+  void foregroundCallerWhoLeftGetsAPostAtOnce() throws Exception {
+    var gate = new Gate();
+    var parent = parent();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var body =
+        "{\"parent_session_id\": \"%s\", \"description\": \"a task\", \"prompt\": \"dig\"}"
+            .formatted(parent);
+    var address = kit.uri("/v1/tasks");
+    try (var socket = new Socket(address.getHost(), address.getPort())) {
+      var request =
+          """
+          POST /v1/tasks HTTP/1.1\r
+          Host: localhost\r
+          Content-Type: application/json\r
+          Prefer: wait=600\r
+          Content-Length: %d\r
+          \r
+          %s\
+          """
+              .formatted(body.length(), body);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+      gate.awaitArrivals(1);
+    }
+    gate.open();
+    receiver.awaitPosts(1);
+    kit.awaitRest(parent);
+
+    assertThat(states(kit.awaitTask(parent))).containsExactly("delivered");
+  }
+
+  @Test
   void redirectIsAFailureAndIsNotFollowed() {
     try (var elsewhere = new WebhookReceiver()) {
       receiver.answers(status(302).withHeader("Location", elsewhere.url()), status(200));
@@ -182,7 +272,7 @@ class WebhookDbTest implements Story {
     await()
         .until(() -> kit.look(first).delivery().filter(found -> found.attempts() == 1).isPresent());
     kit.tamper(
-        "update outbox set available_at = now() + interval '1 hour' where task_id = ? and state = 'pending'",
+        "update outbox set available_at = now() + interval '1 hour', alone = true where task_id = ? and state = 'pending'",
         first.value());
 
     var second = kit.submit(parent, "dig more");
@@ -285,11 +375,9 @@ class WebhookDbTest implements Story {
   @Test
   void hangingReceiverDelaysNeitherOtherReceiversNorSessions() {
     receiver.answers(status(200).withFixedDelay(30_000));
-    var hanging = parent();
-    kit.children(_ -> new Script().says("done"));
-    for (int task = 0; task < config.concurrencyPerHost() + 4; task++) {
-      kit.submit(hanging, "hang " + task);
-    }
+    var hanging = Stream.generate(this::parent).limit(config.concurrencyPerHost() + 4).toList();
+    kit.children(_ -> new Script().saysForever("done"));
+    hanging.forEach(parent -> kit.submit(parent, "hang"));
     receiver.awaitPosts(config.concurrencyPerHost());
     try (var other = new WebhookReceiver()) {
       var quick = parent(other.url().replace("127.0.0.1", "localhost"));
@@ -304,7 +392,7 @@ class WebhookDbTest implements Story {
     } finally {
       receiver.answers(status(200));
     }
-    await().atMost(Duration.ofSeconds(30)).until(() -> isSettled(hanging));
+    await().atMost(Duration.ofSeconds(30)).until(() -> hanging.stream().allMatch(this::isSettled));
   }
 
   @Test
@@ -383,6 +471,15 @@ class WebhookDbTest implements Story {
 
   private void awaitState(TaskId task, String state) {
     await().atMost(TIMEOUT).until(() -> states(task), List.of(state)::equals);
+  }
+
+  /** A value of each post, in the order in which they arrived. */
+  private List<String> posted(String pointer) {
+    return receiver.posts().stream().map(post -> read(post.getBodyAsString(), pointer)).toList();
+  }
+
+  private static String delivery(TaskId task) {
+    return given().get("/v1/deliveries?task_id={task}", task.toString()).path("items[0].id");
   }
 
   private List<String> states(TaskId task) {
