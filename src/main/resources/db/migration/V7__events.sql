@@ -9,3 +9,9 @@ alter table event add constraint event_type_check
                   'background_task.failed', 'background_task.cancelled',
                   'task.retrying', 'model.started', 'model.ended',
                   'tool.started', 'tool.progress', 'tool.ended', 'delivery.delivered', 'delivery.dead')) not valid;
+
+
+-- session
+
+alter table tool_call add column title text;
+comment on column tool_call.title is 'what the call is about, in one line for people; null for calls that an older version planned';

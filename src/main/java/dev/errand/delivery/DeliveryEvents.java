@@ -1,23 +1,49 @@
 package dev.errand.delivery;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.NewEvent;
 import dev.errand.outbox.DeadLetterStore;
+import dev.errand.outbox.Delivery;
+import dev.errand.outbox.OutboxStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import org.jspecify.annotations.Nullable;
 
 /** The events of deliveries. */
 @ApplicationScoped
-class DeliveryEvents {
+public class DeliveryEvents {
 
   private final Events events;
+  private final DeliveryLag lag;
 
-  DeliveryEvents(Events events) {
+  DeliveryEvents(Events events, DeliveryLag lag) {
     this.events = events;
+    this.lag = lag;
+  }
+
+  /**
+   * @param taskId left out for a message of the session itself
+   * @param lagMs since the end of the task, or since the message
+   */
+  @JsonInclude(Include.NON_NULL)
+  private record DeliveredData(
+      DeliveryId deliveryId, @Nullable TaskId taskId, String target, long lagMs) {}
+
+  /** A row is delivered. Recorded in the transaction that settles it. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public void delivered(Delivery delivery, OutboxStore.Settled settled) {
+    var data =
+        new DeliveredData(
+            new DeliveryId(delivery.id()),
+            settled.task(),
+            delivery.target(),
+            lag.of(delivery).toMillis());
+    events.record(new NewEvent(delivery.to(), EventType.DELIVERY_DELIVERED, settled.task(), data));
   }
 
   /**

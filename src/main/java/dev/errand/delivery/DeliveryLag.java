@@ -22,10 +22,14 @@ public class DeliveryLag {
     this.clock = clock;
   }
 
+  Duration of(Delivery delivery) {
+    return Duration.between(delivery.owedSince(), clock.instant());
+  }
+
   public void delivered(Delivery delivery) {
     Timer.builder("errand.delivery.lag")
         .tag("target", delivery.target())
         .register(registry)
-        .record(Duration.between(delivery.owedSince(), clock.instant()));
+        .record(of(delivery));
   }
 }

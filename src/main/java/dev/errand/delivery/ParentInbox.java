@@ -26,6 +26,7 @@ class ParentInbox {
   private final SessionTransitions sessions;
   private final NestedTasks nested;
   private final OutboxStore outbox;
+  private final DeliveryEvents events;
   private final Json json;
   private final TransactionSynchronizationRegistry transactions;
 
@@ -34,12 +35,14 @@ class ParentInbox {
       SessionTransitions sessions,
       NestedTasks nested,
       OutboxStore outbox,
+      DeliveryEvents events,
       Json json,
       TransactionSynchronizationRegistry transactions) {
     this.mailbox = mailbox;
     this.sessions = sessions;
     this.nested = nested;
     this.outbox = outbox;
+    this.events = events;
     this.json = json;
     this.transactions = transactions;
   }
@@ -69,11 +72,16 @@ class ParentInbox {
     }
     var reached = put(delivery, entry.get());
     var state = reached ? DeliveryState.DELIVERED : DeliveryState.SUPPRESSED;
-    if (!outbox.settle(delivery.id(), state)) {
+    var settled = outbox.settle(delivery.id(), state);
+    if (settled.isEmpty()) {
       transactions.setRollbackOnly();
       return Outcome.NOT_NEEDED;
     }
-    return reached ? Outcome.DELIVERED : Outcome.NOT_NEEDED;
+    if (!reached) {
+      return Outcome.NOT_NEEDED;
+    }
+    events.delivered(delivery, settled.get());
+    return Outcome.DELIVERED;
   }
 
   private boolean holds(SessionId session, boolean waits) {

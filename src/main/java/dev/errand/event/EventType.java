@@ -9,7 +9,9 @@ import com.fasterxml.jackson.annotation.JsonValue;
 public enum EventType {
   SESSION_MESSAGE("session.message"),
   SESSION_STATE("session.state"),
+  SESSION_TAKEN_OVER("session.taken_over"),
   SUBAGENT_CREATED("subagent.created"),
+  SUBAGENT_STARTED("subagent.started"),
   SUBAGENT_COMPLETED("subagent.completed"),
   SUBAGENT_FAILED("subagent.failed"),
   BACKGROUND_TASK_STARTED("background_task.started"),
@@ -17,9 +19,11 @@ public enum EventType {
   BACKGROUND_TASK_COMPLETED("background_task.completed"),
   BACKGROUND_TASK_FAILED("background_task.failed"),
   BACKGROUND_TASK_CANCELLED("background_task.cancelled"),
+  TASK_RETRYING("task.retrying"),
   TOOL_STARTED("tool.started"),
   TOOL_PROGRESS("tool.progress"),
   TOOL_ENDED("tool.ended"),
+  DELIVERY_DELIVERED("delivery.delivered"),
   DELIVERY_DEAD("delivery.dead");
 
   private final String word;

@@ -48,6 +48,7 @@ public class OutboxStore {
       set state = :state, attempts = attempts + 1, last_error = null, claim = null, claimed_until = null,
           delivered_at = case when :state = 'delivered' then clock_timestamp() end
       where id = :id and state = 'pending'
+      returning task_id
       """;
 
   private static final String CONSUME =
@@ -237,14 +238,29 @@ public class OutboxStore {
   /**
    * Settles a pending row.
    *
-   * @return false when the row was settled already
+   * @return empty when the row was settled already
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  public boolean settle(UUID id, DeliveryState state) {
+  public Optional<Settled> settle(UUID id, DeliveryState state) {
     return jdbi.withHandle(handle ->
-        handle.createUpdate(SETTLE).bind("id", id).bind("state", state.word()).execute())
-        == 1;
+        handle
+            .createQuery(SETTLE)
+            .bind("id", id)
+            .bind("state", state.word())
+            .map((row, _) -> new Settled(task(row.getObject("task_id", UUID.class))))
+            .findOne());
   }
+
+  private static @Nullable TaskId task(@Nullable UUID id) {
+    return id == null ? null : new TaskId(id);
+  }
+
+  /**
+   * A settled row.
+   *
+   * @param task whose result it delivers; null for a message of the session itself
+   */
+  public record Settled(@Nullable TaskId task) {}
 
   /**
    * Counts a failed attempt and ends the claim.

@@ -8,6 +8,7 @@ import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -141,10 +142,10 @@ public class WebhookQueue {
   /**
    * The receiver has accepted the post. True also for a claim that has expired.
    *
-   * @return false when the row was settled otherwise meanwhile
+   * @return empty when the row was settled otherwise meanwhile
    */
   @Transactional(TxType.MANDATORY)
-  public boolean delivered(ClaimedDelivery post) {
+  public Optional<OutboxStore.Settled> delivered(ClaimedDelivery post) {
     return outbox.settle(post.delivery().id(), DeliveryState.DELIVERED);
   }
 

@@ -109,7 +109,7 @@ class RunTransactions {
   @Transactional
   void fail(Lease lease, LoopEnd.Failed end) {
     sessions.hold(lease);
-    if (end.mayPass() && retries.scheduleRetry(lease.session(), end.code())) {
+    if (end.mayPass() && retries.scheduleRetry(lease.session(), error(end))) {
       sessions.pause(lease);
       return;
     }
@@ -124,7 +124,7 @@ class RunTransactions {
    */
   @Transactional
   void takeOver(SessionId session, UUID deadNode, String reason) {
-    var takeovers = handover.takeOver(session, deadNode);
+    var takeovers = handover.takeOver(session, deadNode, reason);
     if (takeovers.isEmpty()) {
       return;
     }

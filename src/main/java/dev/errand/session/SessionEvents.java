@@ -31,8 +31,13 @@ class SessionEvents {
   /** A message's place in its transcript. */
   record Place(MessageId id, SessionId session, long seq, Instant createdAt) {}
 
-  /** The call of a tool; {@code id} is the model's. */
-  record Call(String id, String name) {}
+  /**
+   * The call of a tool.
+   *
+   * @param id the model's
+   * @param title null for a call that an older version planned
+   */
+  record Call(CallKey key, String id, String name, @Nullable String title) {}
 
   /**
    * A message as clients see it. One component per field of the wire format.
@@ -53,11 +58,42 @@ class SessionEvents {
 
   private record StateData(String state) {}
 
-  private record StartedData(String toolCallId, String name) {}
+  private record TakenOverData(String reason) {}
 
-  private record ProgressData(String toolCallId, String name, String output) {}
+  /**
+   * A step of a tool call. One component per field of the wire format; what does not belong to the
+   * step is left out.
+   *
+   * @param messageSeq the message that contains the call, and {@code index} its place among the
+   *     calls of the message
+   */
+  @JsonInclude(Include.NON_NULL)
+  private record CallData(
+      String toolCallId,
+      String name,
+      @Nullable String title,
+      long messageSeq,
+      int index,
+      @Nullable String output,
+      @Nullable Boolean isError,
+      @Nullable String state) {
 
-  private record EndedData(String toolCallId, String name, boolean isError, String state) {}
+    static CallData of(Call call, @Nullable String output) {
+      return new CallData(
+          call.id(),
+          call.name(),
+          call.title(),
+          call.key().messageSeq(),
+          call.key().index(),
+          output,
+          null,
+          null);
+    }
+
+    CallData ended(boolean error, ToolCallState end) {
+      return new CallData(toolCallId, name, title, messageSeq, index, null, error, end.word());
+    }
+  }
 
   /**
    * @param content of the message, as JSON
@@ -87,23 +123,25 @@ class SessionEvents {
     record(session, EventType.SESSION_STATE, new StateData(state.word()));
   }
 
+  /** The session lost its worker. */
+  void takenOver(SessionId session, String reason) {
+    record(session, EventType.SESSION_TAKEN_OVER, new TakenOverData(reason));
+  }
+
   void toolStarted(SessionId session, Call call) {
-    record(session, EventType.TOOL_STARTED, new StartedData(call.id(), call.name()));
+    record(session, EventType.TOOL_STARTED, CallData.of(call, null));
   }
 
   /**
    * @param output the end of the call's output so far
    */
   void toolProgressed(SessionId session, Call call, String output) {
-    var data = new ProgressData(call.id(), call.name(), output);
+    var data = CallData.of(call, output);
     events.recordProgress(NewEvent.of(session, EventType.TOOL_PROGRESS, data), call.id());
   }
 
   void toolEnded(SessionId session, Call call, boolean isError, ToolCallState state) {
-    record(
-        session,
-        EventType.TOOL_ENDED,
-        new EndedData(call.id(), call.name(), isError, state.word()));
+    record(session, EventType.TOOL_ENDED, CallData.of(call, null).ended(isError, state));
   }
 
   private void record(SessionId session, EventType type, Object data) {

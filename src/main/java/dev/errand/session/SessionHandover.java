@@ -25,10 +25,12 @@ public class SessionHandover {
 
   private final Jdbi jdbi;
   private final Mailbox mailbox;
+  private final SessionEvents events;
 
-  SessionHandover(Jdbi jdbi, Mailbox mailbox) {
+  SessionHandover(Jdbi jdbi, Mailbox mailbox, SessionEvents events) {
     this.jdbi = jdbi;
     this.mailbox = mailbox;
+    this.events = events;
   }
 
   /**
@@ -44,12 +46,15 @@ public class SessionHandover {
    * Takes the session from a dead worker and queues it again. From now on that worker cannot write,
    * should it continue.
    *
+   * @param reason why the worker counts as dead, a word for programs
    * @return how many workers the session has lost since its last saved turn; empty when the worker
    *     no longer had the session
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Integer> takeOver(SessionId id, UUID deadNode) {
-    return takeOver(id, deadNode, 1);
+  public Optional<Integer> takeOver(SessionId id, UUID deadNode, String reason) {
+    var takeovers = takeOver(id, deadNode, 1);
+    takeovers.ifPresent(_ -> events.takenOver(id, reason));
+    return takeovers;
   }
 
   /** Queues a session again that {@code node} drives and will not finish because it stops. */

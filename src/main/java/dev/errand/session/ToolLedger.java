@@ -20,22 +20,22 @@ public class ToolLedger {
 
   private static final String PLAN =
       """
-      insert into tool_call (session_id, message_seq, idx, call_id, name, effect, epoch)
-      select :session, :seq, :idx, :callId, :name, :effect, epoch from session where id = :session
+      insert into tool_call (session_id, message_seq, idx, call_id, name, title, effect, epoch)
+      select :session, :seq, :idx, :callId, :name, :title, :effect, epoch from session where id = :session
       """;
 
   private static final String START =
       """
       update tool_call set state = 'started', epoch = :epoch, started_at = coalesce(started_at, now())
       where session_id = :session and message_seq = :seq and idx = :idx and state in ('planned', 'started')
-      returning call_id, name
+      returning message_seq, idx, call_id, name, title
       """;
 
   private static final String FINISH =
       """
       update tool_call set state = :state, result = :result, is_error = :isError, epoch = :epoch, ended_at = now()
       where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
-      returning call_id, name
+      returning message_seq, idx, call_id, name, title
       """;
 
   private static final String RECORDED =
@@ -50,14 +50,14 @@ public class ToolLedger {
       """
       update tool_call set state = 'deferred', epoch = :epoch
       where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
-      returning call_id, name
+      returning message_seq, idx, call_id, name, title
       """;
 
   private static final String ANSWER =
       """
       update tool_call set state = 'done', result = :result, is_error = :isError, ended_at = now()
       where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown')
-      returning call_id, name
+      returning message_seq, idx, call_id, name, title
       """;
 
   private final Jdbi jdbi;
@@ -115,7 +115,7 @@ public class ToolLedger {
         handle
             .createQuery(
                 """
-                select call_id, name from tool_call
+                select message_seq, idx, call_id, name, title from tool_call
                 where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
                 for share
                 """)
@@ -182,6 +182,7 @@ public class ToolLedger {
             .bind("idx", key.index())
             .bind("callId", call.id())
             .bind("name", call.name())
+            .bind("title", CallTitle.of(call))
             .bind("effect", effect.word())
             .execute());
   }
@@ -266,6 +267,10 @@ public class ToolLedger {
   }
 
   private static SessionEvents.Call call(ResultSet row) throws SQLException {
-    return new SessionEvents.Call(row.getString("call_id"), row.getString("name"));
+    return new SessionEvents.Call(
+        new CallKey(row.getLong("message_seq"), row.getInt("idx")),
+        row.getString("call_id"),
+        row.getString("name"),
+        row.getString("title"));
   }
 }

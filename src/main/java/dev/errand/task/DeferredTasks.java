@@ -6,6 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
@@ -63,6 +64,7 @@ class DeferredTasks {
       """
       update task set state = 'pending', not_before = clock_timestamp() + :ms * interval '1 millisecond'
       where id = :id and state = 'running'
+      returning not_before
       """;
 
   private static final String DUE =
@@ -138,11 +140,20 @@ class DeferredTasks {
     return jdbi.withHandle(handle -> handle.execute(ADMIT, id.value())) == 1;
   }
 
-  /** Makes a running task wait for its next attempt. */
+  /**
+   * Makes a running task wait for its next attempt.
+   *
+   * @return when the attempt is due
+   */
   @Transactional(TxType.MANDATORY)
-  void scheduleRetry(TaskId id, Duration delay) {
-    jdbi.useHandle(handle ->
-        handle.createUpdate(RETRY).bind("id", id.value()).bind("ms", delay.toMillis()).execute());
+  Instant scheduleRetry(TaskId id, Duration delay) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(RETRY)
+            .bind("id", id.value())
+            .bind("ms", delay.toMillis())
+            .mapTo(Instant.class)
+            .one());
   }
 
   /** The children of tasks whose next attempt is due, at most {@code limit}. */

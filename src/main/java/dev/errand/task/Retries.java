@@ -19,12 +19,19 @@ public class Retries {
 
   private final TaskStore tasks;
   private final DeferredTasks deferred;
+  private final TaskEvents events;
   private final Agents agents;
   private final Backoff backoff;
 
-  Retries(TaskStore tasks, DeferredTasks deferred, Agents agents, RetryConfig config) {
+  Retries(
+      TaskStore tasks,
+      DeferredTasks deferred,
+      TaskEvents events,
+      Agents agents,
+      RetryConfig config) {
     this.tasks = tasks;
     this.deferred = deferred;
+    this.events = events;
     this.agents = agents;
     this.backoff = new Backoff(config.firstDelay(), config.longestDelay());
   }
@@ -33,19 +40,20 @@ public class Retries {
    * Schedules the next attempt of the session's task, if its agent allows one more. Called after
    * the session's row is locked.
    *
-   * @param code why the attempt failed
+   * @param error why the attempt failed
    * @return false when there is no task or no attempt left
    */
   @Transactional(TxType.MANDATORY)
-  public boolean scheduleRetry(SessionId session, String code) {
+  public boolean scheduleRetry(SessionId session, TaskOutcome.Error error) {
     var again = tasks.lockLive(session).filter(this::mayTryAgain);
     again.ifPresent(task -> {
       var attempts = task.attempts();
       var delay = backoff.after(attempts);
-      deferred.scheduleRetry(task.id(), delay);
+      var due = deferred.scheduleRetry(task.id(), delay);
+      events.retrying(task, due, error);
       LOG.infof(
           "Task %s: attempt %d failed (%s), the next one follows in %d ms",
-          task.id(), attempts, code, delay.toMillis());
+          task.id(), attempts, error.code(), delay.toMillis());
     });
     return again.isPresent();
   }

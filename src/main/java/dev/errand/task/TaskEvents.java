@@ -12,11 +12,13 @@ import dev.errand.event.NewEvent;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a task in its parent's stream: {@code subagent} events, and {@code background_task}
- * events for a background task. Recorded in the transaction that they report.
+ * The events of a task in its parent's stream: {@code subagent} events, {@code task.retrying}, and
+ * {@code background_task} events for a background task. Recorded in the transaction that they
+ * report.
  */
 @ApplicationScoped
 class TaskEvents {
@@ -63,9 +65,29 @@ class TaskEvents {
 
   /** The task started for the first time. */
   void started(Task task) {
+    var data = data(task, null, null);
+    record(task, EventType.SUBAGENT_STARTED, data);
     if (task.background()) {
-      record(task, EventType.BACKGROUND_TASK_STARTED, data(task, null, null));
+      record(task, EventType.BACKGROUND_TASK_STARTED, data);
     }
+  }
+
+  /**
+   * An attempt failed, and another one follows.
+   *
+   * @param attempt the number of the failed attempt
+   */
+  private record RetryData(
+      TaskId taskId,
+      SessionId sessionId,
+      int attempt,
+      Instant notBefore,
+      TaskOutcome.Error error) {}
+
+  /** An attempt of the task failed, and the next one begins at {@code notBefore} or later. */
+  void retrying(Task task, Instant notBefore, TaskOutcome.Error error) {
+    var data = new RetryData(task.id(), task.child(), task.attempts(), notBefore, error);
+    events.record(new NewEvent(task.parent(), EventType.TASK_RETRYING, task.id(), data));
   }
 
   /** The progress of a background task. */

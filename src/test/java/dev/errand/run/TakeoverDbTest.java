@@ -43,6 +43,10 @@ class TakeoverDbTest implements Story {
     assertThat(ended.outcome().orElseThrow().result()).isEqualTo("gold");
     assertThat(ended.takeovers()).isEqualTo(1);
     assertThat(ended.attempts()).isEqualTo(1);
+    var reported =
+        "select data ->> 'reason' from event where type = 'session.taken_over' and session_id = '%s'"
+            .formatted(child.value());
+    assertThat(kit.row(reported, String.class)).isEqualTo("test");
     assertThat(kit.outline(child)).containsExactly("user", "assistant: list", "tool", "assistant");
     assertThat(script.requests()).hasSize(3);
   }

@@ -81,7 +81,7 @@ class FenceDbTest {
     var current =
         QuarkusTransaction.requiringNew()
             .call(() -> {
-              handover.takeOver(old.session(), node);
+              handover.takeOver(old.session(), node, "test");
               return transitions.claim(old.session(), UUID.randomUUID()).orElseThrow();
             });
     assertThat(current.epoch()).isEqualTo(old.epoch() + 2);

@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
@@ -94,6 +95,7 @@ class DatabaseFaultDbTest implements Story {
     assertThat(error(task.outcome().orElseThrow()).code()).isEqualTo("database_error");
     assertThat(error(task.outcome().orElseThrow()).message()).contains("23514");
     assertThat(kit.transcript(parent).getLast().text()).contains("failed", "database_error");
+    assertThat(retries(parent)).isEqualTo("1 database_error, 2 database_error");
   }
 
   @Test
@@ -120,6 +122,16 @@ class DatabaseFaultDbTest implements Story {
 
     assertThat(error(task.outcome().orElseThrow()).message()).isEqualTo("who\ufffdare you");
     assertThat(task.attempts()).isEqualTo(1);
+  }
+
+  private String retries(SessionId parent) {
+    return kit.row(
+        """
+        select string_agg(concat_ws(' ', data ->> 'attempt', data #>> '{error,code}'), ', ' order by number)
+        from event where type = 'task.retrying' and session_id = '%s' and data ->> 'not_before' is not null
+        """
+            .formatted(parent.value()),
+        String.class);
   }
 
   private static TaskOutcome.Error error(TaskOutcome outcome) {

@@ -60,13 +60,23 @@ class EventsDbTest implements Story {
             "idle");
     assertThat(outline(events, "tool.")).containsExactly("tool.started", "tool.ended");
     assertThat(outline(events, "subagent."))
-        .containsExactly("subagent.created", "subagent.completed");
+        .containsExactly("subagent.created", "subagent.started", "subagent.completed");
     assertThat(outline(events, "background_task."))
         .containsExactly(
             "background_task.started", "background_task.progress", "background_task.completed");
     assertThat(outline(read(kit.childOf(parent), ""), "session."))
         .containsExactly("queued", "running", "user", "assistant", "idle");
     assertThat(read(parent, "?tree=true")).hasSize(events.size() + 5);
+    var call = last(events, "tool.started").data();
+    assertThat(call.get("message_seq").asInt()).isEqualTo(2);
+    assertThat(call.get("index").asInt()).isZero();
+    assertThat(call.get("title").asText()).isEqualTo("a task");
+    var delivery = last(events, "delivery.delivered");
+    assertThat(delivery.envelope().get("subject").asText())
+        .isEqualTo(kit.tasksOf(parent).getFirst().id().toString());
+    assertThat(delivery.data().get("delivery_id").asText()).startsWith("dlv_");
+    assertThat(delivery.data().get("target").asText()).isEqualTo("session");
+    assertThat(delivery.data().get("lag_ms").asLong()).isNotNegative();
   }
 
   @Test
@@ -80,7 +90,10 @@ class EventsDbTest implements Story {
     kit.say(parent, "Dig.");
     kit.awaitRest(parent);
 
-    var end = last(read(parent, ""), "subagent.completed");
+    var events = read(parent, "");
+    assertThat(outline(events, "subagent."))
+        .containsExactly("subagent.created", "subagent.started", "subagent.completed");
+    var end = last(events, "subagent.completed");
     var task = kit.tasksOf(parent).getFirst();
     var envelope = end.envelope();
     assertThat(envelope.get("specversion").asText()).isEqualTo("1.0");

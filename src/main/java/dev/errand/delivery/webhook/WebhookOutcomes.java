@@ -1,6 +1,7 @@
 package dev.errand.delivery.webhook;
 
 import dev.errand.delivery.DeadLetters;
+import dev.errand.delivery.DeliveryEvents;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.WebhookQueue;
@@ -21,13 +22,19 @@ class WebhookOutcomes {
 
   private final WebhookQueue queue;
   private final DeadLetters deadLetters;
+  private final DeliveryEvents events;
   private final CallbackStore callbacks;
   private final RetrySchedule schedule;
 
   WebhookOutcomes(
-      WebhookQueue queue, DeadLetters deadLetters, CallbackStore callbacks, WebhookConfig config) {
+      WebhookQueue queue,
+      DeadLetters deadLetters,
+      DeliveryEvents events,
+      CallbackStore callbacks,
+      WebhookConfig config) {
     this.queue = queue;
     this.deadLetters = deadLetters;
+    this.events = events;
     this.callbacks = callbacks;
     this.schedule =
         new RetrySchedule(config.schedule(), () -> ThreadLocalRandom.current().nextDouble());
@@ -40,7 +47,9 @@ class WebhookOutcomes {
    */
   @Transactional
   boolean accepted(ClaimedDelivery post) {
-    return queue.delivered(post);
+    var settled = queue.delivered(post);
+    settled.ifPresent(row -> events.delivered(post.delivery(), row));
+    return settled.isPresent();
   }
 
   /**
