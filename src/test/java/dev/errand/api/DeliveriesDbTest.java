@@ -13,6 +13,7 @@ import static org.hamcrest.Matchers.startsWith;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.delivery.webhook.WebhookRelay;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeliveriesDbTest implements Story {
 
   @Inject TaskKit kit;
+  @Inject WebhookRelay relay;
 
   private final WebhookReceiver receiver = new WebhookReceiver();
 
@@ -179,11 +181,13 @@ class DeliveriesDbTest implements Story {
     var task = kit.submit(parent, "dig");
     await()
         .atMost(Duration.ofSeconds(20))
-        .until(() ->
-            kit.look(task)
-                .delivery()
-                .filter(found -> found.state() == DeliveryState.DEAD)
-                .isPresent());
+        .until(() -> {
+          relay.runDue();
+          return kit.look(task)
+              .delivery()
+              .filter(found -> found.state() == DeliveryState.DEAD)
+              .isPresent();
+        });
     return task;
   }
 

@@ -42,6 +42,7 @@ class WebhookDbTest implements Story {
   @Inject TaskKit kit;
   @Inject ObjectMapper mapper;
   @Inject WebhookQueue queue;
+  @Inject WebhookRelay relay;
   @Inject WebhookDelivery delivery;
   @Inject WebhookConfig config;
 
@@ -148,7 +149,7 @@ class WebhookDbTest implements Story {
     var first = kit.submit(parent, "first");
     kit.awaitEnd(first);
     var second = kit.submit(parent, "second");
-    kit.awaitDelivery(second);
+    awaitState(second, "delivered");
     awaitState(first, "dead");
 
     assertThat(posted("/sequence")).startsWith("1", "1", "1").containsOnlyOnce("2");
@@ -470,7 +471,14 @@ class WebhookDbTest implements Story {
   }
 
   private void awaitState(TaskId task, String state) {
-    await().atMost(TIMEOUT).until(() -> states(task), List.of(state)::equals);
+    await()
+        .atMost(TIMEOUT)
+        .until(
+            () -> {
+              relay.runDue();
+              return states(task);
+            },
+            List.of(state)::equals);
   }
 
   /** A value of each post, in the order in which they arrived. */
