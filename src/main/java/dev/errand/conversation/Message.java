@@ -31,6 +31,11 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
     return new Message(Role.SYSTEM, MessageKind.NOTICE, List.of(new Content.Text(text)));
   }
 
+  /** A summary of older messages, for readers of the transcript; it is sent in their place. */
+  public static Message summary(String text) {
+    return new Message(Role.SYSTEM, MessageKind.SUMMARY, List.of(new Content.Text(text)));
+  }
+
   public static Message assistant(List<Content> content) {
     return new Message(Role.ASSISTANT, MessageKind.MESSAGE, content);
   }

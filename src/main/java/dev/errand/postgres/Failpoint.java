@@ -24,6 +24,12 @@ public enum Failpoint {
   TOOL_CALLED,
   /** The result of a tool is saved. */
   TOOL_FINISHED,
+  /** Which old results are left out of what is sent is stored. */
+  RESULTS_STUBBED,
+  /** The model has summarised older messages; the summary is not saved yet. */
+  SUMMARY_WRITTEN,
+  /** A summary is saved. */
+  SUMMARISED,
   /** The end of a run is committed, with the end of its task and the outbox row. */
   RUN_ENDED,
   /** An outbox row is delivered. */

@@ -116,7 +116,9 @@ class AgentLoop {
       var closing = settled.runTurns() >= session.maxTurns();
       var frame = frame(shift, agent, conversation);
       try {
-        compaction.beforeCall(shift, conversation, frame);
+        if (compaction.beforeCall(shift, conversation, frame)) {
+          continue;
+        }
         conversation.addAll(List.of(turn(shift, conversation, frame, closing)));
         refused = false;
       } catch (ModelException fault) {

@@ -1,14 +1,19 @@
 package dev.errand.run;
 
+import dev.errand.conversation.MessageId;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.postgres.Failpoint;
+import dev.errand.session.Transcript;
 import dev.errand.session.TurnStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Keeps what is sent within the context window of the model. The limits are far enough apart that
- * the beginning of a conversation rarely changes, because providers keep it in their caches.
+ * Keeps what is sent within the context window of the model (architecture, rule 19): leaves out old
+ * results of tools, and if this is not enough, has older messages summarised. The limits are far
+ * enough apart that the beginning of a conversation rarely changes, because providers keep it in
+ * their caches. What was decided is stored before it takes effect.
  */
 @ApplicationScoped
 class Compaction {
@@ -16,20 +21,38 @@ class Compaction {
   private static final Logger LOG = Logger.getLogger(Compaction.class);
 
   private final TurnStore turns;
+  private final TurnTransactions transactions;
+  private final Transcript transcript;
+  private final Summariser summariser;
 
-  Compaction(TurnStore turns) {
+  Compaction(
+      TurnStore turns,
+      TurnTransactions transactions,
+      Transcript transcript,
+      Summariser summariser) {
     this.turns = turns;
+    this.transactions = transactions;
+    this.transcript = transcript;
+    this.summariser = summariser;
   }
 
   /** What a request contains in addition to the conversation. */
   record Frame(String system, List<ToolDefinition> tools) {}
 
-  /** Leaves out old results if the next request would fill most of the window. */
-  void beforeCall(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
+  /**
+   * Shortens a conversation that would fill most of the window.
+   *
+   * @return true when the model was asked for a summary: its budget has to be checked again
+   */
+  boolean beforeCall(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
     var tokens = conversation.tokens(frame.system(), frame.tools());
-    if (conversation.limits().isHigh(tokens)) {
-      stub(shift, conversation, frame, tokens);
+    if (!conversation.limits().isHigh(tokens)) {
+      return false;
     }
+    var left = afterStubs(shift, conversation, frame, tokens);
+    return conversation.limits().isTooHigh(left)
+        && !conversation.summaryFailed()
+        && summarise(shift, conversation);
   }
 
   /**
@@ -40,19 +63,51 @@ class Compaction {
   boolean afterRefusal(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
     var tokens = conversation.tokens(frame.system(), frame.tools());
     conversation.refused(tokens);
-    return stub(shift, conversation, frame, tokens);
+    var left = afterStubs(shift, conversation, frame, tokens);
+    return conversation.limits().isHigh(left) ? summarise(shift, conversation) : true;
   }
 
-  private boolean stub(
+  /** Leaves out old results, and returns the estimate that remains. */
+  private long afterStubs(
       ToolRunner.Shift shift, Conversation conversation, Frame frame, long tokens) {
     var further = conversation.furtherStubs(tokens, frame.system(), frame.tools());
-    further.ifPresent(stubs -> {
-      turns.stub(shift.lease(), stubs);
-      conversation.stubbed(stubs);
-      LOG.infof(
-          "About %d of %d tokens: results up to message %d are left out",
-          tokens, conversation.limits().tokens(), stubs.toSeq());
-    });
-    return further.isPresent();
+    if (further.isEmpty()) {
+      return tokens;
+    }
+    var stubs = further.get();
+    var tokensPerChar =
+        (double) tokens / conversation.tokensByLength(frame.system(), frame.tools());
+    turns.stub(shift.lease(), stubs);
+    Failpoint.RESULTS_STUBBED.pass();
+    conversation.stubbed(stubs);
+    LOG.infof(
+        "The next request has about %d of %d tokens: results up to message %d are left out",
+        tokens, conversation.limits().tokens(), stubs.toSeq());
+    return (long)
+        (conversation.tokensByLength(frame.system(), frame.tools()) * tokensPerChar);
+  }
+
+  private boolean summarise(ToolRunner.Shift shift, Conversation conversation) {
+    var older = conversation.older();
+    if (older.isEmpty()) {
+      return false;
+    }
+    var summary = summariser.summarise(shift, older.get(), conversation.limits());
+    conversation.summaryFailed(summary.isEmpty());
+    if (summary.isEmpty()) {
+      return false;
+    }
+    Failpoint.SUMMARY_WRITTEN.pass();
+    var id = MessageId.next();
+    PersistentWrite.until(
+        shift.run(),
+        again -> {
+          transactions.save(shift.lease(), id, summary.get(), again);
+          return id;
+        });
+    Failpoint.SUMMARISED.pass();
+    conversation.reload(transcript.current(shift.session().id()));
+    LOG.infof("Messages %s are summarised", older.get().covers());
+    return true;
   }
 }

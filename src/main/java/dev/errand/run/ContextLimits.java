@@ -46,6 +46,21 @@ record ContextLimits(long tokens, long turnResultChars) {
     return chars(tokens) / 4;
   }
 
+  /** Less than this is not worth a summary. */
+  long worthwhileChars() {
+    return chars(tokens) / 10;
+  }
+
+  /** What is read for a summary. */
+  long summaryInputChars() {
+    return chars(tokens) / 2;
+  }
+
+  /** The length of a summary. */
+  int summaryChars() {
+    return (int) Math.min(chars(tokens) / 10, 40_000);
+  }
+
   private static long chars(long tokens) {
     return tokens * CHARS_PER_TOKEN;
   }

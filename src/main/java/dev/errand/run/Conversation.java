@@ -23,6 +23,7 @@ final class Conversation {
   private final List<StoredMessage> messages = new ArrayList<>();
   private Stubs stubs = Stubs.NONE;
   private ContextLimits limits;
+  private boolean summaryFailed;
 
   Conversation(Transcript.Current current, ContextLimits limits) {
     this.limits = limits;
@@ -41,6 +42,15 @@ final class Conversation {
 
   void stubbed(Stubs further) {
     stubs = further;
+  }
+
+  /** The last attempt to summarise failed; another one follows only if the model refuses. */
+  void summaryFailed(boolean failed) {
+    summaryFailed = failed;
+  }
+
+  boolean summaryFailed() {
+    return summaryFailed;
   }
 
   /** The model has refused a request of about that many tokens. */
@@ -90,7 +100,11 @@ final class Conversation {
    * answer reported, whichever is higher.
    */
   long tokens(String system, List<ToolDefinition> tools) {
-    return Math.max(tokens(chars(system, tools)), tokensByUsage());
+    return Math.max(tokensByLength(system, tools), tokensByUsage());
+  }
+
+  long tokensByLength(String system, List<ToolDefinition> tools) {
+    return tokens(chars(system, tools));
   }
 
   private long chars(String system, List<ToolDefinition> tools) {
@@ -138,6 +152,84 @@ final class Conversation {
       }
     }
     return to == 0 ? Optional.empty() : Optional.of(new Stubs(to, messages.getLast().seq() + 1));
+  }
+
+  /**
+   * What a summary is made of.
+   *
+   * @param covers the messages that it will be sent in place of
+   * @param before the summary of the first ones; empty if there is none
+   */
+  record Older(Covered covers, String before, List<Message> messages) {}
+
+  /**
+   * The messages to summarise: all but the first request, unless it is very long, and the latest
+   * turns. A turn with calls is never separated from its results, and what the model has not
+   * answered yet is kept.
+   *
+   * @return empty when this would not shorten the conversation much
+   */
+  Optional<Older> older() {
+    var summary = view().newestSummary();
+    var covered = summary.map(StoredMessage::covers);
+    var base = covered.map(Covered::toSeq).orElse(0L);
+    var from = covered.map(Covered::fromSeq).orElseGet(this::afterFirstRequest);
+    var end = tailStart(base);
+    var older =
+        messages.stream()
+            .filter(message -> message.seq() > base && message.seq() >= from && message.seq() < end)
+            .filter(message -> message.message().role() != Role.SYSTEM)
+            .toList();
+    if (older.stream().map(view()::sent).mapToLong(Conversation::chars).sum()
+        < limits.worthwhileChars()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Older(
+            new Covered(from, end - 1),
+            summary.map(stored -> stored.message().text()).orElse(""),
+            older.stream().map(StoredMessage::message).toList()));
+  }
+
+  private long afterFirstRequest() {
+    var first = messages.getFirst();
+    var kept =
+        first.message().role() == Role.USER
+            && first.message().kind() != MessageKind.NOTICE
+            && first.message().text().length() <= limits.requestChars();
+    return kept ? first.seq() + 1 : first.seq();
+  }
+
+  /** The place of the first message that is kept. */
+  private long tailStart(long base) {
+    var index = messages.size();
+    while (index > 0 && !isAnswered(messages.get(index - 1).message())) {
+      index--;
+    }
+    if (index == 0) {
+      return 0;
+    }
+    if (!messages.get(index - 1).message().toolCalls().isEmpty()) {
+      index--;
+    }
+    var start = index;
+    var kept = messages.subList(start, messages.size());
+    var chars = kept.stream().map(view()::sent).mapToLong(Conversation::chars).sum();
+    while (index > 0 && messages.get(index - 1).seq() > base) {
+      index--;
+      chars += chars(view().sent(messages.get(index)));
+      if (chars > limits.tailChars()) {
+        break;
+      }
+      start = messages.get(index).message().role() == Role.TOOL ? start : index;
+    }
+    return start == messages.size() ? messages.getLast().seq() + 1 : messages.get(start).seq();
+  }
+
+  /** An answer of the model, or the error that took its place. */
+  private static boolean isAnswered(Message message) {
+    return message.role() == Role.ASSISTANT
+        || (message.role() == Role.SYSTEM && message.kind() != MessageKind.SUMMARY);
   }
 
   private static long tokens(long chars) {

@@ -61,6 +61,21 @@ class TurnTransactions {
   }
 
   /**
+   * Saves a summary.
+   *
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
+   */
+  @Transactional
+  void save(Lease lease, MessageId id, TurnStore.Summary summary, boolean again) {
+    if (again && turns.saved(lease, id).isPresent()) {
+      return;
+    }
+    var saved = turns.save(lease, id, summary);
+    trees.countTokens(
+        lease.session(), saved.usage().inputTokens() + saved.usage().outputTokens());
+  }
+
+  /**
    * Saves a call's result; idempotent.
    *
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; the result is not kept

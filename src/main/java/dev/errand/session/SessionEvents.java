@@ -3,11 +3,13 @@ package dev.errand.session;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonRawValue;
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.Usage;
 import dev.errand.event.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.NewEvent;
@@ -28,8 +30,13 @@ class SessionEvents {
     this.events = events;
   }
 
-  /** A message's place in its transcript. */
-  record Place(MessageId id, SessionId session, long seq, Instant createdAt) {}
+  /**
+   * A message's place in its transcript.
+   *
+   * @param covers the messages that it is sent in place of; null unless it is a summary
+   */
+  record Place(
+      MessageId id, SessionId session, long seq, @Nullable Covered covers, Instant createdAt) {}
 
   /**
    * The call of a tool.
@@ -53,8 +60,12 @@ class SessionEvents {
       Role role,
       @JsonRawValue @Nullable String content,
       MessageKind kind,
+      @Nullable Covered covers,
       Instant createdAt,
       @Nullable Boolean truncated) {}
+
+  private record SummarisedData(
+      MessageId messageId, long seq, @Nullable Covered covers, Usage usage) {}
 
   private record StateData(String state) {}
 
@@ -110,6 +121,7 @@ class SessionEvents {
             message.role(),
             tooLong ? null : content,
             message.kind(),
+            place.covers(),
             place.createdAt(),
             tooLong ? true : null));
   }
@@ -117,6 +129,14 @@ class SessionEvents {
   /** A message that was sent in the middle of a turn. */
   void sent(SpokenMessage message) {
     record(message.sessionId(), EventType.SESSION_MESSAGE, message);
+  }
+
+  /** Older messages of the session are sent as this summary from now on. */
+  void summarised(SessionId session, StoredMessage summary) {
+    record(
+        session,
+        EventType.SESSION_SUMMARISED,
+        new SummarisedData(summary.id(), summary.seq(), summary.covers(), summary.usage()));
   }
 
   void state(SessionId session, SessionState state) {

@@ -11,27 +11,27 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** What a session's turns since some instant used, summed up from its transcript. */
+/** What a session's turns and summaries since some instant used, summed up from its transcript. */
 @ApplicationScoped
 public class SessionUsage {
 
   private static final String SINCE =
       """
-      select count(*) as turns, coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output,
+      select count(*) filter (where role = 'assistant') as turns, coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output,
              coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0)
                as calls
       from message
-      where session_id = :session and role = 'assistant' and created_at >= :since
+      where session_id = :session and (role = 'assistant' or kind = 'summary') and created_at >= :since
       """;
 
   private static final String SO_FAR =
       """
-      select count(*) as turns, coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output,
+      select count(*) filter (where role = 'assistant') as turns, coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output,
              (select count(*) from tool_call where session_id = :session and started_at >= :since) as calls,
              (select name from tool_call where session_id = :session and started_at >= :since
               order by message_seq desc, idx desc limit 1) as last_tool
       from message
-      where session_id = :session and role = 'assistant' and created_at >= :since
+      where session_id = :session and (role = 'assistant' or kind = 'summary') and created_at >= :since
       having count(*) > 0
       """;
 

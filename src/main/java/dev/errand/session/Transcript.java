@@ -177,6 +177,7 @@ public class Transcript {
                         line.id(),
                         line.session(),
                         row.getLong("seq"),
+                        covers,
                         row.getTimestamp("created_at").toInstant()))
                 .one());
     events.said(place, message, content);

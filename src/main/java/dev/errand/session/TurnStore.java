@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.ToolEffect;
@@ -28,12 +29,14 @@ public class TurnStore {
   private final Fence fence;
   private final Transcript transcript;
   private final ToolLedger ledger;
+  private final SessionEvents events;
 
-  TurnStore(Jdbi jdbi, Fence fence, Transcript transcript, ToolLedger ledger) {
+  TurnStore(Jdbi jdbi, Fence fence, Transcript transcript, ToolLedger ledger, SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.transcript = transcript;
     this.ledger = ledger;
+    this.events = events;
   }
 
   /**
@@ -61,6 +64,35 @@ public class TurnStore {
           message.toolCalls().get(index),
           turn.effects().get(index));
     }
+    return saved;
+  }
+
+  /**
+   * A summary of older messages.
+   *
+   * @param covers the messages that it is sent in place of
+   */
+  public record Summary(String text, Covered covers, Usage usage) {}
+
+  /**
+   * Saves a summary and counts its tokens. It is no turn.
+   *
+   * @param id of the message; the same when the save is repeated
+   * @throws LeaseLost the run no longer owns the session; nothing was saved
+   */
+  @Transactional
+  public StoredMessage save(Lease lease, MessageId id, Summary summary) {
+    var ignored = fence.hold(lease);
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update session set input_tokens = input_tokens + ?, output_tokens = output_tokens + ? where id = ?",
+            summary.usage().inputTokens(),
+            summary.usage().outputTokens(),
+            lease.session().value()));
+    var saved =
+        transcript.append(
+            lease, id, Message.summary(summary.text()), summary.covers(), summary.usage());
+    events.summarised(lease.session(), saved);
     return saved;
   }
 

@@ -7,6 +7,7 @@ import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.jspecify.annotations.Nullable;
 
 /** A row of {@code message_view}: a message of a transcript, its content as JSON text. */
 @Entity
@@ -23,4 +24,6 @@ class MessageRow extends PanacheEntityBase {
   public String kind;
   public String content;
   public Instant createdAt;
+  public @Nullable Long coversFrom;
+  public @Nullable Long coversTo;
 }

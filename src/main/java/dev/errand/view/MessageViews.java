@@ -2,6 +2,7 @@ package dev.errand.view;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
@@ -45,7 +46,7 @@ public class MessageViews {
     return reader.first(
         () ->
             MessageRow.<MessageRow>find(
-                "sessionId = :session and role in ('assistant', 'system')",
+                "sessionId = :session and role in ('assistant', 'system') and kind <> 'summary'",
                 Sort.by("seq", Sort.Direction.Descending),
                 Parameters.with("session", session.value())),
         this::view);
@@ -59,6 +60,9 @@ public class MessageViews {
         Role.valueOf(row.role.toUpperCase(Locale.ROOT)),
         Content.known(json.read(row.content, CONTENT)),
         MessageKind.of(row.kind),
+        row.coversFrom == null || row.coversTo == null
+            ? null
+            : new Covered(row.coversFrom, row.coversTo),
         row.createdAt);
   }
 }

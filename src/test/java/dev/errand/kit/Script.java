@@ -29,6 +29,8 @@ public final class Script {
 
   private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
   private final List<ModelRequest> requests = new CopyOnWriteArrayList<>();
+  private final Queue<Step> summaries = new ConcurrentLinkedQueue<>();
+  private final List<ModelRequest> summaryRequests = new CopyOnWriteArrayList<>();
   private @Nullable Gate gate;
   private volatile long refusedFrom = Long.MAX_VALUE;
   private volatile @Nullable Step untilClosing;
@@ -145,6 +147,24 @@ public final class Script {
     return this;
   }
 
+  /** Answers a request for a summary; such requests do not use the other steps. */
+  public Script summarises(String text) {
+    return then(summaries, () -> new ModelReply(text, List.of(), USAGE));
+  }
+
+  public Script failsToSummarise() {
+    return then(
+        summaries,
+        () -> {
+          throw new ModelException(Code.MODEL_REJECTED_REQUEST, "failure from the script");
+        });
+  }
+
+  /** The requests for summaries, oldest first. */
+  public List<ModelRequest> summaryRequests() {
+    return List.copyOf(summaryRequests);
+  }
+
   /** Refuses requests whose conversation has more characters than this. */
   public Script refusesAbove(long chars) {
     refusedFrom = chars + 1;
@@ -165,9 +185,13 @@ public final class Script {
   }
 
   private Script then(Step step) {
+    return then(steps, step);
+  }
+
+  private Script then(Queue<Step> queue, Step step) {
     var current = gate;
     gate = null;
-    steps.add(current == null ? step : waitingAt(current, step));
+    queue.add(current == null ? step : waitingAt(current, step));
     return this;
   }
 
@@ -185,17 +209,27 @@ public final class Script {
   }
 
   ModelReply next(ModelRequest request) throws InterruptedException {
-    requests.add(request);
+    var forSummary = isForSummary(request);
+    (forSummary ? summaryRequests : requests).add(request);
     if (chars(request) >= refusedFrom) {
       throw new ModelException(Code.MODEL_CONTEXT_EXCEEDED, "the prompt is too long");
     }
-    var step = request.closing() || untilClosing == null ? steps.poll() : untilClosing;
+    var step = forSummary ? summaries.poll() : step(request);
     if (step == null) {
-      step = atEnd;
-    }
-    if (step == null) {
-      throw new Unscripted("the script has no step for call %d".formatted(requests.size()));
+      throw new Unscripted(
+          forSummary
+              ? "the script has no summary"
+              : "the script has no step for call %d".formatted(requests.size()));
     }
     return step.reply();
+  }
+
+  static boolean isForSummary(ModelRequest request) {
+    return request.system().startsWith("You summarise the older part");
+  }
+
+  private @Nullable Step step(ModelRequest request) {
+    var step = request.closing() || untilClosing == null ? steps.poll() : untilClosing;
+    return step == null ? atEnd : step;
   }
 }

@@ -111,7 +111,8 @@ public class ScriptedModel implements ModelProvider {
 
   private Script script(String model, ModelRequest request) {
     var prompt = prompt(request);
-    var script = request.system().startsWith(primary) ? roots.get(model) : child(prompt);
+    var ofRoot = request.system().startsWith(primary) || Script.isForSummary(request);
+    var script = ofRoot ? roots.get(model) : child(prompt);
     if (script == null) {
       throw new Script.Unscripted("no script of " + model + " for '" + prompt + "'");
     }

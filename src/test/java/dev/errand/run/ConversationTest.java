@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.Role;
 import dev.errand.conversation.Usage;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Stubs;
@@ -14,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What of a transcript is sent, and when it is shortened. */
@@ -107,12 +110,108 @@ class ConversationTest {
     assertThat(stubs.toSeq()).isEqualTo(7);
   }
 
+  @Test
+  void summaryCoversWholeTurnsBetweenTheFirstRequestAndTheLatestTurns() {
+    user("read");
+    for (int turn = 0; turn < 6; turn++) {
+      turn(300);
+    }
+
+    var older = conversation(Stubs.NONE).older().orElseThrow();
+
+    assertThat(older.covers()).isEqualTo(new Covered(2, 9));
+    assertThat(older.before()).isEmpty();
+    assertThat(older.messages()).hasSize(8);
+  }
+
+  @Test
+  void whatTheModelHasNotAnsweredIsNeverSummarised() {
+    user("read");
+    turn(300);
+    turn(300);
+    turn(900, 900);
+
+    assertThat(conversation(Stubs.NONE).older().orElseThrow().covers())
+        .isEqualTo(new Covered(2, 5));
+    answer("done");
+    user("x".repeat(900));
+    notice("x".repeat(900));
+    assertThat(conversation(Stubs.NONE).older().orElseThrow().covers())
+        .isEqualTo(new Covered(2, 8));
+  }
+
+  @Test
+  void requestThatCouldNotBeAnsweredIsSummarisedBeforeTheNextOne() {
+    user("x".repeat(3900));
+    add(Message.system("too long"), Usage.NONE);
+    user("again");
+
+    var older = conversation(Stubs.NONE).older().orElseThrow();
+
+    assertThat(older.covers()).isEqualTo(new Covered(1, 2));
+    assertThat(older.messages()).extracting(Message::role).containsExactly(Role.USER);
+  }
+
+  @Test
+  void littleIsNotWorthASummary() {
+    user("read");
+    turn(100);
+    turn(100);
+    turn(3000);
+
+    assertThat(conversation(Stubs.NONE).older()).isEmpty();
+  }
+
+  @Test
+  void summaryIsSentInPlaceOfWhatItCoversAndTheNextOneContinuesIt() {
+    user("first");
+    turn(300);
+    answer("done");
+    user("second");
+    turn(300);
+    turn(300);
+    summary("early", 2, 5);
+    turn(200);
+
+    var sent = conversation(Stubs.NONE).sent();
+    assertThat(sent)
+        .extracting(Message::role)
+        .containsExactly(
+            Role.USER, Role.USER, Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT, Role.TOOL,
+            Role.ASSISTANT, Role.TOOL);
+    assertThat(sent.get(0).text()).isEqualTo("first");
+    assertThat(sent.get(1).text()).contains("Messages 2 to 5", "early");
+    assertThat(sent.get(2).text()).isEqualTo("second");
+
+    turn(500);
+    var older = conversation(Stubs.NONE).older().orElseThrow();
+    assertThat(older.covers()).isEqualTo(new Covered(2, 10));
+    assertThat(older.before()).isEqualTo("early");
+    assertThat(older.messages()).hasSize(4);
+
+    summary("later", 2, 10);
+    assertThat(conversation(Stubs.NONE).sent())
+        .extracting(Message::text)
+        .startsWith("first")
+        .noneMatch(text -> text.contains("early"))
+        .anyMatch(text -> text.contains("later"));
+  }
+
   private Conversation conversation(Stubs stubs) {
     return new Conversation(new Transcript.Current(stored, stubs), LIMITS);
   }
 
   private void user(String text) {
     add(Message.user(text), Usage.NONE);
+  }
+
+  private void notice(String text) {
+    add(Message.notice(text), Usage.NONE);
+  }
+
+  private void summary(String text, long from, long to) {
+    var covers = new Covered(from, to);
+    stored.add(stored(Message.summary(text), Usage.NONE, covers));
   }
 
   private void answer(String text) {
@@ -139,8 +238,12 @@ class ConversationTest {
   }
 
   private void add(Message message, Usage usage) {
+    stored.add(stored(message, usage, null));
+  }
+
+  private StoredMessage stored(Message message, Usage usage, @Nullable Covered covers) {
     var seq = stored.size() + 1;
-    stored.add(new StoredMessage(MessageId.next(), seq, message, usage, null, Instant.EPOCH));
+    return new StoredMessage(MessageId.next(), seq, message, usage, covers, Instant.EPOCH);
   }
 
   private static List<String> results(Message message) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
+import dev.errand.kit.Script.Call;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -49,6 +50,33 @@ class TakeoverDbTest implements Story {
     assertThat(kit.row(reported, String.class)).isEqualTo("test");
     assertThat(kit.outline(child)).containsExactly("user", "assistant: list", "tool", "assistant");
     assertThat(script.requests()).hasSize(3);
+  }
+
+  @Test
+  void summaryThatWasSavedIsUsedAfterATakeoverAndOneThatWasNotIsMadeAgain() {
+    var gate = new Gate();
+    var root =
+        kit.session(model -> {
+          for (int turn = 0; turn < 11; turn++) {
+            model.saysAndCalls("x".repeat(40_000), Call.of("todoread", Map.of()));
+          }
+          model.at(gate).says("lost").thenSays("done");
+          model.at(gate).summarises("lost").summarises("what was said");
+        });
+    kit.say(root, "Think.");
+
+    gate.awaitArrivals(1);
+    transactions.takeOver(root, node.id(), "test");
+    gate.awaitInterrupt();
+    gate.awaitArrivals(1);
+    transactions.takeOver(root, node.id(), "test");
+    gate.awaitInterrupt();
+    kit.awaitRest(root);
+
+    assertThat(kit.script(root).summaryRequests()).hasSize(2);
+    assertThat(kit.requests(root).getLast().conversation().get(1).text())
+        .contains("what was said");
+    assertThat(kit.transcript(root).getLast().text()).isEqualTo("done");
   }
 
   /** Attempts and takeovers are counted separately. */

@@ -1,8 +1,15 @@
 package dev.errand.story;
 
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.everyItem;
+
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
@@ -86,15 +93,71 @@ class ContextWindowDbTest implements Story {
   }
 
   @Test
-  void messageThatIsTooLongIsAClearError() {
-    var root = root(model -> model.refusesAbove(300_000).says("better"));
+  void messageThatIsTooLongIsAClearErrorAndTheNextOneIsAnswered() {
+    var root = root(model -> model.refusesAbove(300_000).says("better").summarises("a long x"));
 
     kit.say(root, "x".repeat(400_000));
     kit.awaitRest(root);
+    kit.say(root, "And now?");
+    kit.awaitRest(root);
 
-    assertThat(kit.outline(root)).containsExactly("user", "system");
+    assertThat(kit.outline(root)).containsExactly("user", "system", "user", "system", "assistant");
     assertThat(kit.transcript(root).get(1).text())
         .contains("model_context_exceeded", "does not fit into the context window");
+  }
+
+  @Test
+  void olderMessagesAreSummarisedAgainAndAgain() {
+    var root =
+        root(model ->
+            chats(model.refusesAbove(420_000), 20)
+                .says("done")
+                .summarises("first summary")
+                .summarises("second summary"));
+
+    kit.say(root, FACT + " Think.");
+    kit.awaitRest(root);
+
+    var summaries =
+        kit.transcript(root).stream().filter(said -> said.kind() == MessageKind.SUMMARY).toList();
+    assertThat(summaries).extracting(Message::text).containsExactly("first summary", "second summary");
+    assertThat(kit.script(root).summaryRequests().getLast().conversation().getFirst().text())
+        .contains("first summary", "thought 15")
+        .doesNotContain("thought 2 ");
+    var last = kit.requests(root).getLast().conversation();
+    assertThat(last.getFirst().text()).contains(FACT);
+    assertThat(last.get(1).text()).contains("second summary");
+    assertThat(last.get(2).role()).isEqualTo(Role.ASSISTANT);
+    assertThat(last.toString()).doesNotContain("first summary", "thought 14 ").contains("thought 20 ");
+    assertThat(kit.transcript(root)).hasSize(1 + 20 * 2 + 1 + 2);
+    assertThat(kit.look(root).usage().turns()).isEqualTo(21);
+    assertThat(kit.look(root).usage().inputTokens()).isEqualTo(23 * Script.USAGE.inputTokens());
+    assertSummaryIsShown(root, summaries.getFirst().text());
+  }
+
+  private static void assertSummaryIsShown(SessionId root, String text) {
+    var covers =
+        given()
+            .get("/v1/sessions/{id}/messages?limit=200", root.toString())
+            .then()
+            .statusCode(200)
+            .body("items.findAll { it.kind == 'summary' }.role", everyItem(equalTo("system")))
+            .extract()
+            .jsonPath()
+            .getMap("items.find { it.kind == 'summary' && it.content[0].text == '" + text + "' }.covers");
+    assertThat(covers).containsEntry("from_seq", 2).extractingByKey("to_seq").isEqualTo(15);
+  }
+
+  @Test
+  void conversationContinuesIfNoSummaryIsMade() {
+    var root = root(model -> chats(model, 12).says("done").failsToSummarise());
+
+    kit.say(root, FACT + " Think.");
+    kit.awaitRest(root);
+
+    assertThat(kit.transcript(root).getLast().text()).isEqualTo("done");
+    assertThat(kit.script(root).summaryRequests()).hasSize(1);
+    assertThat(kit.requests(root).getLast().conversation()).hasSize(25);
   }
 
   private SessionId root(Consumer<Script> script) {
@@ -106,6 +169,15 @@ class ContextWindowDbTest implements Story {
   private static Script reads(Script model, int times) {
     for (int time = 0; time < times; time++) {
       model.calls(READ);
+    }
+    return model;
+  }
+
+  /** Long thoughts, which stubs do not shorten. */
+  private static Script chats(Script model, int times) {
+    for (int time = 1; time <= times; time++) {
+      model.saysAndCalls(
+          "thought %d ".formatted(time).repeat(40_000 / 11), Call.of("todoread", Map.of()));
     }
     return model;
   }

@@ -1,5 +1,6 @@
 package dev.errand.delegate.command;
 
+import dev.errand.conversation.QuotedConversation;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
@@ -19,6 +20,8 @@ class SkillPrompts {
 
       The purpose: %s\
       """;
+
+  private static final int MAX_CHARS = 60_000;
 
   private static final String ENHANCE =
       """
@@ -60,7 +63,7 @@ class SkillPrompts {
   }
 
   private String enhance(String prompt, SessionId source) {
-    var said = new QuotedConversation(transcript.read(source)).text();
+    var said = new QuotedConversation(transcript.read(source), MAX_CHARS).text();
     if (said.isEmpty()) {
       throw new ToolFailure("Nothing was said in session " + source + " yet.");
     }

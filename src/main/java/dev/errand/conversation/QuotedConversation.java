@@ -1,21 +1,17 @@
-package dev.errand.delegate.command;
+package dev.errand.conversation;
 
-import dev.errand.conversation.Content;
-import dev.errand.conversation.Message;
-import dev.errand.conversation.Role;
-import dev.errand.conversation.TextCut;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A transcript as text for another agent: the newest part, of bounded length, that cannot end its
- * quotation.
+ * A transcript as text for another agent or for a summary: the newest part, of bounded length, that
+ * cannot end its quotation.
  */
-record QuotedConversation(List<Message> messages) {
+public record QuotedConversation(List<Message> messages, long maxChars) {
 
-  private static final int MAX_CHARS = 60_000;
   private static final int MAX_TEXT = 6_000;
   private static final int MAX_RESULT = 1_000;
   private static final int MAX_ARGUMENTS = 500;
@@ -23,16 +19,16 @@ record QuotedConversation(List<Message> messages) {
   private static final Pattern OUR_TAG =
       Pattern.compile("<(?=[\\s/]*conversation)", Pattern.CASE_INSENSITIVE);
 
-  String text() {
+  public String text() {
     var shown = new ArrayDeque<String>();
-    var chars = 0;
+    var chars = 0L;
     for (var message : messages.reversed()) {
       if (message.role() == Role.SYSTEM) {
         continue;
       }
       var line = OUR_TAG.matcher(line(message)).replaceAll("&lt;");
       chars += line.length();
-      if (chars > MAX_CHARS) {
+      if (chars > maxChars) {
         shown.addFirst("(What was said before is left out.)");
         break;
       }
@@ -46,7 +42,7 @@ record QuotedConversation(List<Message> messages) {
         .map(QuotedConversation::part)
         .collect(
             Collectors.joining(
-                "\n", "[" + message.role().name().toLowerCase(java.util.Locale.ROOT) + "] ", ""));
+                "\n", "[" + message.role().name().toLowerCase(Locale.ROOT) + "] ", ""));
   }
 
   private static String part(Content part) {
