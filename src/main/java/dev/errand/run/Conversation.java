@@ -73,7 +73,7 @@ final class Conversation {
 
   /** The last request to the agent, by its user or by the parent. */
   String request() {
-    return last(message -> message.role() == Role.USER && message.kind() == MessageKind.MESSAGE)
+    return last(SentView::isRequest)
         .map(stored -> stored.message().text())
         .orElse("");
   }
@@ -119,10 +119,10 @@ final class Conversation {
     if (last == null || last.usage().inputTokens() == 0 || last.seq() < shortenedAt()) {
       return 0;
     }
-    var later = messages.stream().filter(message -> message.seq() > last.seq());
+    var later = messages.stream().filter(message -> message.seq() > last.seq()).toList();
     return last.usage().inputTokens()
         + last.usage().outputTokens()
-        + tokens(later.map(view()::sent).mapToLong(Conversation::chars).sum());
+        + tokens(sentChars(later));
   }
 
   private long shortenedAt() {
@@ -180,8 +180,7 @@ final class Conversation {
             .filter(message -> message.seq() > base && message.seq() >= from && message.seq() < end)
             .filter(message -> message.message().role() != Role.SYSTEM)
             .toList();
-    if (older.stream().map(view()::sent).mapToLong(Conversation::chars).sum()
-        < limits.worthwhileChars()) {
+    if (sentChars(older) < limits.worthwhileChars()) {
       return Optional.empty();
     }
     return Optional.of(
@@ -213,11 +212,10 @@ final class Conversation {
       index--;
     }
     var start = index;
-    var kept = messages.subList(start, messages.size());
-    var chars = kept.stream().map(view()::sent).mapToLong(Conversation::chars).sum();
+    var chars = sentChars(messages.subList(start, messages.size()));
     while (index > 0 && messages.get(index - 1).seq() > base) {
       index--;
-      chars += chars(view().sent(messages.get(index)));
+      chars += sentChars(List.of(messages.get(index)));
       if (chars > limits.tailChars()) {
         break;
       }
@@ -230,6 +228,15 @@ final class Conversation {
   private static boolean isAnswered(Message message) {
     return message.role() == Role.ASSISTANT
         || (message.role() == Role.SYSTEM && message.kind() != MessageKind.SUMMARY);
+  }
+
+  /** Without system messages, which are sent elsewhere or not at all. */
+  private long sentChars(List<StoredMessage> part) {
+    var view = view();
+    return part.stream()
+        .filter(stored -> stored.message().role() != Role.SYSTEM)
+        .mapToLong(stored -> chars(view.sent(stored)))
+        .sum();
   }
 
   private static long tokens(long chars) {

@@ -51,10 +51,10 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     var messages = new ArrayList<Message>();
     part(0, covers.fromSeq()).forEach(messages::add);
     messages.add(sent(summary.orElseThrow()));
-    stored.stream()
-        .filter(message -> message.seq() >= covers.fromSeq() && message.seq() <= covers.toSeq())
+    lastRequest()
+        .filter(request -> request.seq() >= covers.fromSeq() && request.seq() <= covers.toSeq())
         .filter(request -> request.message().text().length() <= limits.requestChars())
-        .forEach(request -> messages.add(request.message()));
+        .ifPresent(request -> messages.add(request.message()));
     part(covers.toSeq() + 1, Long.MAX_VALUE).forEach(messages::add);
     return messages;
   }
@@ -89,6 +89,15 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
         .filter(message -> !isSummary(message))
         .map(this::sent)
         .toList();
+  }
+
+  private Optional<StoredMessage> lastRequest() {
+    return stored.reversed().stream().filter(message -> isRequest(message.message())).findFirst();
+  }
+
+  /** Whether this is a request to the agent, by its user or by the parent. */
+  static boolean isRequest(Message message) {
+    return message.role() == Role.USER && message.kind() == MessageKind.MESSAGE;
   }
 
   private static boolean isSummary(StoredMessage message) {

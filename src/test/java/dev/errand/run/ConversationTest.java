@@ -148,7 +148,7 @@ class ConversationTest {
 
     var older = conversation(Stubs.NONE).older().orElseThrow();
 
-    assertThat(older.covers()).isEqualTo(new Covered(1, 2));
+    assertThat(older.covers()).isEqualTo(new Covered(1, 1));
     assertThat(older.messages()).extracting(Message::role).containsExactly(Role.USER);
   }
 
@@ -185,11 +185,11 @@ class ConversationTest {
 
     turn(500);
     var older = conversation(Stubs.NONE).older().orElseThrow();
-    assertThat(older.covers()).isEqualTo(new Covered(2, 10));
+    assertThat(older.covers()).isEqualTo(new Covered(2, 9));
     assertThat(older.before()).isEqualTo("early");
     assertThat(older.messages()).hasSize(4);
 
-    summary("later", 2, 10);
+    summary("later", 2, 9);
     assertThat(conversation(Stubs.NONE).sent())
         .extracting(Message::text)
         .startsWith("first")

@@ -145,7 +145,7 @@ class ContextWindowDbTest implements Story {
             .extract()
             .jsonPath()
             .getMap("items.find { it.kind == 'summary' && it.content[0].text == '" + text + "' }.covers");
-    assertThat(covers).containsEntry("from_seq", 2).extractingByKey("to_seq").isEqualTo(15);
+    assertThat(covers).containsEntry("from_seq", 2).extractingByKey("to_seq").isEqualTo(19);
   }
 
   @Test
