@@ -83,8 +83,7 @@ class Compaction {
     LOG.infof(
         "The next request has about %d of %d tokens: results up to message %d are left out",
         tokens, conversation.limits().tokens(), stubs.toSeq());
-    return (long)
-        (conversation.tokensByLength(frame.system(), frame.tools()) * tokensPerChar);
+    return (long) (conversation.tokensByLength(frame.system(), frame.tools()) * tokensPerChar);
   }
 
   private boolean summarise(ToolRunner.Shift shift, Conversation conversation) {

@@ -73,9 +73,7 @@ final class Conversation {
 
   /** The last request to the agent, by its user or by the parent. */
   String request() {
-    return last(SentView::isRequest)
-        .map(stored -> stored.message().text())
-        .orElse("");
+    return last(SentView::isRequest).map(stored -> stored.message().text()).orElse("");
   }
 
   /** The text of the agent's last message. */
@@ -120,9 +118,7 @@ final class Conversation {
       return 0;
     }
     var later = messages.stream().filter(message -> message.seq() > last.seq()).toList();
-    return last.usage().inputTokens()
-        + last.usage().outputTokens()
-        + tokens(sentChars(later));
+    return last.usage().inputTokens() + last.usage().outputTokens() + tokens(sentChars(later));
   }
 
   private long shortenedAt() {

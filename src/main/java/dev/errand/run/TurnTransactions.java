@@ -71,8 +71,7 @@ class TurnTransactions {
       return;
     }
     var saved = turns.save(lease, id, summary);
-    trees.countTokens(
-        lease.session(), saved.usage().inputTokens() + saved.usage().outputTokens());
+    trees.countTokens(lease.session(), saved.usage().inputTokens() + saved.usage().outputTokens());
   }
 
   /**

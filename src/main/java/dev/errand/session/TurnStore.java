@@ -31,7 +31,8 @@ public class TurnStore {
   private final ToolLedger ledger;
   private final SessionEvents events;
 
-  TurnStore(Jdbi jdbi, Fence fence, Transcript transcript, ToolLedger ledger, SessionEvents events) {
+  TurnStore(
+      Jdbi jdbi, Fence fence, Transcript transcript, ToolLedger ledger, SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.transcript = transcript;

@@ -177,8 +177,15 @@ class ConversationTest {
     assertThat(sent)
         .extracting(Message::role)
         .containsExactly(
-            Role.USER, Role.USER, Role.USER, Role.ASSISTANT, Role.TOOL, Role.ASSISTANT, Role.TOOL,
-            Role.ASSISTANT, Role.TOOL);
+            Role.USER,
+            Role.USER,
+            Role.USER,
+            Role.ASSISTANT,
+            Role.TOOL,
+            Role.ASSISTANT,
+            Role.TOOL,
+            Role.ASSISTANT,
+            Role.TOOL);
     assertThat(sent.get(0).text()).isEqualTo("first");
     assertThat(sent.get(1).text()).contains("Messages 2 to 5", "early");
     assertThat(sent.get(2).text()).isEqualTo("second");

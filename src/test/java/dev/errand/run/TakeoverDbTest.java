@@ -74,8 +74,7 @@ class TakeoverDbTest implements Story {
     kit.awaitRest(root);
 
     assertThat(kit.script(root).summaryRequests()).hasSize(2);
-    assertThat(kit.requests(root).getLast().conversation().get(1).text())
-        .contains("what was said");
+    assertThat(kit.requests(root).getLast().conversation().get(1).text()).contains("what was said");
     assertThat(kit.transcript(root).getLast().text()).isEqualTo("done");
   }
 

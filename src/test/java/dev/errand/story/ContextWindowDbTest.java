@@ -2,7 +2,6 @@ package dev.errand.story;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
-
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.everyItem;
 
@@ -120,7 +119,9 @@ class ContextWindowDbTest implements Story {
 
     var summaries =
         kit.transcript(root).stream().filter(said -> said.kind() == MessageKind.SUMMARY).toList();
-    assertThat(summaries).extracting(Message::text).containsExactly("first summary", "second summary");
+    assertThat(summaries)
+        .extracting(Message::text)
+        .containsExactly("first summary", "second summary");
     assertThat(kit.script(root).summaryRequests().getLast().conversation().getFirst().text())
         .contains("first summary", "thought 15")
         .doesNotContain("thought 2 ");
@@ -128,7 +129,9 @@ class ContextWindowDbTest implements Story {
     assertThat(last.getFirst().text()).contains(FACT);
     assertThat(last.get(1).text()).contains("second summary");
     assertThat(last.get(2).role()).isEqualTo(Role.ASSISTANT);
-    assertThat(last.toString()).doesNotContain("first summary", "thought 14 ").contains("thought 20 ");
+    assertThat(last.toString())
+        .doesNotContain("first summary", "thought 14 ")
+        .contains("thought 20 ");
     assertThat(kit.transcript(root)).hasSize(1 + 20 * 2 + 1 + 2);
     assertThat(kit.look(root).usage().turns()).isEqualTo(21);
     assertThat(kit.look(root).usage().inputTokens()).isEqualTo(23 * Script.USAGE.inputTokens());
@@ -144,7 +147,10 @@ class ContextWindowDbTest implements Story {
             .body("items.findAll { it.kind == 'summary' }.role", everyItem(equalTo("system")))
             .extract()
             .jsonPath()
-            .getMap("items.find { it.kind == 'summary' && it.content[0].text == '" + text + "' }.covers");
+            .getMap(
+                "items.find { it.kind == 'summary' && it.content[0].text == '"
+                    + text
+                    + "' }.covers");
     assertThat(covers).containsEntry("from_seq", 2).extractingByKey("to_seq").isEqualTo(19);
   }
 
