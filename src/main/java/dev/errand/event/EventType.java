@@ -3,8 +3,8 @@ package dev.errand.event;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /**
- * The type of an event. {@code session} and {@code tool} events are in the stream of their session,
- * the others in the stream of the parent.
+ * The type of an event. {@code session}, {@code model} and {@code tool} events are in the stream of
+ * their session, {@code delivery} events in that of the receiver, the others in that of the parent.
  */
 public enum EventType {
   SESSION_MESSAGE("session.message"),
@@ -21,6 +21,8 @@ public enum EventType {
   BACKGROUND_TASK_FAILED("background_task.failed"),
   BACKGROUND_TASK_CANCELLED("background_task.cancelled"),
   TASK_RETRYING("task.retrying"),
+  MODEL_STARTED("model.started"),
+  MODEL_ENDED("model.ended"),
   TOOL_STARTED("tool.started"),
   TOOL_PROGRESS("tool.progress"),
   TOOL_ENDED("tool.ended"),

@@ -1,6 +1,7 @@
 package dev.errand.model;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -53,6 +54,11 @@ public final class ModelException extends RuntimeException {
 
   public Code code() {
     return code;
+  }
+
+  /** The code as a word for programs. */
+  public String word() {
+    return code.name().toLowerCase(Locale.ROOT);
   }
 
   public boolean retryable() {

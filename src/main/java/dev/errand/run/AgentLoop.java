@@ -10,6 +10,7 @@ import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.Lease;
+import dev.errand.session.ModelCall;
 import dev.errand.session.Session;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.ToolCallState;
@@ -20,7 +21,6 @@ import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +92,8 @@ class AgentLoop {
     var conversation = new Conversation(transcript.current(session.id()), limits);
     var refused = false;
     while (!run.shouldYield()) {
-      var settled = boundary.settle(lease);
+      var settled = boundary.settle(lease, session.model());
+      run.calls(settled.call().orElse(null));
       conversation.addAll(settled.added());
       settled.traces().forEach(spans::takesUp);
       if (!settled.open().isEmpty()) {
@@ -128,6 +129,7 @@ class AgentLoop {
         if (refused || !compaction.afterRefusal(shift, conversation, frame)) {
           return tooLong(session, fault);
         }
+        turns.refused(run, fault.word());
         refused = true;
       }
     }
@@ -154,15 +156,16 @@ class AgentLoop {
     var request = new ModelRequest(frame.system(), sent, frame.tools(), closing);
     var reply = model.call(shift.session().model(), request, shift.run());
     var id = MessageId.next();
-    var turn = saved(reply, closing);
+    var turn = saved(reply, closing, shift.run().modelCall().orElseThrow());
     var said =
         PersistentWrite.until(shift.run(), again -> turns.save(shift.lease(), id, turn, again));
+    shift.run().calls(null);
     Failpoint.TURN_SAVED.pass();
     return said;
   }
 
   /** Calls that a model makes in the closing turn although it may not are dropped. */
-  private TurnStore.Turn saved(ModelReply reply, boolean closing) {
+  private TurnStore.Turn saved(ModelReply reply, boolean closing, ModelCall call) {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();
     if (!reply.text().isEmpty() || calls.isEmpty()) {
@@ -170,22 +173,18 @@ class AgentLoop {
     }
     content.addAll(calls);
     var effects = calls.stream().map(tools::effect).toList();
-    return new TurnStore.Turn(content, effects, reply.usage());
+    return new TurnStore.Turn(content, effects, reply.usage(), call);
   }
 
   private static LoopEnd tooLong(Session session, ModelException fault) {
     return new LoopEnd.Failed(
-        word(fault),
+        fault.word(),
         "the conversation does not fit into the context window of %s, even without old messages: %s"
             .formatted(session.model(), fault.getMessage()));
   }
 
   private static LoopEnd failed(ModelException fault) {
     var reason = Objects.requireNonNullElse(fault.getMessage(), "the model gave no answer");
-    return new LoopEnd.Failed(word(fault), reason, fault.retryable());
-  }
-
-  private static String word(ModelException fault) {
-    return fault.code().name().toLowerCase(Locale.ROOT);
+    return new LoopEnd.Failed(fault.word(), reason, fault.retryable());
   }
 }

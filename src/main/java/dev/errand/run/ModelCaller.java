@@ -4,6 +4,7 @@ import dev.errand.model.LanguageModels;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
+import dev.errand.session.TurnStore;
 import dev.errand.time.Backoff;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -22,10 +23,12 @@ class ModelCaller {
 
   private final LanguageModels models;
   private final LoopConfig config;
+  private final TurnStore turns;
 
-  ModelCaller(LanguageModels models, LoopConfig config) {
+  ModelCaller(LanguageModels models, LoopConfig config, TurnStore turns) {
     this.models = models;
     this.config = config;
+    this.turns = turns;
   }
 
   /**
@@ -46,8 +49,19 @@ class ModelCaller {
         LOG.infof(
             "Model call failed (%s), next attempt in %d ms", fault.getMessage(), delay.toMillis());
         run.pause(delay);
+        report(run, fault);
       }
     }
+  }
+
+  /** The one commit that a repeated call costs. */
+  private void report(Run run, ModelException fault) {
+    run.modelCall()
+        .ifPresent(failed -> {
+          var next = failed.again();
+          turns.callRepeated(run.lease(), failed, fault.word(), next);
+          run.calls(next);
+        });
   }
 
   private Duration delay(int attempt, ModelException fault) {

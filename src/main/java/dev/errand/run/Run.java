@@ -2,8 +2,10 @@ package dev.errand.run;
 
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
+import dev.errand.session.ModelCall;
 import dev.errand.trace.TraceContext;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -13,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** One run in this process. It can be asked to yield, and it can lose its session. */
 final class Run {
@@ -21,6 +24,7 @@ final class Run {
   private final BooleanSupplier nodeIsTrusted;
   private final long yieldAt;
   private final Set<Future<?>> inFlight = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable ModelCall modelCall;
   private volatile boolean lost;
   private volatile boolean toYield;
 
@@ -36,6 +40,18 @@ final class Run {
 
   Lease lease() {
     return lease;
+  }
+
+  /** The model call that was reported as started and not yet as ended. */
+  Optional<ModelCall> modelCall() {
+    return Optional.ofNullable(modelCall);
+  }
+
+  /**
+   * @param call null when it was reported as ended
+   */
+  void calls(@Nullable ModelCall call) {
+    modelCall = call;
   }
 
   /** Stops the run: its current work is interrupted, and it starts nothing more. Idempotent. */

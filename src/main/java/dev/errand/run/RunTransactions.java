@@ -9,12 +9,14 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
+import dev.errand.session.TurnStore;
 import dev.errand.task.Retries;
 import dev.errand.task.TaskAttempt;
 import dev.errand.task.TaskCompletion;
 import dev.errand.task.TaskOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ class RunTransactions {
   private final SessionHandover handover;
   private final TaskCompletion tasks;
   private final Retries retries;
+  private final TurnStore turns;
   private final Node node;
   private final RunConfig config;
   private final Hints hints;
@@ -42,6 +45,7 @@ class RunTransactions {
       SessionHandover handover,
       TaskCompletion tasks,
       Retries retries,
+      TurnStore turns,
       Node node,
       RunConfig config,
       Hints hints,
@@ -51,6 +55,7 @@ class RunTransactions {
     this.handover = handover;
     this.tasks = tasks;
     this.retries = retries;
+    this.turns = turns;
     this.node = node;
     this.config = config;
     this.hints = hints;
@@ -107,10 +112,16 @@ class RunTransactions {
 
   /** Ends the run permanently, or until the task's next attempt. */
   @Transactional
-  void fail(Lease lease, LoopEnd.Failed end) {
+  void fail(Run run, LoopEnd.Failed end) {
+    var lease = run.lease();
     sessions.hold(lease);
-    if (end.mayPass() && retries.scheduleRetry(lease.session(), error(end))) {
-      sessions.pause(lease);
+    run.modelCall().ifPresent(call -> turns.callFailed(lease, call, end.code()));
+    var next =
+        end.mayPass()
+            ? retries.scheduleRetry(lease.session(), error(end))
+            : Optional.<Instant>empty();
+    if (next.isPresent()) {
+      sessions.pause(lease, next.get());
       return;
     }
     sessions.fail(lease, reason(end));

@@ -5,7 +5,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.postgres.TransientDatabaseError;
-import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
@@ -72,7 +71,7 @@ public class SessionRunner {
       LOG.infof("Run stops: it lost its session, or this node's lease is uncertain");
       activeRuns.excuse(claimed.session().id());
     } catch (RuntimeException fault) {
-      brokeOff(claimed.lease(), fault);
+      brokeOff(run, fault);
     } finally {
       activeRuns.end(run);
       IN_LOG.forEach(MDC::remove);
@@ -105,7 +104,7 @@ public class SessionRunner {
     // Read once: the loop may have to continue after the definition has changed.
     var agent = agents.find(claimed.session().agent()).orElse(null);
     var end = loop.run(claimed.lease(), claimed.session(), agent, run);
-    while (!ended(claimed.lease(), end)) {
+    while (!ended(run, end)) {
       end = loop.run(claimed.lease(), claimed.session(), agent, run);
     }
     return end;
@@ -115,16 +114,16 @@ public class SessionRunner {
    * JobRunr interrupts its workers when it stops. A run is not to blame for a database that is
    * unavailable or busy; an error that lasts, or that only this run meets, is a failed attempt.
    */
-  private void brokeOff(Lease lease, RuntimeException fault) {
+  private void brokeOff(Run run, RuntimeException fault) {
     var error = SqlErrors.in(fault);
     var lasts = PersistentWrite.gaveUp(fault);
     var refusal = error.filter(_ -> lasts || isRefusal(fault));
     if (Thread.interrupted() || (error.isPresent() && refusal.isEmpty())) {
       LOG.warn("A run failed because of its environment; its session will be queued again", fault);
-      activeRuns.excuse(lease.session());
+      activeRuns.excuse(run.lease().session());
     } else if (refusal.isPresent()) {
       LOG.error("A run failed because the database refused a write", fault);
-      fail(lease, refusal.get());
+      fail(run, refusal.get());
     } else {
       LOG.error("A run failed; its session will be queued again", fault);
     }
@@ -137,22 +136,23 @@ public class SessionRunner {
   }
 
   /** If this is refused as well, the session is queued again and its lost worker is counted. */
-  private void fail(Lease lease, SQLException refusal) {
+  private void fail(Run run, SQLException refusal) {
     try {
       transactions.fail(
-          lease,
+          run,
           new LoopEnd.Failed(
               "database_error",
               "the database refused to store the progress (SQLSTATE " + refusal.getSQLState() + ")",
               true));
     } catch (LeaseLost lost) {
-      activeRuns.excuse(lease.session());
+      activeRuns.excuse(run.lease().session());
     } catch (RuntimeException fault) {
       LOG.error("The failure of a run could not be stored", fault);
     }
   }
 
-  private boolean ended(Lease lease, LoopEnd end) {
+  private boolean ended(Run run, LoopEnd end) {
+    var lease = run.lease();
     return switch (end) {
       case LoopEnd.Finished finished -> transactions.finish(lease, finished);
       case LoopEnd.Waiting _ -> transactions.park(lease);
@@ -161,7 +161,7 @@ public class SessionRunner {
         yield true;
       }
       case LoopEnd.Failed failed -> {
-        transactions.fail(lease, failed);
+        transactions.fail(run, failed);
         yield true;
       }
     };

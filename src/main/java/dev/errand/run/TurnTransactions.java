@@ -60,6 +60,12 @@ class TurnTransactions {
     return saved;
   }
 
+  /** Reports that a model call of the run was refused; the run makes another one. */
+  @Transactional
+  void refused(Run run, String error) {
+    run.modelCall().ifPresent(call -> turns.callFailed(run.lease(), call, error));
+  }
+
   /**
    * Saves a summary.
    *

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.TaskId;
 import java.time.Instant;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** An entry that enters a session's transcript at its next turn boundary. */
@@ -32,8 +34,12 @@ public sealed interface InboxEntry {
     }
   }
 
-  /** A background task ended. */
-  record Notice(String text, Instant taskEndedAt) implements InboxEntry {}
+  /**
+   * A background task ended.
+   *
+   * @param taskId null in an entry of an older version
+   */
+  record Notice(String text, Instant taskEndedAt, @Nullable UUID taskId) implements InboxEntry {}
 
   /**
    * A foreground task ended: the answer to the deferred tool call.
@@ -42,6 +48,13 @@ public sealed interface InboxEntry {
    */
   record ToolAnswer(String call, String text, boolean isError, Instant taskEndedAt)
       implements InboxEntry {}
+
+  /** The task that a notice reports; null for other entries. */
+  default @Nullable TaskId task() {
+    return this instanceof Notice notice && notice.taskId() != null
+        ? new TaskId(notice.taskId())
+        : null;
+  }
 
   /** The word in the database. */
   default String kind() {

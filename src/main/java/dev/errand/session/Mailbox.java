@@ -108,7 +108,7 @@ public class Mailbox {
             .bind("id", to.value())
             .bind("trace", TraceContext.current())
             .execute());
-    events.state(to, SessionState.WAITING);
+    events.state(to, SessionState.WAITING, "limit");
     return inbox.put(to, new Inbox.Source(id.value(), null), message, false);
   }
 
@@ -170,9 +170,9 @@ public class Mailbox {
       if (!budget.spend(to)) {
         return SessionState.IDLE;
       }
-      queue(to, false, TraceContext.current());
+      queue(to, false, TraceContext.current(), entry.kind());
     } else {
-      queue(to, true, TraceContext.current());
+      queue(to, true, TraceContext.current(), entry.kind());
     }
     return SessionState.QUEUED;
   }
@@ -183,7 +183,7 @@ public class Mailbox {
    */
   private SessionState keep(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
     if (inbox.put(to, source, entry, true)) {
-      transcript.append(to, new MessageId(source.id()), message(entry));
+      transcript.append(to, new MessageId(source.id()), entry);
     }
     return address.state();
   }
@@ -205,9 +205,11 @@ public class Mailbox {
   /**
    * Marks a session as queued, which this transaction has locked, and enqueues its job. The count
    * of turns starts again, and the trace stays the same.
+   *
+   * @param reason a word for programs
    */
-  void queue(SessionId session) {
-    queue(session, true, null);
+  void queue(SessionId session, String reason) {
+    queue(session, true, null, reason);
   }
 
   /**
@@ -215,9 +217,9 @@ public class Mailbox {
    *     with a notice, because the limit is for the whole task
    * @param trace the trace that wakes the session; null keeps the previous one
    */
-  private void queue(SessionId session, boolean anew, @Nullable String trace) {
+  private void queue(SessionId session, boolean anew, @Nullable String trace, String reason) {
     enqueue(session, anew, trace);
-    events.state(session, SessionState.QUEUED);
+    events.state(session, SessionState.QUEUED, reason);
   }
 
   /** Like {@link #queue}, for a session that is queued already. */

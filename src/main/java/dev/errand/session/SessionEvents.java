@@ -9,6 +9,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
 import dev.errand.event.EventType;
 import dev.errand.event.Events;
@@ -34,9 +35,38 @@ class SessionEvents {
    * A message's place in its transcript.
    *
    * @param covers the messages that it is sent in place of; null unless it is a summary
+   * @param startedAt when the model call began; null when no model wrote the message
    */
   record Place(
-      MessageId id, SessionId session, long seq, @Nullable Covered covers, Instant createdAt) {}
+      MessageId id,
+      SessionId session,
+      long seq,
+      @Nullable Covered covers,
+      @Nullable Instant startedAt,
+      Instant createdAt) {}
+
+  /**
+   * Where a message comes from.
+   *
+   * @param task that a notice reports
+   * @param call that gave the answer, with its {@code usage}
+   */
+  record Origin(@Nullable TaskId task, @Nullable ModelCall call, @Nullable Usage usage) {
+
+    static final Origin NONE = new Origin(null, null, null);
+
+    static Origin of(ModelCall call, Usage usage) {
+      return new Origin(null, call, usage);
+    }
+
+    static Origin of(@Nullable TaskId task) {
+      return new Origin(task, null, null);
+    }
+
+    @Nullable String model() {
+      return call == null ? null : call.model();
+    }
+  }
 
   /**
    * The call of a tool.
@@ -61,13 +91,37 @@ class SessionEvents {
       @JsonRawValue @Nullable String content,
       MessageKind kind,
       @Nullable Covered covers,
+      @Nullable TaskId taskId,
+      @Nullable String model,
+      @Nullable Usage usage,
+      @Nullable Instant startedAt,
       Instant createdAt,
       @Nullable Boolean truncated) {}
 
+  /**
+   * @param reason why the session is in this state, a word for programs; left out while it runs
+   * @param notBefore how long it waits at least; left out when it waits for no time
+   */
+  @JsonInclude(Include.NON_NULL)
+  private record StateData(String state, @Nullable String reason, @Nullable Instant notBefore) {}
+
+  /**
+   * A step of a model call. One component per field of the wire format; what does not belong to the
+   * step is left out.
+   *
+   * @param error a word for programs
+   */
+  @JsonInclude(Include.NON_NULL)
+  private record ModelData(
+      long seq,
+      String model,
+      int attempt,
+      @Nullable Long ms,
+      @Nullable Usage usage,
+      @Nullable String error) {}
+
   private record SummarisedData(
       MessageId messageId, long seq, @Nullable Covered covers, Usage usage) {}
-
-  private record StateData(String state) {}
 
   private record TakenOverData(String reason) {}
 
@@ -109,7 +163,7 @@ class SessionEvents {
   /**
    * @param content of the message, as JSON
    */
-  void said(Place place, Message message, String content) {
+  void said(Place place, Message message, Origin origin, String content) {
     var tooLong = content.getBytes(StandardCharsets.UTF_8).length > MAX_CONTENT_BYTES;
     record(
         place.session(),
@@ -122,6 +176,10 @@ class SessionEvents {
             tooLong ? null : content,
             message.kind(),
             place.covers(),
+            origin.task(),
+            origin.model(),
+            origin.usage(),
+            place.startedAt(),
             place.createdAt(),
             tooLong ? true : null));
   }
@@ -139,8 +197,32 @@ class SessionEvents {
         new SummarisedData(summary.id(), summary.seq(), summary.covers(), summary.usage()));
   }
 
-  void state(SessionId session, SessionState state) {
-    record(session, EventType.SESSION_STATE, new StateData(state.word()));
+  /**
+   * @param reason a word for programs; null when a worker drives the session
+   */
+  void state(SessionId session, SessionState state, @Nullable String reason) {
+    record(session, EventType.SESSION_STATE, new StateData(state.word(), reason, null));
+  }
+
+  /** The session waits until a time. */
+  void waits(SessionId session, String reason, Instant until) {
+    var data = new StateData(SessionState.WAITING.word(), reason, until);
+    record(session, EventType.SESSION_STATE, data);
+  }
+
+  void modelStarted(SessionId session, ModelCall call) {
+    var data = new ModelData(call.seq(), call.model(), call.attempt(), null, null, null);
+    record(session, EventType.MODEL_STARTED, data);
+  }
+
+  void modelAnswered(SessionId session, ModelCall call, long seq, Usage usage) {
+    var data = new ModelData(seq, call.model(), call.attempt(), call.ms(), usage, null);
+    record(session, EventType.MODEL_ENDED, data);
+  }
+
+  void modelFailed(SessionId session, ModelCall call, String error) {
+    var data = new ModelData(call.seq(), call.model(), call.attempt(), call.ms(), null, error);
+    record(session, EventType.MODEL_ENDED, data);
   }
 
   /** The session lost its worker. */

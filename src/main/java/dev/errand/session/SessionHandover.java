@@ -73,7 +73,7 @@ public class SessionHandover {
                 .bind("lost", lost)
                 .mapTo(Integer.class)
                 .findOne());
-    takeovers.ifPresent(_ -> mailbox.queue(id));
+    takeovers.ifPresent(_ -> mailbox.queue(id, lost > 0 ? "taken_over" : "released"));
     return takeovers;
   }
 
@@ -102,7 +102,7 @@ public class SessionHandover {
       if (state == SessionState.QUEUED) {
         mailbox.enqueue(id);
       } else {
-        mailbox.queue(id);
+        mailbox.queue(id, "due");
       }
     });
   }

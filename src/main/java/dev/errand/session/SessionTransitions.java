@@ -6,6 +6,7 @@ import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
@@ -79,7 +80,7 @@ public class SessionTransitions {
                 .bind("node", node)
                 .mapTo(Long.class)
                 .findOne());
-    epoch.ifPresent(_ -> events.state(id, SessionState.RUNNING));
+    epoch.ifPresent(_ -> events.state(id, SessionState.RUNNING, null));
     return epoch.map(value -> new Lease(id, value));
   }
 
@@ -95,7 +96,7 @@ public class SessionTransitions {
     fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
     return (waiting.isEmpty() || budget.holds(lease.session(), waiting))
-        && comesToRest(lease, SessionState.IDLE);
+        && comesToRest(lease, SessionState.IDLE, "finished");
   }
 
   /**
@@ -110,7 +111,7 @@ public class SessionTransitions {
     var answered =
         inbox.waiting(lease.session()).stream()
             .anyMatch(waiting -> waiting.entry() instanceof InboxEntry.ToolAnswer);
-    return !answered && comesToRest(lease, SessionState.WAITING);
+    return !answered && comesToRest(lease, SessionState.WAITING, "foreground_tasks");
   }
 
   /**
@@ -123,10 +124,16 @@ public class SessionTransitions {
     var ignored = fence.hold(lease);
   }
 
-  /** Ends the run of a held session, which then waits without a job until it is resumed. */
+  /**
+   * Ends the run of a held session, which then waits without a job until it is resumed.
+   *
+   * @param until when its next attempt is due
+   */
   @Transactional(TxType.MANDATORY)
-  public void pause(Lease lease) {
-    var ignored = comesToRest(lease, SessionState.WAITING);
+  public void pause(Lease lease, Instant until) {
+    if (rest(lease, SessionState.WAITING)) {
+      events.waits(lease.session(), "retry", until);
+    }
   }
 
   /** Yields the session to another worker at a turn boundary: queued again, with a new job. */
@@ -134,7 +141,7 @@ public class SessionTransitions {
   public void yield(Lease lease) {
     fence.hold(lease);
     rest(lease, SessionState.WAITING);
-    mailbox.queue(lease.session());
+    mailbox.queue(lease.session(), "yielded");
   }
 
   /**
@@ -150,7 +157,7 @@ public class SessionTransitions {
     if (budget.continuesAfterFailure(lease.session(), waiting)) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
       rest(lease, SessionState.IDLE);
-      mailbox.queue(lease.session());
+      mailbox.queue(lease.session(), "failed");
     } else {
       abandon(lease.session(), reason);
     }
@@ -161,7 +168,7 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public void abandon(SessionId id, String reason) {
-    stop(id, "Not done: " + reason);
+    stop(id, "Not done: " + reason, "failed");
     transcript.append(id, MessageId.next(), Message.system(reason));
   }
 
@@ -228,19 +235,23 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public boolean stop(SessionId id, String answer) {
+    return stop(id, answer, "stopped");
+  }
+
+  private boolean stop(SessionId id, String answer, String reason) {
     var found =
         jdbi.withHandle(handle -> handle.createUpdate(DISOWN).bind("id", id.value()).execute());
     if (found == 1) {
       boundary.close(id, answer);
-      events.state(id, SessionState.IDLE);
+      events.state(id, SessionState.IDLE, reason);
     }
     return found == 1;
   }
 
-  private boolean comesToRest(Lease lease, SessionState state) {
+  private boolean comesToRest(Lease lease, SessionState state, String reason) {
     var rests = rest(lease, state);
     if (rests) {
-      events.state(lease.session(), state);
+      events.state(lease.session(), state, reason);
     }
     return rests;
   }

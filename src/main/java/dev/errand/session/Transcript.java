@@ -14,8 +14,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
@@ -34,11 +36,11 @@ public class Transcript {
         update session set next_seq = next_seq + 1, updated_at = now() where id = :session
         returning next_seq - 1 as seq, epoch)
       insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, output_tokens,
-                           covers_from, covers_to)
+                           covers_from, covers_to, task_id, model, started_at)
       select :session, seq, :id, :role, :kind, :content::jsonb, coalesce(:epoch, epoch), :inputTokens, :outputTokens,
-             :coversFrom, :coversTo
+             :coversFrom, :coversTo, :task, :model, now() - :ms * interval '1 millisecond'
       from place
-      returning seq, created_at
+      returning seq, started_at, created_at
       """;
 
   private static final String CURRENT =
@@ -124,19 +126,27 @@ public class Transcript {
   /** Appends a message; its place is assigned under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(SessionId session, MessageId id, Message message) {
-    return append(new Line(session, id, null, null), message, Usage.NONE);
+    return append(new Line(session, id, null, null), message, SessionEvents.Origin.NONE);
+  }
+
+  /** Appends a message that an inbox entry brings. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  StoredMessage append(SessionId session, MessageId id, InboxEntry entry) {
+    var origin = SessionEvents.Origin.of(entry.task());
+    return append(new Line(session, id, null, null), Mailbox.message(entry), origin);
   }
 
   /** Appends the answer of a run's model, with the run's epoch. */
   @Transactional(Transactional.TxType.MANDATORY)
-  StoredMessage append(Lease lease, MessageId id, Message message, Usage usage) {
-    return append(new Line(lease.session(), id, lease.epoch(), null), message, usage);
+  StoredMessage append(Lease lease, MessageId id, Message message, SessionEvents.Origin origin) {
+    return append(new Line(lease.session(), id, lease.epoch(), null), message, origin);
   }
 
   /** Appends a summary, with the run's epoch. */
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(Lease lease, MessageId id, Message summary, Covered covers, Usage usage) {
-    return append(new Line(lease.session(), id, lease.epoch(), covers), summary, usage);
+    var origin = new SessionEvents.Origin(null, null, usage);
+    return append(new Line(lease.session(), id, lease.epoch(), covers), summary, origin);
   }
 
   /** A message by its id; empty when it is not stored. */
@@ -155,7 +165,10 @@ public class Transcript {
   private record Line(
       SessionId session, MessageId id, @Nullable Long epoch, @Nullable Covered covers) {}
 
-  private StoredMessage append(Line line, Message message, Usage usage) {
+  private StoredMessage append(Line line, Message message, SessionEvents.Origin origin) {
+    var usage = Objects.requireNonNullElse(origin.usage(), Usage.NONE);
+    var call = origin.call();
+    var task = origin.task();
     var content = json.write(message.content(), CONTENT);
     var covers = line.covers();
     var place =
@@ -172,15 +185,21 @@ public class Transcript {
                 .bind("outputTokens", usage.outputTokens())
                 .bind("coversFrom", covers == null ? null : covers.fromSeq())
                 .bind("coversTo", covers == null ? null : covers.toSeq())
+                .bind("task", task == null ? null : task.value())
+                .bind("model", origin.model())
+                .bind("ms", call == null ? null : call.ms())
                 .map((row, _) ->
                     new SessionEvents.Place(
                         line.id(),
                         line.session(),
                         row.getLong("seq"),
                         covers,
+                        Optional.ofNullable(row.getTimestamp("started_at"))
+                            .map(Timestamp::toInstant)
+                            .orElse(null),
                         row.getTimestamp("created_at").toInstant()))
                 .one());
-    events.said(place, message, content);
+    events.said(place, message, origin, content);
     return new StoredMessage(line.id(), place.seq(), message, usage, covers, place.createdAt());
   }
 

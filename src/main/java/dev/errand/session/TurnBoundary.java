@@ -27,6 +27,7 @@ public class TurnBoundary {
   private final Transcript transcript;
   private final ToolLedger ledger;
   private final WakeBudget budget;
+  private final SessionEvents events;
 
   TurnBoundary(
       Jdbi jdbi,
@@ -34,13 +35,15 @@ public class TurnBoundary {
       Inbox inbox,
       Transcript transcript,
       ToolLedger ledger,
-      WakeBudget budget) {
+      WakeBudget budget,
+      SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
     this.ledger = ledger;
     this.budget = budget;
+    this.events = events;
   }
 
   /**
@@ -48,6 +51,7 @@ public class TurnBoundary {
    *
    * @param added the messages that entered the transcript, in order
    * @param open the calls that have no result yet; while there is one, nothing else enters
+   * @param call the model call that follows, reported as started; empty when none follows
    * @param runTurns turns since the session was last idle
    * @param oldestEnd the end of the task that ended first, of those whose results were read
    * @param traces the traces that the entries belong to
@@ -55,6 +59,7 @@ public class TurnBoundary {
   public record Settled(
       List<StoredMessage> added,
       List<OpenCall> open,
+      Optional<ModelCall> call,
       int runTurns,
       Optional<Instant> oldestEnd,
       List<String> traces) {}
@@ -62,10 +67,11 @@ public class TurnBoundary {
   /**
    * Reads the inbox as far as it may be read now.
    *
+   * @param model that is called if there is something to answer
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
-  public Settled settle(Lease lease) {
+  public Settled settle(Lease lease, String model) {
     var runTurns = fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
     takeAnswers(lease.session(), waiting);
@@ -84,7 +90,18 @@ public class TurnBoundary {
       }
     }
     var read = waiting.stream().filter(entry -> open.isEmpty() || isAnswer(entry)).toList();
-    return new Settled(added, open, runTurns, oldestEnd(read), traces(read));
+    var call = open.isEmpty() ? begun(lease, last, added, model) : Optional.<ModelCall>empty();
+    return new Settled(added, open, call, runTurns, oldestEnd(read), traces(read));
+  }
+
+  private Optional<ModelCall> begun(
+      Lease lease, Optional<StoredMessage> before, List<StoredMessage> added, String model) {
+    var last = added.isEmpty() ? before : Optional.of(added.getLast());
+    var call =
+        last.filter(message -> message.message().role() != Role.ASSISTANT)
+            .map(message -> ModelCall.first(message.seq() + 1, model));
+    call.ifPresent(begun -> events.modelStarted(lease.session(), begun));
+    return call;
   }
 
   /**
@@ -160,8 +177,7 @@ public class TurnBoundary {
       SessionId session, List<Inbox.Waiting> waiting, List<StoredMessage> added) {
     for (var entry : waiting) {
       if (!(entry.entry() instanceof InboxEntry.ToolAnswer)) {
-        var message = Mailbox.message(entry.entry());
-        added.add(transcript.append(session, new MessageId(entry.id()), message));
+        added.add(transcript.append(session, new MessageId(entry.id()), entry.entry()));
         inbox.consume(entry);
       }
     }

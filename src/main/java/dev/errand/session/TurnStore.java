@@ -44,8 +44,10 @@ public class TurnStore {
    * One answer of the model.
    *
    * @param effects of the calls, in their order
+   * @param call that gave the answer
    */
-  public record Turn(List<Content> content, List<ToolEffect> effects, Usage usage) {}
+  public record Turn(
+      List<Content> content, List<ToolEffect> effects, Usage usage, ModelCall call) {}
 
   /**
    * Saves the assistant message, counts it, and plans its tool calls.
@@ -57,7 +59,9 @@ public class TurnStore {
   public StoredMessage save(Lease lease, MessageId id, Turn turn) {
     var message = Message.assistant(turn.content());
     count(lease, turn.usage(), message.toolCalls().size());
-    var saved = transcript.append(lease, id, message, turn.usage());
+    var origin = SessionEvents.Origin.of(turn.call(), turn.usage());
+    var saved = transcript.append(lease, id, message, origin);
+    events.modelAnswered(lease.session(), turn.call(), saved.seq(), turn.usage());
     for (int index = 0; index < message.toolCalls().size(); index++) {
       ledger.plan(
           lease.session(),
@@ -132,6 +136,29 @@ public class TurnStore {
   public Optional<StoredMessage> saved(Lease lease, MessageId id) {
     var ignored = fence.hold(lease);
     return transcript.find(id);
+  }
+
+  /**
+   * A model call failed, and is not repeated as it is.
+   *
+   * @param error a word for programs
+   */
+  @Transactional
+  public void callFailed(Lease lease, ModelCall call, String error) {
+    events.modelFailed(lease.session(), call, error);
+  }
+
+  /**
+   * A model call failed and is repeated.
+   *
+   * @param error a word for programs
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public void callRepeated(Lease lease, ModelCall failed, String error, ModelCall next) {
+    fence.share(lease);
+    events.modelFailed(lease.session(), failed, error);
+    events.modelStarted(lease.session(), next);
   }
 
   private void count(Lease lease, Usage usage, int calls) {

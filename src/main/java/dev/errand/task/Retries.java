@@ -6,6 +6,8 @@ import dev.errand.time.Backoff;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.time.Instant;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 
 /**
@@ -41,12 +43,12 @@ public class Retries {
    * the session's row is locked.
    *
    * @param error why the attempt failed
-   * @return false when there is no task or no attempt left
+   * @return when the next attempt is due; empty when there is no task or no attempt left
    */
   @Transactional(TxType.MANDATORY)
-  public boolean scheduleRetry(SessionId session, TaskOutcome.Error error) {
+  public Optional<Instant> scheduleRetry(SessionId session, TaskOutcome.Error error) {
     var again = tasks.lockLive(session).filter(this::mayTryAgain);
-    again.ifPresent(task -> {
+    return again.map(task -> {
       var attempts = task.attempts();
       var delay = backoff.after(attempts);
       var due = deferred.scheduleRetry(task.id(), delay);
@@ -54,8 +56,8 @@ public class Retries {
       LOG.infof(
           "Task %s: attempt %d failed (%s), the next one follows in %d ms",
           task.id(), attempts, error.code(), delay.toMillis());
+      return due;
     });
-    return again.isPresent();
   }
 
   private boolean mayTryAgain(Task task) {

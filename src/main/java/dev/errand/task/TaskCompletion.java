@@ -212,7 +212,7 @@ public class TaskCompletion {
     var call = task.parentCall();
     InboxEntry entry =
         call == null || task.background()
-            ? new InboxEntry.Notice(notices.of(ended), stamp.endedAt())
+            ? new InboxEntry.Notice(notices.of(ended), stamp.endedAt(), task.id().value())
             : new InboxEntry.ToolAnswer(
                 call,
                 AnswerText.of(ended),

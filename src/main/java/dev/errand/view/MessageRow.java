@@ -26,4 +26,9 @@ class MessageRow extends PanacheEntityBase {
   public Instant createdAt;
   public @Nullable Long coversFrom;
   public @Nullable Long coversTo;
+  public long inputTokens;
+  public long outputTokens;
+  public @Nullable UUID taskId;
+  public @Nullable String model;
+  public @Nullable Instant startedAt;
 }

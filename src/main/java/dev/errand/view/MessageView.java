@@ -6,6 +6,8 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.conversation.Usage;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * A message as clients see it. One component per field of the wire format.
  *
  * @param covers the messages that a summary is sent in place of; null for other messages
+ * @param taskId the task that a notice reports; null for other messages
+ * @param model that wrote the message, with its {@code usage} and the start of its call; null for
+ *     messages of others
  */
 public record MessageView(
     MessageId id,
@@ -23,4 +28,8 @@ public record MessageView(
     List<Content> content,
     MessageKind kind,
     @Nullable Covered covers,
+    @Nullable TaskId taskId,
+    @Nullable String model,
+    @Nullable Usage usage,
+    @Nullable Instant startedAt,
     Instant createdAt) {}

@@ -7,6 +7,8 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
 import io.quarkus.panache.common.Parameters;
 import io.quarkus.panache.common.Sort;
@@ -63,6 +65,11 @@ public class MessageViews {
         row.coversFrom == null || row.coversTo == null
             ? null
             : new Covered(row.coversFrom, row.coversTo),
+        row.taskId == null ? null : new TaskId(row.taskId),
+        row.model,
+        row.role.equals("assistant") || row.coversTo != null
+            ? new Usage(row.inputTokens, row.outputTokens) : null,
+        row.startedAt,
         row.createdAt);
   }
 }

@@ -58,7 +58,8 @@ class FenceDbTest {
   static Stream<Write> writes() {
     return Stream.of(
         new Write("save a turn", (test, lease) -> test.turns.save(lease, MessageId.next(), turn())),
-        new Write("settle the inbox", (test, lease) -> test.boundary.settle(lease)),
+        new Write(
+            "settle the inbox", (test, lease) -> test.boundary.settle(lease, "scripted:none")),
         new Write("start a call", (test, lease) -> test.ledger.start(lease, List.of(CALL))),
         new Write("finish a call", (test, lease) -> test.ledger.finish(entry(lease), RESULT)),
         new Write(
@@ -130,7 +131,8 @@ class FenceDbTest {
 
   private static TurnStore.Turn turn() {
     var call = new Content.ToolCall("call_1", "list", JsonNodeFactory.instance.objectNode());
-    return new TurnStore.Turn(List.of(call), List.of(ToolEffect.PURE), Usage.NONE);
+    return new TurnStore.Turn(
+        List.of(call), List.of(ToolEffect.PURE), Usage.NONE, ModelCall.first(1, "scripted:none"));
   }
 
   private static ToolLedger.Entry entry(Lease lease) {

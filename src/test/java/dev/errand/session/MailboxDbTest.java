@@ -103,10 +103,10 @@ class MailboxDbTest implements Story {
   }
 
   private void replay(SessionId session, String text, Instant endedAt) {
-    mailbox.replay(session, UUID.randomUUID(), new InboxEntry.Notice(text, endedAt));
+    mailbox.replay(session, UUID.randomUUID(), new InboxEntry.Notice(text, endedAt, null));
   }
 
   private static InboxEntry.Notice notice(String text) {
-    return new InboxEntry.Notice(text, Instant.now());
+    return new InboxEntry.Notice(text, Instant.now(), null);
   }
 }

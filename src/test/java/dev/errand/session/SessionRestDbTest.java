@@ -87,7 +87,11 @@ class SessionRestDbTest implements Story {
     turns.save(
         lease,
         MessageId.next(),
-        new TurnStore.Turn(List.of(call), List.of(ToolEffect.CHECKED), Usage.NONE));
+        new TurnStore.Turn(
+            List.of(call),
+            List.of(ToolEffect.CHECKED),
+            Usage.NONE,
+            ModelCall.first(1, "scripted:none")));
     ledger.start(lease, List.of(new CallKey(1, 0)));
     ledger.defer(new ToolLedger.Entry(lease, new CallKey(1, 0)));
 

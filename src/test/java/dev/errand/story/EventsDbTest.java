@@ -1,7 +1,11 @@
 package dev.errand.story;
 
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.conversation.SessionId;
@@ -66,7 +70,18 @@ class EventsDbTest implements Story {
             "background_task.started", "background_task.progress", "background_task.completed");
     assertThat(outline(read(kit.childOf(parent), ""), "session."))
         .containsExactly("queued", "running", "user", "assistant", "idle");
-    assertThat(read(parent, "?tree=true")).hasSize(events.size() + 5);
+    assertThat(outline(events, "model."))
+        .containsExactly(
+            "model.started",
+            "model.ended",
+            "model.started",
+            "model.ended",
+            "model.started",
+            "model.ended");
+    assertThat(reasons(events)).containsExactly("message", "finished", "notice", "finished");
+    assertThat(outline(read(kit.childOf(parent), ""), "model."))
+        .containsExactly("model.started", "model.ended");
+    assertThat(read(parent, "?tree=true")).hasSize(events.size() + 7);
     var call = last(events, "tool.started").data();
     assertThat(call.get("message_seq").asInt()).isEqualTo(2);
     assertThat(call.get("index").asInt()).isZero();
@@ -77,6 +92,37 @@ class EventsDbTest implements Story {
     assertThat(delivery.data().get("delivery_id").asText()).startsWith("dlv_");
     assertThat(delivery.data().get("target").asText()).isEqualTo("session");
     assertThat(delivery.data().get("lag_ms").asLong()).isNotNegative();
+    assertThat(last(events, "model.started").data().get("seq").asInt()).isEqualTo(6);
+    var answer = last(events, "model.ended").data();
+    assertThat(answer.get("seq").asInt()).isEqualTo(6);
+    assertThat(answer.get("model").asText()).isEqualTo(kit.look(parent).model());
+    assertThat(answer.get("attempt").asInt()).isEqualTo(1);
+    assertThat(answer.get("ms").asLong()).isNotNegative();
+    assertThat(answer.at("/usage/input_tokens").asInt()).isEqualTo(10);
+    assertThat(answer.has("error")).isFalse();
+  }
+
+  @Test
+  void messagesSayWhoWroteThemAndWhichTaskTheyReport() {
+    kit.child("dig", model -> model.says("dug"));
+    var parent =
+        kit.session(model -> model.callsTaskInBackground("dig").thenSays("wait").thenSays("good"));
+
+    kit.say(parent, "Dig.");
+    kit.awaitRest(parent);
+
+    given()
+        .get("/v1/sessions/{id}/messages", parent.toString())
+        .then()
+        .statusCode(200)
+        .body("items[0].model", nullValue())
+        .body("items[0].usage", nullValue())
+        .body("items[1].model", is(kit.look(parent).model()))
+        .body("items[1].usage.output_tokens", is(3))
+        .body("items[1].started_at", notNullValue())
+        .body(
+            "items.find { it.kind == 'notice' }.task_id",
+            is(kit.tasksOf(parent).getFirst().id().toString()));
   }
 
   @Test
@@ -217,6 +263,14 @@ class EventsDbTest implements Story {
         .filter(event -> event.type().equals(type))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Why the session was in its states, while no worker drove it. */
+  private static List<String> reasons(List<Received> events) {
+    return events.stream()
+        .filter(event -> event.type().equals("session.state") && event.data().has("reason"))
+        .map(event -> event.data().get("reason").asText())
+        .toList();
   }
 
   private static Instant time(Received event) {

@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
@@ -30,6 +31,20 @@ class ModelFailureDbTest implements Story {
     assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
     assertThat(task.attempts()).isEqualTo(1);
     assertThat(child.requests()).hasSize(3);
+    assertThat(modelEvents(task.child()))
+        .isEqualTo(
+            "started 1, ended 1 model_unavailable, started 2, ended 2 model_timeout, started 3,"
+                + " ended 3");
+  }
+
+  private String modelEvents(SessionId session) {
+    return kit.row(
+        """
+        select string_agg(concat_ws(' ', substr(type, 7), data ->> 'attempt', data ->> 'error'), ', ' order by number)
+        from event where type like 'model.%%' and session_id = '%s'
+        """
+            .formatted(session.value()),
+        String.class);
   }
 
   @Test
@@ -55,6 +70,7 @@ class ModelFailureDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(task.state()).isEqualTo(TaskState.FAILED);
+    assertThat(modelEvents(task.child())).isEqualTo("started 1, ended 1 model_unauthorized");
     assertThat(child.requests()).hasSize(1);
     assertThat(kit.transcript(parent))
         .singleElement()

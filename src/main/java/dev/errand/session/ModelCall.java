@@ -1,0 +1,26 @@
+package dev.errand.session;
+
+/**
+ * A model call of a run, as events report it.
+ *
+ * @param seq the place that the answer gets in the transcript if nothing else precedes it
+ * @param attempt 1, or more when the call is repeated
+ * @param sinceNanos the start of the attempt on the monotonic clock
+ */
+public record ModelCall(long seq, String model, int attempt, long sinceNanos) {
+
+  /** The first attempt, which starts now. */
+  public static ModelCall first(long seq, String model) {
+    return new ModelCall(seq, model, 1, System.nanoTime());
+  }
+
+  /** The next attempt, which starts now. */
+  public ModelCall again() {
+    return new ModelCall(seq, model, attempt + 1, System.nanoTime());
+  }
+
+  /** How long the attempt has taken until now. */
+  public long ms() {
+    return (System.nanoTime() - sinceNanos) / 1_000_000;
+  }
+}
