@@ -20,6 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -225,7 +226,7 @@ class KeyedSessionsDbTest implements Story {
         .post("/v1/sessions");
   }
 
-  private Response say(SessionId session, String text, String prefer) {
+  private Response say(SessionId session, String text, @Nullable String prefer) {
     return given()
         .header("Idempotency-Key", key)
         .headers(prefer == null ? Map.of() : Map.of("Prefer", prefer))
