@@ -30,6 +30,9 @@ public class Transcript {
 
   private static final TypeReference<List<Content>> CONTENT = new TypeReference<>() {};
 
+  /** A part of a type that a newer node wrote is read as null. */
+  private static final TypeReference<List<@Nullable Content>> STORED = new TypeReference<>() {};
+
   private static final String APPEND =
       """
       with place as (
@@ -208,7 +211,7 @@ public class Transcript {
         new Message(
             Role.valueOf(row.getString("role").toUpperCase(Locale.ROOT)),
             MessageKind.of(row.getString("kind")),
-            Content.known(json.read(row.getString("content"), CONTENT)));
+            Content.known(json.read(row.getString("content"), STORED)));
     return new StoredMessage(
         new MessageId(row.getObject("id", UUID.class)),
         row.getLong("seq"),

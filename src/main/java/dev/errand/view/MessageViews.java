@@ -16,12 +16,13 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Shows transcripts. */
 @ApplicationScoped
 public class MessageViews {
 
-  private static final TypeReference<List<Content>> CONTENT = new TypeReference<>() {};
+  private static final TypeReference<List<@Nullable Content>> CONTENT = new TypeReference<>() {};
 
   private final Reader reader;
   private final Json json;
