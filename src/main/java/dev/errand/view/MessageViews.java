@@ -69,7 +69,8 @@ public class MessageViews {
         row.taskId == null ? null : new TaskId(row.taskId),
         row.model,
         row.role.equals("assistant") || row.coversTo != null
-            ? new Usage(row.inputTokens, row.outputTokens) : null,
+            ? new Usage(row.inputTokens, row.outputTokens)
+            : null,
         row.startedAt,
         row.createdAt);
   }
