@@ -80,7 +80,9 @@ class NewSessionsResource {
                       + " `subagent.completed|failed`; the type of a message is `session.message`"
                       + " with the data `id`, `session_id`, `role`, `content`, `kind`,"
                       + " `created_at`, the `origin` of the session and, for an answer, `seq`, its"
-                      + " position in the transcript.",
+                      + " position in the transcript. When the run of a hosted session failed"
+                      + " for good, the type is `session.failed` with the data `session_id`,"
+                      + " `error` and `origin`.",
               requestBody =
                   @RequestBody(
                       content =

@@ -10,6 +10,7 @@ public enum EventType {
   SESSION_MESSAGE("session.message"),
   SESSION_STATE("session.state"),
   SESSION_TAKEN_OVER("session.taken_over"),
+  SESSION_FAILED("session.failed"),
   SESSION_SUMMARISED("session.summarised"),
   SUBAGENT_CREATED("subagent.created"),
   SUBAGENT_STARTED("subagent.started"),

@@ -73,6 +73,24 @@ public interface ModelConfig {
    */
   Map<String, @Min(1000) Integer> contextTokens();
 
+  /**
+   * How long a run waits for a model that cannot be reached, is overloaded or refuses for its rate
+   * limit, from the first failed call to the next saved turn. Meanwhile the session waits in the
+   * database, and a task's time-out continues to run. Default 30 min. A longer time survives longer
+   * outages; a shorter one reports a failure sooner. With 0 no run waits.
+   */
+  @WithDefault("30m")
+  @DurationMin(millis = 0)
+  Duration patience();
+
+  /**
+   * The shortest time between two calls of this node to an endpoint that is away. Default 1 s. A
+   * shorter time notices sooner that it is back; a longer one spares it.
+   */
+  @WithDefault("1s")
+  @DurationMin(millis = 1)
+  Duration trialEvery();
+
   OpenAi openai();
 
   Anthropic anthropic();

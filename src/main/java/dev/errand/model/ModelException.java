@@ -65,6 +65,24 @@ public final class ModelException extends RuntimeException {
     return code.retryable;
   }
 
+  /**
+   * Whether the endpoint gave no answer of its own to this request: it was not reached, was too
+   * slow, overloaded or refused for its rate limit. Waiting may help.
+   */
+  public boolean isAway() {
+    return switch (code) {
+      case MODEL_UNREACHABLE, MODEL_TIMEOUT, MODEL_RATE_LIMITED, MODEL_UNAVAILABLE -> true;
+      case MODEL_BAD_RESPONSE,
+          MODEL_UNAUTHORIZED,
+          MODEL_NOT_FOUND,
+          MODEL_REJECTED_REQUEST,
+          MODEL_CONTEXT_EXCEEDED,
+          MODEL_NOT_CONFIGURED,
+          MODEL_INTERRUPTED ->
+          false;
+    };
+  }
+
   /** How long the provider asks to wait; empty if it does not say. */
   public Optional<Duration> retryAfter() {
     return retryAfter;

@@ -13,6 +13,14 @@ public interface ModelProvider {
   String name();
 
   /**
+   * Names the endpoint and key with which {@code model} is called. Models with the same one are
+   * away and busy together. Default: the provider has one.
+   */
+  default String endpoint(String model) {
+    return name();
+  }
+
+  /**
    * Why {@code model} cannot be used with the current configuration: a message that names what to
    * configure; empty if it can be used. Makes no network calls.
    */

@@ -1,15 +1,19 @@
 package dev.errand.outbox;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.event.EventType;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
+import dev.errand.session.FailedSession;
 import dev.errand.session.SpokenMessage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.time.Instant;
 
 /** Writes what a session says to its user to the outbox when the session has a callback. */
 @ApplicationScoped
@@ -32,22 +36,34 @@ public class MessageWebhooks {
 
   @Transactional(TxType.MANDATORY)
   public void send(SpokenMessage message) {
+    send(
+        message.sessionId(),
+        message.id(),
+        new Said(EventType.SESSION_MESSAGE, message.createdAt(), message));
+  }
+
+  /** Tells the callback that a run failed for good. */
+  @Transactional(TxType.MANDATORY)
+  public void send(FailedSession failure) {
+    send(
+        failure.sessionId(),
+        MessageId.next(),
+        new Said(EventType.SESSION_FAILED, failure.error().at(), failure));
+  }
+
+  private record Said(EventType type, Instant at, Object data) {}
+
+  private void send(SessionId from, MessageId id, Said said) {
     callbacks
-        .active(message.sessionId())
+        .active(from)
         .ifPresent(callback -> {
-          outbox.write(
-              new NewMessagePost(
-                  message.id(), message.sessionId(), callback.lane(), event(message)));
+          outbox.write(new NewMessagePost(id, from, callback.lane(), event(said)));
           hints.afterCommit(Topic.OUTBOX);
         });
   }
 
-  private String event(SpokenMessage message) {
+  private String event(Said said) {
     return json.write(
-        new CloudEvent.What(
-            EventType.SESSION_MESSAGE.word(),
-            null,
-            message.createdAt(),
-            mapper.valueToTree(message)));
+        new CloudEvent.What(said.type().word(), null, said.at(), mapper.valueToTree(said.data())));
   }
 }

@@ -40,6 +40,11 @@ public class AfterCommit {
     }
   }
 
+  /** Runs {@code action} if the current transaction is rolled back. */
+  public void otherwise(Runnable action) {
+    transactions.registerInterposedSynchronization(new OnRollback(action));
+  }
+
   private record OnCommit(Runnable action) implements Synchronization {
 
     @Override
@@ -48,6 +53,19 @@ public class AfterCommit {
     @Override
     public void afterCompletion(int status) {
       if (status == Status.STATUS_COMMITTED) {
+        action.run();
+      }
+    }
+  }
+
+  private record OnRollback(Runnable action) implements Synchronization {
+
+    @Override
+    public void beforeCompletion() {}
+
+    @Override
+    public void afterCompletion(int status) {
+      if (status != Status.STATUS_COMMITTED) {
         action.run();
       }
     }

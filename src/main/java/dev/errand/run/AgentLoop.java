@@ -122,6 +122,8 @@ class AgentLoop {
         }
         conversation.addAll(List.of(turn(shift, conversation, frame, closing)));
         refused = false;
+      } catch (CallPutOff later) {
+        return putOff(later);
       } catch (ModelException fault) {
         if (fault.code() != ModelException.Code.MODEL_CONTEXT_EXCEEDED) {
           return failed(fault);
@@ -183,7 +185,12 @@ class AgentLoop {
             .formatted(session.model(), fault.getMessage()));
   }
 
-  private static LoopEnd failed(ModelException fault) {
+  private static LoopEnd putOff(CallPutOff later) {
+    var away = later.away();
+    return new LoopEnd.PutOff(later.atLeast(), away == null ? null : failed(away), later.tried());
+  }
+
+  private static LoopEnd.Failed failed(ModelException fault) {
     var reason = Objects.requireNonNullElse(fault.getMessage(), "the model gave no answer");
     return new LoopEnd.Failed(fault.word(), reason, fault.retryable());
   }

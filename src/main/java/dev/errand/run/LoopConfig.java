@@ -11,23 +11,25 @@ import java.time.Duration;
 public interface LoopConfig {
 
   /**
-   * The number of attempts for one model call. Default 5. More attempts bridge longer outages; with
-   * fewer, the parent learns of a failure sooner.
+   * The number of attempts for one model call before the run gives its worker back, at most within
+   * 5 s. Default 3. More attempts bridge short failures faster; fewer free the worker sooner. An
+   * answer that cannot be read fails the run after that; in all other cases the session waits in
+   * the database for {@code errand.models.patience}.
    */
-  @WithDefault("5")
+  @WithDefault("3")
   @Min(1)
   @Max(100)
   int attempts();
 
   /**
-   * The longest wait before the second attempt; each further attempt doubles it. The wait itself is
-   * random between zero and this limit. Default 1 s. A shorter wait answers sooner after a short
-   * failure; a longer one spares an overloaded endpoint.
+   * The longest wait before the second attempt; each further attempt doubles it, also when the
+   * session waits in the database. The wait itself is random. Default 1 s. A shorter wait answers
+   * sooner after a short failure; a longer one spares an overloaded endpoint.
    */
   @WithDefault("1s")
   Duration firstDelay();
 
-  /** The limit of every wait, including one that the provider asks for. Default 30 s. */
+  /** The limit of every wait, unless the provider asks for a longer one. Default 30 s. */
   @WithDefault("30s")
   Duration longestDelay();
 }

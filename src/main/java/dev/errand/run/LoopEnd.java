@@ -1,5 +1,8 @@
 package dev.errand.run;
 
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 /** Why the loop stopped. */
 public sealed interface LoopEnd {
 
@@ -12,6 +15,15 @@ public sealed interface LoopEnd {
 
   /** The session waits for foreground tasks. */
   record Waiting() implements LoopEnd {}
+
+  /**
+   * The model cannot be called now: the session waits without a worker.
+   *
+   * @param atLeast how long
+   * @param away why the model is away; null when its endpoint is only busy
+   * @param tried whether this run made a call that failed
+   */
+  record PutOff(Duration atLeast, @Nullable Failed away, boolean tried) implements LoopEnd {}
 
   /** Another worker may continue from the last saved turn. */
   record Interrupted() implements LoopEnd {}

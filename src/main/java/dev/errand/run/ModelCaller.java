@@ -1,5 +1,9 @@
 package dev.errand.run;
 
+import dev.errand.model.EndpointGate;
+import dev.errand.model.EndpointGate.Answer;
+import dev.errand.model.EndpointGates;
+import dev.errand.model.LanguageModel;
 import dev.errand.model.LanguageModels;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
@@ -8,25 +12,30 @@ import dev.errand.session.TurnStore;
 import dev.errand.time.Backoff;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a model and retries when this may help: exponential backoff with full jitter, and the
- * provider's own Retry-After.
+ * Calls a model when its endpoint may be called, and repeats a failed call a few times in quick
+ * succession. A run that would have to wait for longer gives its worker back: the session waits in
+ * the database (architecture, rule 18).
  */
 @ApplicationScoped
 class ModelCaller {
 
   private static final Logger LOG = Logger.getLogger(ModelCaller.class);
 
+  /** How long after its first attempt a run keeps its worker for another one. */
+  private static final Duration QUICK = Duration.ofSeconds(5);
+
   private final LanguageModels models;
+  private final EndpointGates gates;
   private final LoopConfig config;
   private final TurnStore turns;
 
-  ModelCaller(LanguageModels models, LoopConfig config, TurnStore turns) {
+  ModelCaller(LanguageModels models, EndpointGates gates, LoopConfig config, TurnStore turns) {
     this.models = models;
+    this.gates = gates;
     this.config = config;
     this.turns = turns;
   }
@@ -34,22 +43,29 @@ class ModelCaller {
   /**
    * Blocks until the model has answered. Holds no transaction and no connection.
    *
-   * @throws ModelException the last attempt failed
+   * @throws ModelException the call failed, and waiting does not help
+   * @throws CallPutOff the call has to wait
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */
-  ModelReply call(String model, ModelRequest request, Run run) {
+  ModelReply call(String name, ModelRequest request, Run run) {
+    var gate = gates.of(name);
+    var givesUpAt = System.nanoTime() + QUICK.toNanos();
+    ModelException failed = null;
     for (int attempt = 1; ; attempt++) {
-      try {
-        return run.interruptibly(() -> models.named(model).reply(request));
-      } catch (ModelException fault) {
-        if (!fault.retryable() || attempt >= config.attempts()) {
-          throw fault;
+      try (var permit = permit(gate, run, failed)) {
+        if (failed != null) {
+          report(run, failed);
         }
+        return answer(models.named(name), request, run, permit);
+      } catch (ModelException fault) {
         var delay = delay(attempt, fault);
+        if (attempt >= config.attempts() || isLate(givesUpAt, delay) || !fault.retryable()) {
+          throw fault.isAway() ? new CallPutOff(asked(fault), fault, true) : fault;
+        }
         LOG.infof(
             "Model call failed (%s), next attempt in %d ms", fault.getMessage(), delay.toMillis());
         run.pause(delay);
-        report(run, fault);
+        failed = fault;
       }
     }
   }
@@ -64,10 +80,43 @@ class ModelCaller {
         });
   }
 
+  private static EndpointGate.Permit permit(
+      EndpointGate gate, Run run, @Nullable ModelException failed) {
+    var first = run.takeFirstCall();
+    if (first.isPresent()) {
+      return first.get();
+    }
+    return switch (gate.ask()) {
+      case Answer.Pass pass -> pass.permit();
+      case Answer.Wait wait ->
+          throw new CallPutOff(
+              wait.atLeast(), failed == null ? wait.away() : failed, failed != null);
+    };
+  }
+
+  private static ModelReply answer(
+      LanguageModel model, ModelRequest request, Run run, EndpointGate.Permit permit) {
+    try {
+      var reply = run.interruptibly(() -> model.reply(request));
+      permit.answered();
+      return reply;
+    } catch (ModelException fault) {
+      permit.failed(fault);
+      throw fault;
+    }
+  }
+
+  private static boolean isLate(long givesUpAt, Duration delay) {
+    return System.nanoTime() + delay.toNanos() - givesUpAt > 0;
+  }
+
   private Duration delay(int attempt, ModelException fault) {
-    var longest = config.longestDelay();
-    var drawn = new Backoff(config.firstDelay(), longest).after(attempt);
-    var asked = fault.retryAfter().orElse(Duration.ZERO);
-    return Collections.min(List.of(longest, Collections.max(List.of(drawn, asked))));
+    var drawn = new Backoff(config.firstDelay(), config.longestDelay()).after(attempt);
+    var asked = asked(fault);
+    return asked.compareTo(drawn) > 0 ? asked : drawn;
+  }
+
+  private static Duration asked(ModelException fault) {
+    return fault.retryAfter().orElse(Duration.ZERO);
   }
 }

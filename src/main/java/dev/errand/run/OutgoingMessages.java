@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.conversation.SessionId;
 import dev.errand.outbox.MessageWebhooks;
 import dev.errand.session.Lease;
+import dev.errand.session.SessionFailures;
 import dev.errand.session.SpokenMessages;
 import dev.errand.session.StoredMessage;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -17,11 +18,19 @@ import jakarta.transaction.Transactional.TxType;
 class OutgoingMessages {
 
   private final SpokenMessages messages;
+  private final SessionFailures failures;
   private final MessageWebhooks webhooks;
+  private final RunMetrics metrics;
 
-  OutgoingMessages(SpokenMessages messages, MessageWebhooks webhooks) {
+  OutgoingMessages(
+      SpokenMessages messages,
+      SessionFailures failures,
+      MessageWebhooks webhooks,
+      RunMetrics metrics) {
     this.messages = messages;
+    this.failures = failures;
     this.webhooks = webhooks;
+    this.metrics = metrics;
   }
 
   /**
@@ -38,5 +47,16 @@ class OutgoingMessages {
   @Transactional(TxType.MANDATORY)
   void answered(SessionId session, StoredMessage answer) {
     messages.answer(session, answer).ifPresent(webhooks::send);
+  }
+
+  /** Records that a run failed for good, and passes the failure of a root on. */
+  @Transactional(TxType.MANDATORY)
+  void failed(SessionId session, LoopEnd.Failed end) {
+    failures
+        .failed(session, end.code(), end.message())
+        .ifPresent(failure -> {
+          webhooks.send(failure);
+          metrics.sessionFailed(end.code());
+        });
   }
 }

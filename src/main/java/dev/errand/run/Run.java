@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.model.EndpointGate.Permit;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.session.ModelCall;
@@ -25,6 +26,7 @@ final class Run {
   private final long yieldAt;
   private final Set<Future<?>> inFlight = ConcurrentHashMap.newKeySet();
   private volatile @Nullable ModelCall modelCall;
+  private @Nullable Permit firstCall;
   private volatile boolean lost;
   private volatile boolean toYield;
 
@@ -52,6 +54,18 @@ final class Run {
    */
   void calls(@Nullable ModelCall call) {
     modelCall = call;
+  }
+
+  /** Gives the run the right to its first model call; null when it has to ask. */
+  void begin(@Nullable Permit permit) {
+    firstCall = permit;
+  }
+
+  /** Returns the right that the run began with, once. */
+  Optional<Permit> takeFirstCall() {
+    var permit = firstCall;
+    firstCall = null;
+    return Optional.ofNullable(permit);
   }
 
   /** Stops the run: its current work is interrupted, and it starts nothing more. Idempotent. */

@@ -1,17 +1,22 @@
 package dev.errand.run;
 
+import dev.errand.model.ModelException;
 import dev.errand.postgres.AfterCommit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Metrics of runs, counted after the commit. */
 @ApplicationScoped
 class RunMetrics {
 
   private static final String TAKEOVERS = "errand.takeovers";
+  private static final String FAILED = "errand.sessions.failed";
 
   private final MeterRegistry registry;
   private final AfterCommit afterCommit;
@@ -28,10 +33,20 @@ class RunMetrics {
   void begin(@Observes StartupEvent start) {
     List.of("node_lost", "run_lost")
         .forEach(reason -> registry.counter(TAKEOVERS, "reason", reason));
+    Stream.concat(
+            Stream.of("worker_lost", "agent_unknown", "budget_exhausted"),
+            Arrays.stream(ModelException.Code.values())
+                .map(code -> code.name().toLowerCase(Locale.ROOT)))
+        .forEach(code -> registry.counter(FAILED, "code", code));
   }
 
   /** A session was taken over from a dead worker. */
   void takenOver(String reason) {
     afterCommit.run(() -> registry.counter(TAKEOVERS, "reason", reason).increment());
+  }
+
+  /** The run of a root session failed for good. */
+  void sessionFailed(String code) {
+    afterCommit.run(() -> registry.counter(FAILED, "code", code).increment());
   }
 }

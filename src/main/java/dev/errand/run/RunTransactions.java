@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.model.EndpointGate;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
@@ -17,8 +18,10 @@ import dev.errand.task.TaskOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +37,8 @@ class RunTransactions {
   private final TaskCompletion tasks;
   private final Retries retries;
   private final TurnStore turns;
+  private final ModelWaits waits;
+  private final OutgoingMessages outgoing;
   private final Node node;
   private final RunConfig config;
   private final Hints hints;
@@ -46,6 +51,8 @@ class RunTransactions {
       TaskCompletion tasks,
       Retries retries,
       TurnStore turns,
+      ModelWaits waits,
+      OutgoingMessages outgoing,
       Node node,
       RunConfig config,
       Hints hints,
@@ -56,6 +63,8 @@ class RunTransactions {
     this.tasks = tasks;
     this.retries = retries;
     this.turns = turns;
+    this.waits = waits;
+    this.outgoing = outgoing;
     this.node = node;
     this.config = config;
     this.hints = hints;
@@ -66,18 +75,37 @@ class RunTransactions {
    * A session with the right to drive it.
    *
    * @param attempt of the session's task; null when it has no live task
+   * @param firstCall the right to the first model call; null when the run has to ask for it
    */
-  record Claimed(Lease lease, Session session, @Nullable TaskAttempt attempt) {}
+  record Claimed(
+      Lease lease,
+      Session session,
+      @Nullable TaskAttempt attempt,
+      EndpointGate.@Nullable Permit firstCall) {}
 
-  /** Claims the session for this node; empty when there is nothing to do. */
+  /**
+   * Claims the session for this node; empty when there is nothing to do, or when its task has not
+   * begun and cannot call its model yet: the task stays pending, so that its time-out does not run.
+   */
   @Transactional
   Optional<Claimed> claim(SessionId id) {
     return sessions
         .claim(id, node.id())
-        .map(lease -> {
-          var attempt = tasks.claimed(id).orElse(null);
-          return new Claimed(lease, store.find(id).orElseThrow(), attempt);
-        });
+        .flatMap(lease -> begin(lease, store.find(id).orElseThrow()));
+  }
+
+  private Optional<Claimed> begin(Lease lease, Session session) {
+    var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
+    var claim =
+        tasks.claimed(
+            session.id(),
+            () -> {
+              waits.firstCall(lease, session).ifPresent(firstCall::set);
+              return firstCall.get() != null;
+            });
+    return claim.begins()
+        ? Optional.of(new Claimed(lease, session, claim.attempt(), firstCall.get()))
+        : Optional.empty();
   }
 
   /**
@@ -110,6 +138,20 @@ class RunTransactions {
     sessions.yield(lease);
   }
 
+  /** Ends the run until its model can be called, or permanently when it has waited for too long. */
+  @Transactional
+  void putOff(Run run, LoopEnd.PutOff end) {
+    var lease = run.lease();
+    var away = end.away();
+    if (!waits.putOff(lease, end)) {
+      var last = Objects.requireNonNull(away);
+      fail(run, new LoopEnd.Failed(last.code(), last.message()));
+      return;
+    }
+    var error = away == null ? "model_busy" : away.code();
+    run.modelCall().ifPresent(call -> turns.callFailed(lease, call, error));
+  }
+
   /** Ends the run permanently, or until the task's next attempt. */
   @Transactional
   void fail(Run run, LoopEnd.Failed end) {
@@ -124,7 +166,9 @@ class RunTransactions {
       sessions.pause(lease, next.get());
       return;
     }
-    sessions.fail(lease, reason(end));
+    if (sessions.fail(lease, reason(end))) {
+      outgoing.failed(lease.session(), end);
+    }
     tasks.failed(lease.session(), error(end));
     hints.afterCommit(Topic.ENDS);
   }
@@ -147,6 +191,7 @@ class RunTransactions {
               "worker_lost",
               "its worker died " + takeovers.get() + " times in a row without finishing a turn");
       sessions.abandon(session, reason(end));
+      outgoing.failed(session, end);
       tasks.failed(session, error(end));
       hints.afterCommit(Topic.ENDS);
     }

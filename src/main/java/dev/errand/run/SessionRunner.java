@@ -2,6 +2,7 @@ package dev.errand.run;
 
 import dev.errand.agent.Agents;
 import dev.errand.conversation.SessionId;
+import dev.errand.model.EndpointGate;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.postgres.TransientDatabaseError;
@@ -11,6 +12,7 @@ import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 
@@ -57,15 +59,14 @@ public class SessionRunner {
   private void drive(RunTransactions.Claimed claimed) {
     Failpoint.CLAIMED.pass();
     var run = activeRuns.begin(claimed.lease());
+    run.begin(claimed.firstCall());
     nameInLog(claimed);
     try (var span = span(claimed)) {
       LOG.infof(
           "Run begins: agent %s, epoch %d", claimed.session().agent(), claimed.lease().epoch());
       var end = span.watch(() -> toItsEnd(claimed, run));
       Failpoint.RUN_ENDED.pass();
-      if (end instanceof LoopEnd.Failed failed) {
-        span.failed(failed.code());
-      }
+      errorOf(end).ifPresent(error -> span.failed(error.code()));
       LOG.infof("Run ends: %s", end.getClass().getSimpleName());
     } catch (LeaseLost lost) {
       LOG.infof("Run stops: it lost its session, or this node's lease is uncertain");
@@ -73,9 +74,18 @@ public class SessionRunner {
     } catch (RuntimeException fault) {
       brokeOff(run, fault);
     } finally {
+      run.takeFirstCall().ifPresent(EndpointGate.Permit::close);
       activeRuns.end(run);
       IN_LOG.forEach(MDC::remove);
     }
+  }
+
+  private static Optional<LoopEnd.Failed> errorOf(LoopEnd end) {
+    return switch (end) {
+      case LoopEnd.Failed failed -> Optional.of(failed);
+      case LoopEnd.PutOff putOff -> Optional.ofNullable(putOff.away());
+      case LoopEnd.Finished _, LoopEnd.Waiting _, LoopEnd.Interrupted _ -> Optional.empty();
+    };
   }
 
   private static void nameInLog(RunTransactions.Claimed claimed) {
@@ -156,6 +166,10 @@ public class SessionRunner {
     return switch (end) {
       case LoopEnd.Finished finished -> transactions.finish(lease, finished);
       case LoopEnd.Waiting _ -> transactions.park(lease);
+      case LoopEnd.PutOff putOff -> {
+        transactions.putOff(run, putOff);
+        yield true;
+      }
       case LoopEnd.Interrupted _ -> {
         transactions.yield(lease);
         yield true;

@@ -230,6 +230,11 @@ class SessionEvents {
     record(session, EventType.SESSION_TAKEN_OVER, new TakenOverData(reason));
   }
 
+  /** The run of a root failed for good. */
+  void failed(FailedSession failure) {
+    record(failure.sessionId(), EventType.SESSION_FAILED, failure);
+  }
+
   void toolStarted(SessionId session, Call call) {
     record(session, EventType.TOOL_STARTED, CallData.of(call, null));
   }

@@ -11,7 +11,7 @@ public enum SessionState {
   QUEUED,
   /** A worker drives the session. */
   RUNNING,
-  /** Waits for foreground tasks, without a worker or a thread. */
+  /** Waits for foreground tasks, for its model or for a time, without a worker or a thread. */
   WAITING,
   CLOSED;
 

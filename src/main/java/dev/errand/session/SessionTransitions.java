@@ -34,7 +34,8 @@ public class SessionTransitions {
 
   private static final String DISOWN =
       """
-      update session set state = 'idle', epoch = epoch + 1, node_id = null, takeovers = 0, updated_at = now()
+      update session
+      set state = 'idle', epoch = epoch + 1, node_id = null, takeovers = 0, not_before = null, updated_at = now()
       where id = :id
       """;
 
@@ -148,19 +149,21 @@ public class SessionTransitions {
    * Ends the run because it failed. {@code reason} is added for readers of the transcript. Entries
    * that arrived meanwhile get a new run.
    *
+   * @return false when a new run follows
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  public void fail(Lease lease, String reason) {
+  public boolean fail(Lease lease, String reason) {
     fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
     if (budget.continuesAfterFailure(lease.session(), waiting)) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
       rest(lease, SessionState.IDLE);
       mailbox.queue(lease.session(), "failed");
-    } else {
-      abandon(lease.session(), reason);
+      return false;
     }
+    abandon(lease.session(), reason);
+    return true;
   }
 
   /**

@@ -19,7 +19,8 @@ public class TurnStore {
   private static final String COUNT =
       """
       update session
-      set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0,
+      set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, away_since = null, tries = 0,
+          error_code = null, error_message = null, error_at = null,
           tool_calls = tool_calls + :calls,
           input_tokens = input_tokens + :input, output_tokens = output_tokens + :output
       where id = :id and epoch = :epoch and state = 'running'

@@ -1,15 +1,12 @@
 package dev.errand.task;
 
 import dev.errand.postgres.AfterCommit;
+import dev.errand.time.Alarm;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One timer per node, set to the next time-out that the node knows. A claim sets it; when it fires,
@@ -27,19 +24,12 @@ class Deadlines {
 
   private final TaskStore tasks;
   private final AfterCommit afterCommit;
-  private final ScheduledThreadPoolExecutor timer;
+  private final Alarm alarm = new Alarm("deadlines", this::due);
   private volatile Runnable sweep = () -> {};
-  private @Nullable ScheduledFuture<?> next;
-  private long nextAt;
 
   Deadlines(TaskStore tasks, AfterCommit afterCommit) {
     this.tasks = tasks;
     this.afterCommit = afterCommit;
-    this.timer =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("deadlines").factory());
-    this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    this.timer.setRemoveOnCancelPolicy(true);
   }
 
   /** Sets the action that ends the tasks that have timed out. */
@@ -49,31 +39,14 @@ class Deadlines {
 
   /** A task of this node times out in {@code left}; takes effect after the commit. */
   void arm(Duration left) {
-    afterCommit.run(() -> set(left));
-  }
-
-  private synchronized void set(Duration left) {
-    var at = System.nanoTime() + left.toNanos();
-    if (timer.isShutdown() || (next != null && !next.isDone() && nextAt - at <= 0)) {
-      return;
-    }
-    if (next != null) {
-      next.cancel(false);
-    }
-    nextAt = at;
-    next = timer.schedule(this::due, left.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  private synchronized void forget() {
-    next = null;
+    afterCommit.run(() -> alarm.set(left));
   }
 
   /** Around one tick: after a failure, the next sweep finds the tasks within a second. */
   private void due() {
-    forget();
     try {
       sweep.run();
-      tasks.nextDeadline().map(Deadlines::orPause).ifPresent(this::set);
+      tasks.nextDeadline().map(Deadlines::orPause).ifPresent(alarm::set);
     } catch (RuntimeException fault) {
       LOG.warn("Ending timed-out tasks failed; the next sweep tries again", fault);
     }
@@ -84,6 +57,6 @@ class Deadlines {
   }
 
   void stop(@Observes ShutdownEvent stop) {
-    timer.shutdown();
+    alarm.stop();
   }
 }

@@ -20,8 +20,10 @@ import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The consequences of a child's run for its task. The end – state, result, usage – and the outbox
@@ -94,21 +96,35 @@ public class TaskCompletion {
     SUPPRESS
   }
 
+  /**
+   * What a claim means for the session's task.
+   *
+   * @param begins false: the task has to wait for its first run
+   * @param attempt the attempt that begins or is continued; null when the session has no live task
+   */
+  public record Claim(boolean begins, @Nullable TaskAttempt attempt) {}
+
   private record Stamp(Instant endedAt, Optional<Instant> holdUntil) {}
 
   /**
    * A worker claimed the session: its task runs from now on.
    *
-   * @return the attempt that begins or is continued; empty when the session has no live task
+   * @param mayBegin whether a task that has never run may begin; it stays pending otherwise
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<TaskAttempt> claimed(SessionId session) {
+  public Claim claimed(SessionId session, BooleanSupplier mayBegin) {
     var live = tasks.lockLive(session);
+    if (live.filter(task -> task.startedAt() == null).isPresent() && !mayBegin.getAsBoolean()) {
+      return new Claim(false, null);
+    }
     var pending = live.filter(task -> task.state() == TaskState.PENDING);
     tasks.begin(session).ifPresent(deadlines::arm);
     pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::noteStart);
-    return live.map(
-        task -> new TaskAttempt(task.id(), task.attempts() + (pending.isPresent() ? 1 : 0)));
+    return new Claim(
+        true,
+        live.map(
+                task -> new TaskAttempt(task.id(), task.attempts() + (pending.isPresent() ? 1 : 0)))
+            .orElse(null));
   }
 
   private void noteStart(Task started) {

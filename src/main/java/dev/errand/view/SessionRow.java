@@ -40,4 +40,8 @@ class SessionRow extends PanacheEntityBase {
   public Instant updatedAt;
   public @Nullable String callbackUrl;
   public @Nullable Instant callbackDisabledAt;
+  public @Nullable Instant notBefore;
+  public @Nullable String errorCode;
+  public @Nullable String errorMessage;
+  public @Nullable Instant errorAt;
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
+import dev.errand.session.SessionError;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import java.time.Instant;
@@ -25,6 +26,8 @@ public record SessionSummary(
     UsageTotals usage,
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
+    @Nullable SessionError lastError,
+    @Nullable Instant notBefore,
     Instant createdAt,
     Instant updatedAt,
     @Nullable CallbackView callback) {}

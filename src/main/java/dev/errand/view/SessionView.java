@@ -5,6 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
 import dev.errand.session.Limits;
+import dev.errand.session.SessionError;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import java.time.Instant;
@@ -31,6 +32,8 @@ public record SessionView(
     Limits limits,
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
+    @Nullable SessionError lastError,
+    @Nullable Instant notBefore,
     Instant createdAt,
     Instant updatedAt,
     @Nullable CallbackView callback) {
@@ -51,6 +54,8 @@ public record SessionView(
         limits,
         session.origin(),
         session.metadata(),
+        session.lastError(),
+        session.notBefore(),
         session.createdAt(),
         session.updatedAt(),
         session.callback());
@@ -60,6 +65,6 @@ public record SessionView(
   public SessionView withCallback(CallbackView shown) {
     return new SessionView(
         id, parentId, rootId, depth, agent, kind, title, state, model, workspace, usage, limits,
-        origin, metadata, createdAt, updatedAt, shown);
+        origin, metadata, lastError, notBefore, createdAt, updatedAt, shown);
   }
 }

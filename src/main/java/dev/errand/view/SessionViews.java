@@ -6,6 +6,7 @@ import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
 import dev.errand.postgres.Json;
 import dev.errand.session.Limits;
+import dev.errand.session.SessionError;
 import dev.errand.session.SessionState;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
@@ -70,9 +71,17 @@ public class SessionViews {
         new UsageTotals(row.inputTokens, row.outputTokens, row.turns, row.toolCalls),
         json(row.origin),
         json(row.metadata),
+        lastError(row),
+        row.notBefore,
         row.createdAt,
         row.updatedAt,
         callback(row));
+  }
+
+  private static @Nullable SessionError lastError(SessionRow row) {
+    return row.errorCode == null || row.errorMessage == null || row.errorAt == null
+        ? null
+        : new SessionError(row.errorCode, row.errorMessage, row.errorAt);
   }
 
   private @Nullable JsonNode json(@Nullable String text) {

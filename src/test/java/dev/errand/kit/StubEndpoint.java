@@ -44,9 +44,15 @@ public final class StubEndpoint implements AutoCloseable {
 
     private static final long serialVersionUID = 1;
     private final int status;
+    private final Map<String, String> headers;
 
     public ErrorStatus(int status) {
+      this(status, Map.of());
+    }
+
+    public ErrorStatus(int status, Map<String, String> headers) {
       this.status = status;
+      this.headers = Map.copyOf(headers);
     }
   }
 
@@ -165,6 +171,7 @@ public final class StubEndpoint implements AutoCloseable {
         send(exchange, 400, error.toString());
       }
     } catch (ErrorStatus error) {
+      error.headers.forEach(exchange.getResponseHeaders()::add);
       exchange.sendResponseHeaders(error.status, -1);
     } catch (InterruptedException | RuntimeException | AssertionError exception) {
       errors.add(exception.toString());

@@ -95,6 +95,11 @@ public class TaskKit {
     return open(body);
   }
 
+  /** Opens a hosted root session whose model has no script, for example one of another provider. */
+  public SessionId session(Map<String, ?> fields) {
+    return open(fields);
+  }
+
   /** The script of a root session; tests may add steps. */
   public Script script(SessionId root) {
     return model.root(look(root).model());

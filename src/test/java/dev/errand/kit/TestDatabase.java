@@ -75,6 +75,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("quarkus.http.test-port", "0"),
         Map.entry("errand.model", ScriptedModel.NAME),
         Map.entry("errand.model-retry.first-delay", "10ms"),
+        Map.entry("errand.model-retry.longest-delay", "200ms"),
+        Map.entry("errand.models.trial-every", "20ms"),
         Map.entry("errand.agents.dir", AgentFolder.create()),
         Map.entry("errand.skills.dir", SkillKit.create()),
         Map.entry("errand.model-aliases.quick", ScriptedModel.PROVIDER + ":quick"),

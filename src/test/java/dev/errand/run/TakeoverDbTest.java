@@ -84,7 +84,7 @@ class TakeoverDbTest implements Story {
     var gate = new Gate();
     kit.child(
         "dig",
-        model -> model.fails(Code.MODEL_UNAVAILABLE, 5).at(gate).says("lost").thenSays("gold"));
+        model -> model.fails(Code.MODEL_BAD_RESPONSE, 3).at(gate).says("lost").thenSays("gold"));
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
 

@@ -143,7 +143,7 @@ class CongestionDbTest implements Story {
   @Test
   void dueAttemptStartsWithoutAHint() {
     var parent = kit.externalSession();
-    kit.child("dig", model -> model.fails(Code.MODEL_UNAVAILABLE).says("gold"));
+    kit.child("dig", model -> model.fails(Code.MODEL_BAD_RESPONSE).says("gold"));
     var task = kit.submit(parent, "dig");
     awaitFailedAttempt(task);
 
@@ -156,7 +156,7 @@ class CongestionDbTest implements Story {
 
   @Test
   void timeoutIncludesTheTimeBetweenAttempts() {
-    kit.child("dig", model -> model.fails(Code.MODEL_UNAVAILABLE));
+    kit.child("dig", model -> model.fails(Code.MODEL_BAD_RESPONSE));
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig", Map.of("timeout_ms", 500)));
 
     var ending = task.outcome().orElseThrow();
@@ -175,7 +175,7 @@ class CongestionDbTest implements Story {
   }
 
   private TaskId failedOnce(SessionId parent, String prompt) {
-    kit.child(prompt, model -> model.fails(Code.MODEL_UNAVAILABLE));
+    kit.child(prompt, model -> model.fails(Code.MODEL_BAD_RESPONSE));
     var task = kit.submit(parent, prompt);
     awaitFailedAttempt(task);
     return task;

@@ -48,16 +48,16 @@ class ModelFailureDbTest implements Story {
   }
 
   @Test
-  void lastingFailureEndsTheTaskAfterThreeAttemptsOfFiveCalls() {
-    var child = kit.child("ask", model -> model.fails(Code.MODEL_UNAVAILABLE, 15));
+  void unreadableAnswersEndTheTaskAfterThreeAttemptsOfThreeCalls() {
+    var child = kit.child("ask", model -> model.fails(Code.MODEL_BAD_RESPONSE, 9));
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "ask"));
 
     assertThat(task.state()).isEqualTo(TaskState.FAILED);
     assertThat(task.outcome().orElseThrow().error())
         .extracting(TaskOutcome.Error::code)
-        .isEqualTo("model_unavailable");
-    assertThat(child.requests()).hasSize(15);
+        .isEqualTo("model_bad_response");
+    assertThat(child.requests()).hasSize(9);
     assertThat(task.attempts()).isEqualTo(3);
   }
 

@@ -52,6 +52,7 @@ class TracesIT {
     environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
     environment.put("ERRAND_MODEL_RETRY_ATTEMPTS", "2");
     environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "10ms");
+    environment.put("ERRAND_MODELS_PATIENCE", "0s");
     service = Service.start(home, environment);
   }
 

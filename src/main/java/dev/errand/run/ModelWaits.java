@@ -1,0 +1,150 @@
+package dev.errand.run;
+
+import dev.errand.model.EndpointGate;
+import dev.errand.model.EndpointGate.Answer;
+import dev.errand.model.EndpointGate.Permit;
+import dev.errand.model.EndpointGates;
+import dev.errand.model.ModelConfig;
+import dev.errand.postgres.AfterCommit;
+import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.Lease;
+import dev.errand.session.PutOffSessions;
+import dev.errand.session.Session;
+import dev.errand.time.Alarm;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jboss.logging.Logger;
+
+/**
+ * Lets sessions wait in the database while their models cannot be called, and queues them again.
+ * Every node looks once a second which of them are due, and when it has a reason to; of those whose
+ * endpoint it may call only a few times, it queues no more than that.
+ */
+@ApplicationScoped
+class ModelWaits {
+
+  private static final Logger LOG = Logger.getLogger(ModelWaits.class);
+  private static final int BATCH = 1000;
+
+  /** An endpoint with little room is looked at again after this time. */
+  private static final Duration AGAIN = Duration.ofMillis(100);
+
+  private final PutOffSessions sessions;
+  private final EndpointGates gates;
+  private final ModelConfig config;
+  private final LoopConfig retry;
+  private final AfterCommit afterCommit;
+  private final IsolatedSteps steps;
+  private final Alarm alarm = new Alarm("model-waits", this::lookWithoutFailing);
+
+  ModelWaits(
+      PutOffSessions sessions,
+      EndpointGates gates,
+      ModelConfig config,
+      LoopConfig retry,
+      AfterCommit afterCommit,
+      IsolatedSteps steps) {
+    this.sessions = sessions;
+    this.gates = gates;
+    this.config = config;
+    this.retry = retry;
+    this.afterCommit = afterCommit;
+    this.steps = steps;
+  }
+
+  void start(@Observes StartupEvent start) {
+    gates.whenOpened(() -> alarm.set(Duration.ZERO));
+  }
+
+  void stop(@Observes ShutdownEvent stop) {
+    alarm.stop();
+  }
+
+  /**
+   * Asks for the right to the first model call of a task. Without it the session waits, and its run
+   * ends.
+   */
+  @Transactional(TxType.MANDATORY)
+  Optional<Permit> firstCall(Lease lease, Session session) {
+    return switch (gates.of(session.model()).ask()) {
+      case Answer.Pass pass -> {
+        afterCommit.otherwise(pass.permit()::close);
+        yield Optional.of(pass.permit());
+      }
+      case Answer.Wait wait -> {
+        var ignored = putOff(lease, new LoopEnd.PutOff(wait.atLeast(), null, false));
+        yield Optional.empty();
+      }
+    };
+  }
+
+  /**
+   * Ends a run until its model can be called.
+   *
+   * @return false when the session has waited for too long; then nothing has changed
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean putOff(Lease lease, LoopEnd.PutOff end) {
+    var away = end.away();
+    var doubled = retry.firstDelay().multipliedBy(1L << Math.min(retry.attempts() - 1, 10));
+    var until =
+        sessions.putOff(
+            lease,
+            new PutOffSessions.Wait(
+                end.atLeast(),
+                doubled,
+                retry.longestDelay(),
+                config.patience(),
+                away == null ? null : new PutOffSessions.Away(away.code(), away.message()),
+                end.tried()));
+    until.ifPresent(due -> {
+      LOG.infof("The model cannot be called; the session waits for %d ms", due.left().toMillis());
+      afterCommit.run(() -> alarm.set(due.left()));
+    });
+    return until.isPresent();
+  }
+
+  /** Queues the sessions whose models can be called again. */
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void look() {
+    var room = new HashMap<EndpointGate, Integer>();
+    var chosen = new ArrayList<PutOffSessions.Due>();
+    for (var due : sessions.due(config.patience(), BATCH)) {
+      if (due.outOfPatience() || hasRoom(room, gates.of(due.model()))) {
+        chosen.add(due);
+      }
+    }
+    steps.forEachIsolated("resume_waiting", chosen, due -> sessions.resume(due.session()));
+    if (room.containsValue(0)) {
+      alarm.set(AGAIN);
+    }
+  }
+
+  private static boolean hasRoom(Map<EndpointGate, Integer> room, EndpointGate gate) {
+    var left = room.computeIfAbsent(gate, EndpointGate::room);
+    if (left > 0) {
+      room.put(gate, left - 1);
+    }
+    return left > 0;
+  }
+
+  /** Around one tick: after a failure the next tick of the schedule looks again. */
+  private void lookWithoutFailing() {
+    try {
+      look();
+    } catch (RuntimeException fault) {
+      LOG.warn("Looking for sessions that wait for their model failed", fault);
+    }
+  }
+}

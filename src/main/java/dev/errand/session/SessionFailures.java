@@ -1,0 +1,72 @@
+package dev.errand.session;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.postgres.Json;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Runs that failed for good. The error stays on the session until its next saved turn. */
+@ApplicationScoped
+public class SessionFailures {
+
+  private static final String KEEP =
+      """
+      update session set error_code = :code, error_message = :message, error_at = clock_timestamp()
+      where id = :id
+      returning parent_id is null as root, error_at, origin
+      """;
+
+  private record Kept(boolean isRoot, FailedSession failure) {}
+
+  private final Jdbi jdbi;
+  private final SessionEvents events;
+  private final Json json;
+
+  SessionFailures(Jdbi jdbi, SessionEvents events, Json json) {
+    this.jdbi = jdbi;
+    this.events = events;
+    this.json = json;
+  }
+
+  /**
+   * Records that the run of a session failed for good.
+   *
+   * @return what the user of a root session has to hear; empty for a child, whose parent hears of
+   *     its task
+   */
+  @Transactional(TxType.MANDATORY)
+  public Optional<FailedSession> failed(SessionId session, String code, String message) {
+    var failure =
+        jdbi.withHandle(handle ->
+                handle
+                    .createQuery(KEEP)
+                    .bind("id", session.value())
+                    .bind("code", code)
+                    .bind("message", message)
+                    .map((row, _) ->
+                        new Kept(
+                            row.getBoolean("root"),
+                            new FailedSession(
+                                session,
+                                new SessionError(
+                                    code, message, row.getTimestamp("error_at").toInstant()),
+                                origin(row))))
+                    .findOne())
+            .filter(Kept::isRoot)
+            .map(Kept::failure);
+    failure.ifPresent(events::failed);
+    return failure;
+  }
+
+  private @Nullable JsonNode origin(ResultSet row) throws SQLException {
+    var origin = row.getString("origin");
+    return origin == null ? null : json.read(origin, JsonNode.class);
+  }
+}

@@ -1,0 +1,191 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.notNullValue;
+import static org.hamcrest.Matchers.nullValue;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.EndpointModels;
+import dev.errand.kit.Story;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.ModelCall;
+import dev.errand.kit.TaskKit;
+import dev.errand.kit.WebhookReceiver;
+import dev.errand.model.ModelException.Code;
+import dev.errand.session.SessionState;
+import dev.errand.task.Task;
+import dev.errand.task.TaskState;
+import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.ValidatableResponse;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Sessions whose model is away wait in the database, roots and children alike. */
+@QuarkusTest
+class PatienceDbTest implements Story {
+
+  private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  private static final int CHILDREN = 6;
+  private static final int HASTE = 1500;
+
+  @Inject TaskKit kit;
+  @Inject EndpointModels endpoints;
+
+  private final CountDownLatch childrenCalled = new CountDownLatch(CHILDREN);
+  private final AtomicInteger refused = new AtomicInteger();
+  private volatile boolean away;
+
+  /** The children call while the endpoint is well, then it fails; the first child has ended. */
+  private Answer answer(ModelCall call) throws InterruptedException {
+    if (away) {
+      refused.incrementAndGet();
+      throw new StubEndpoint.ErrorStatus(503);
+    }
+    if (call.prompt().equals("Go.")) {
+      return call.isFirst()
+          ? Answer.calls(
+              IntStream.range(0, CHILDREN)
+                  .mapToObj(PatienceDbTest::delegation)
+                  .toArray(StubEndpoint.Call[]::new))
+          : Answer.says("noted");
+    }
+    if (!call.isFirst()) {
+      return Answer.says("done");
+    }
+    childrenCalled.countDown();
+    childrenCalled.await();
+    away = true;
+    return call.prompt().equals("child 0")
+        ? Answer.says("done at once")
+        : Answer.calls(StubEndpoint.Answer.call("list", Map.of()));
+  }
+
+  /** The last child has little time. */
+  private static StubEndpoint.Call delegation(int number) {
+    return Answer.call(
+        "task",
+        Map.of(
+            "description",
+            "a task",
+            "prompt",
+            "child " + number,
+            "background",
+            true,
+            "timeout_ms",
+            number == CHILDREN - 1 ? HASTE : 60_000));
+  }
+
+  @Test
+  void everythingContinuesWhenTheModelIsBack() throws Exception {
+    endpoints.answer(this::answer);
+    var root = kit.session(Map.of("model", EndpointModels.OPENAI));
+
+    kit.say(root, "Go.");
+    childrenCalled.await();
+    await("root and children wait without a worker").until(() -> waiting(root) == CHILDREN);
+    var hasty =
+        kit.tasksOf(root).stream()
+            .filter(task -> task.timeoutMs() == HASTE)
+            .findFirst()
+            .orElseThrow();
+    var before = refused.get();
+    var timedOut = kit.awaitEnd(hasty.id());
+    var duringTheTimeout = refused.get() - before;
+    away = false;
+    kit.awaitRest(root);
+
+    assertThat(timedOut.state()).isEqualTo(TaskState.TIMED_OUT);
+    assertThat(timedOut.endedAt())
+        .isBefore(Objects.requireNonNull(timedOut.startedAt()).plusMillis(HASTE + 700));
+    // One in 20 ms; without a common state five sessions with at most 200 ms between two tries
+    // would make more.
+    assertThat(duringTheTimeout).isLessThan(HASTE / 20);
+    assertThat(others(root, hasty))
+        .allSatisfy(task -> {
+          assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
+          assertThat(task.attempts()).isEqualTo(1);
+        });
+    assertThat(kit.transcript(root)).anyMatch(message -> message.text().contains("timed_out"));
+    assertThat(kit.transcript(root).getLast().text()).isEqualTo("noted");
+    assertThat(endpoints.errors()).isEmpty();
+  }
+
+  private List<Task> others(SessionId root, Task hasty) {
+    return kit.tasksOf(root).stream().filter(task -> !task.id().equals(hasty.id())).toList();
+  }
+
+  /** The sessions of the tree that wait for a time, without a node. */
+  private int waiting(SessionId root) {
+    return kit.row(
+        "select count(*) from session where state = 'waiting' and not_before is not null and root_id = '"
+            + root.value()
+            + "'",
+        Integer.class);
+  }
+
+  @Test
+  void rootThatFailsForGoodSaysSo() throws Exception {
+    try (var receiver = new WebhookReceiver()) {
+      var callback = Map.of("url", receiver.url(), "secret", SECRET);
+      var root =
+          kit.session(
+              Map.of("callback", callback), model -> model.fails(Code.MODEL_UNREACHABLE, 100));
+
+      kit.say(root, "Hello?");
+      await("the root waits").until(() -> kit.look(root).state() == SessionState.WAITING);
+      await("it says why and until when")
+          .untilAsserted(() ->
+              get(root)
+                  .body("not_before", notNullValue())
+                  .body("last_error.code", is("model_unreachable")));
+      kit.tamper(
+          "update session set away_since = now() - interval '1 hour' where id = ?", root.value());
+      kit.awaitRest(root);
+
+      assertThat(kit.outline(root)).containsExactly("user", "system");
+      get(root).body("not_before", nullValue()).body("last_error.code", is("model_unreachable"));
+      assertThat(receiver.awaitPosts(1).getFirst().getBodyAsString())
+          .contains("\"type\":\"session.failed\"", "model_unreachable", root.toString());
+      assertThat(events(root)).contains("session.failed");
+
+      kit.script(root, model -> model.says("Hello."));
+      kit.say(root, "Are you there?");
+      kit.awaitRest(root);
+
+      assertThat(kit.outline(root)).containsExactly("user", "system", "user", "assistant");
+      get(root).body("last_error", nullValue());
+    }
+  }
+
+  private static ValidatableResponse get(SessionId session) {
+    return given().get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
+  }
+
+  private String events(SessionId root) {
+    return kit.row(
+        "select string_agg(type, ' ') from event where root_id = '" + root.value() + "'",
+        String.class);
+  }
+
+  @Test
+  void messageToAWaitingSessionIsReadAtItsNextTry() {
+    var root = kit.session(model -> model.fails(Code.MODEL_UNAVAILABLE, 12).thenSays("both heard"));
+
+    kit.say(root, "One.");
+    await("the root waits").until(() -> kit.look(root).state() == SessionState.WAITING);
+    kit.say(root, "Two.");
+    kit.awaitRest(root);
+
+    assertThat(kit.outline(root)).containsExactly("user", "user", "assistant");
+  }
+}
