@@ -26,33 +26,42 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The process dies after each commit on the path of one task. When it is started again, the task
- * has exactly one result, and its parent is notified once. The process that recovers from one crash
- * is the one that dies in the next case.
+ * The process dies after each commit on the path of one task, and at each step of a summary. When
+ * it is started again, the task has exactly one result, and its parent is notified once; nothing is
+ * lost of a conversation. The process that recovers from one crash is the one that dies in the next
+ * case.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FailpointsIT {
 
-  /** The first is passed when agents delegate, the others in long conversations. */
-  private static final List<Failpoint> NOT_OF_A_SHORT_TASK =
-      List.of(
-          Failpoint.DELEGATED,
-          Failpoint.RESULTS_STUBBED,
-          Failpoint.SUMMARY_WRITTEN,
-          Failpoint.SUMMARISED);
+  private static final List<Failpoint> OF_LONG_CONVERSATIONS =
+      List.of(Failpoint.RESULTS_STUBBED, Failpoint.SUMMARY_WRITTEN, Failpoint.SUMMARISED);
 
   private static final List<Case> CASES =
-      Stream.concat(
-              EnumSet.complementOf(EnumSet.copyOf(NOT_OF_A_SHORT_TASK)).stream()
+      Stream.of(
+              EnumSet.allOf(Failpoint.class).stream()
+                  .filter(failpoint -> failpoint != Failpoint.DELEGATED)
+                  .filter(failpoint -> !OF_LONG_CONVERSATIONS.contains(failpoint))
                   .map(failpoint -> new Case(failpoint, Caller.CLIENT)),
               Stream.of(Failpoint.DELEGATED, Failpoint.RUN_ENDED)
-                  .map(failpoint -> new Case(failpoint, Caller.AGENT)))
+                  .map(failpoint -> new Case(failpoint, Caller.AGENT)),
+              OF_LONG_CONVERSATIONS.stream().map(failpoint -> new Case(failpoint, Caller.USER)))
+          .flatMap(cases -> cases)
           .toList();
 
-  /** The kind of caller that delegates. */
+  /** A window that is almost full after two long turns. */
+  private static final String SMALL_WINDOW =
+      " -Derrand.model-aliases.stub=%s -Derrand.models.context-tokens.stub=40000"
+          .formatted(new OpenAiStub().model());
+
+  private static final String READ = "Read at length.";
+  private static final String BOOK = ("x".repeat(99) + "\n").repeat(300);
+
+  /** Who delegates; a user only talks to an agent, for so long that it needs a summary. */
   private enum Caller {
     CLIENT,
-    AGENT
+    AGENT,
+    USER
   }
 
   /** One crash. */
@@ -67,7 +76,7 @@ class FailpointsIT {
     this.home = home;
     endpoint = StubEndpoint.start(new OpenAiStub(), FailpointsIT::answer);
     environment.putAll(endpoint.environment());
-    setFailpoint(CASES.getFirst().failpoint());
+    setFailpoint(CASES.getFirst());
     service = Service.start(home.resolve("service"), environment);
   }
 
@@ -85,38 +94,68 @@ class FailpointsIT {
   @MethodSource("cases")
   void taskEndsOnceAndItsParentIsNotifiedOnceAfterACrash(Case crash) throws Exception {
     var kind = crash.caller() == Caller.CLIENT ? "external" : "hosted";
-    var parent = service.post("/v1/sessions", Map.of("kind", kind), 201).get("id").asText();
+    var body = Map.of("kind", kind, "workspace", workspace());
+    var parent = service.post("/v1/sessions", body, 201).get("id").asText();
     Files.createFile(armed());
-    if (crash.caller() == Caller.CLIENT) {
-      trySubmit(parent);
-    } else {
-      service.post("/v1/sessions/" + parent + "/messages", Map.of("text", "Delegate."), 202);
+    switch (crash.caller()) {
+      case CLIENT -> trySubmit(parent);
+      case AGENT -> say(parent, "Delegate.");
+      case USER -> say(parent, READ);
     }
     service.awaitDeath();
 
     Files.delete(armed());
-    setFailpoint(next(crash).failpoint());
+    setFailpoint(next(crash));
     service.startAgain();
     if (crash.caller() == Caller.CLIENT) {
       submit(parent);
     }
     SessionProbe.awaitRest(service, parent);
 
-    check(parent, crash.caller());
+    if (crash.caller() == Caller.USER) {
+      checkSummary(parent);
+    } else {
+      check(parent, crash.caller());
+    }
+  }
+
+  private String workspace() throws IOException {
+    var books = Files.createDirectories(home.resolve("books"));
+    Files.writeString(books.resolve("book.txt"), BOOK);
+    return books.toString();
+  }
+
+  private void say(String session, String text) {
+    service.post("/v1/sessions/" + session + "/messages", Map.of("text", text), 202);
   }
 
   private static Case next(Case crash) {
     return CASES.get((CASES.indexOf(crash) + 1) % CASES.size());
   }
 
-  private void setFailpoint(Failpoint failpoint) {
+  private void setFailpoint(Case crash) {
+    var failpoint =
+        "-Derrand.failpoint=%s -Derrand.failpoint.armed-by=%s"
+            .formatted(crash.failpoint(), armed());
     environment.put(
         "JAVA_TOOL_OPTIONS",
-        "-Derrand.failpoint=%s -Derrand.failpoint.armed-by=%s".formatted(failpoint, armed()));
+        crash.caller() == Caller.USER ? failpoint + SMALL_WINDOW : failpoint);
   }
 
   private Path armed() {
     return home.resolve("armed");
+  }
+
+  private void checkSummary(String session) throws IOException {
+    var messages = SessionProbe.messages(service, session);
+    assertThat(SessionProbe.roles(service, session))
+        .containsExactly("user", "assistant", "tool", "assistant", "tool", "system", "assistant");
+    assertThat(messages.get(5).at("/covers/from_seq").asLong()).isEqualTo(2);
+    assertThat(messages.get(5).at("/covers/to_seq").asLong()).isEqualTo(3);
+    assertThat(messages.get(2).at("/content/0/text").asText()).hasSizeGreaterThan(BOOK.length());
+    assertThat(endpoint.errors()).isEmpty();
+    var root = SessionId.parse(session).orElseThrow();
+    assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
   }
 
   private void check(String parent, Caller caller) throws IOException {
@@ -164,7 +203,21 @@ class FailpointsIT {
     return call.isFirst() ? Answer.calls(Answer.call("list", Map.of())) : Answer.says("Done.");
   }
 
+  /** Two long turns, then a summary, then the answer. */
+  private static Answer reader(ModelCall call) {
+    return call.prompt().contains("<conversation_summary>")
+        ? Answer.says("It is read.")
+        : new Answer(
+            "I read. ".repeat(6000), List.of(Answer.call("read", Map.of("file_path", "book.txt"))), false);
+  }
+
   private static Answer answer(ModelCall call) {
+    if (call.prompt().startsWith("<conversation>")) {
+      return Answer.says("What was read.");
+    }
+    if (call.prompt().startsWith(READ)) {
+      return reader(call);
+    }
     if (!call.prompt().equals("Delegate.")) {
       return child(call);
     }
