@@ -45,45 +45,46 @@ class Compaction {
    * @return true when the model was asked for a summary: its budget has to be checked again
    */
   boolean beforeCall(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
-    var tokens = conversation.tokens(frame.system(), frame.tools());
-    if (!conversation.limits().isHigh(tokens)) {
+    var refused = conversation.takeRefused();
+    if (!isHigh(conversation, frame)) {
       return false;
     }
-    var left = afterStubs(shift, conversation, frame, tokens);
-    return conversation.limits().isTooHigh(left)
-        && !conversation.summaryFailed()
-        && summarise(shift, conversation);
+    stub(shift, conversation, frame);
+    var tokens = conversation.tokens(frame.system(), frame.tools());
+    var due = conversation.limits().isTooHigh(tokens) && !conversation.summaryFailed();
+    return (due || refused) && summarise(shift, conversation);
   }
 
   /**
-   * Shortens a conversation that the model has refused as too long.
+   * Shortens a conversation that the model has refused as too long, as far as this is possible
+   * without another model call.
    *
-   * @return false when there is nothing to leave out
+   * @return false when there is nothing to leave out and nothing to summarise
    */
   boolean afterRefusal(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
-    var tokens = conversation.tokens(frame.system(), frame.tools());
-    conversation.refused(tokens);
-    var left = afterStubs(shift, conversation, frame, tokens);
-    return conversation.limits().isHigh(left) ? summarise(shift, conversation) : true;
+    conversation.refused(conversation.tokens(frame.system(), frame.tools()));
+    var stubbed = stub(shift, conversation, frame);
+    return stubbed || conversation.older().isPresent();
   }
 
-  /** Leaves out old results, and returns the estimate that remains. */
-  private long afterStubs(
-      ToolRunner.Shift shift, Conversation conversation, Frame frame, long tokens) {
+  private static boolean isHigh(Conversation conversation, Frame frame) {
+    return conversation
+        .limits()
+        .isHigh(conversation.tokens(frame.system(), frame.tools()));
+  }
+
+  private boolean stub(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
+    var tokens = conversation.tokens(frame.system(), frame.tools());
     var further = conversation.furtherStubs(tokens, frame.system(), frame.tools());
-    if (further.isEmpty()) {
-      return tokens;
-    }
-    var stubs = further.get();
-    var tokensPerChar =
-        (double) tokens / conversation.tokensByLength(frame.system(), frame.tools());
-    turns.stub(shift.lease(), stubs);
-    Failpoint.RESULTS_STUBBED.pass();
-    conversation.stubbed(stubs);
-    LOG.infof(
-        "The next request has about %d of %d tokens: results up to message %d are left out",
-        tokens, conversation.limits().tokens(), stubs.toSeq());
-    return (long) (conversation.tokensByLength(frame.system(), frame.tools()) * tokensPerChar);
+    further.ifPresent(stubs -> {
+      turns.stub(shift.lease(), stubs);
+      Failpoint.RESULTS_STUBBED.pass();
+      conversation.stubbed(stubs);
+      LOG.infof(
+          "The next request has about %d of %d tokens: results up to message %d are left out",
+          tokens, conversation.limits().tokens(), stubs.toSeq());
+    });
+    return further.isPresent();
   }
 
   private boolean summarise(ToolRunner.Shift shift, Conversation conversation) {

@@ -23,7 +23,9 @@ final class Conversation {
   private final List<StoredMessage> messages = new ArrayList<>();
   private Stubs stubs = Stubs.NONE;
   private ContextLimits limits;
+  private double density = 1;
   private boolean summaryFailed;
+  private boolean refused;
 
   Conversation(Transcript.Current current, ContextLimits limits) {
     this.limits = limits;
@@ -56,6 +58,14 @@ final class Conversation {
   /** The model has refused a request of about that many tokens. */
   void refused(long tokens) {
     limits = limits.narrowedTo(tokens);
+    refused = true;
+  }
+
+  /** Whether the model has refused the conversation since it was last asked. */
+  boolean takeRefused() {
+    var was = refused;
+    refused = false;
+    return was;
   }
 
   ContextLimits limits() {
@@ -94,15 +104,17 @@ final class Conversation {
   }
 
   /**
-   * Estimates the size of the next request: from its characters, and from the usage that the last
-   * answer reported, whichever is higher.
+   * Estimates the size of the next request: from its characters, or from the usage that the last
+   * answer reported, whichever is higher. After the conversation was shortened, the relation of the
+   * two still holds.
    */
   long tokens(String system, List<ToolDefinition> tools) {
-    return Math.max(tokensByLength(system, tools), tokensByUsage());
-  }
-
-  long tokensByLength(String system, List<ToolDefinition> tools) {
-    return tokens(chars(system, tools));
+    var byLength = tokens(chars(system, tools));
+    var byUsage = tokensByUsage();
+    if (byUsage > 0) {
+      density = Math.max(1, (double) byUsage / byLength);
+    }
+    return (long) Math.ceil(byLength * density);
   }
 
   private long chars(String system, List<ToolDefinition> tools) {

@@ -77,7 +77,7 @@ class Summariser {
     for (int attempt = 1; ; attempt++) {
       try {
         var reply = model.call(shift.session().model(), request(older, chars, limits), shift.run());
-        return summary(reply, older, limits);
+        return text(reply, older, limits).map(text -> summary(shift, older, text, reply));
       } catch (ModelException fault) {
         if (fault.code() != Code.MODEL_CONTEXT_EXCEEDED || attempt == ATTEMPTS) {
           LOG.warnf("No summary of messages %s: %s", older.covers(), fault.getMessage());
@@ -97,13 +97,18 @@ class Summariser {
         List.of());
   }
 
-  private static Optional<TurnStore.Summary> summary(
+  private static TurnStore.Summary summary(
+      ToolRunner.Shift shift, Conversation.Older older, String text, ModelReply reply) {
+    var call = shift.run().modelCall().orElseThrow();
+    return new TurnStore.Summary(text, older.covers(), reply.usage(), call);
+  }
+
+  private static Optional<String> text(
       ModelReply reply, Conversation.Older older, ContextLimits limits) {
     if (reply.text().isBlank()) {
       LOG.warnf("No summary of messages %s: the model answered without a text", older.covers());
       return Optional.empty();
     }
-    var text = TextCut.withEllipsis(reply.text().strip(), limits.summaryChars());
-    return Optional.of(new TurnStore.Summary(text, older.covers(), reply.usage()));
+    return Optional.of(TextCut.withEllipsis(reply.text().strip(), limits.summaryChars()));
   }
 }

@@ -147,8 +147,8 @@ public class Transcript {
 
   /** Appends a summary, with the run's epoch. */
   @Transactional(Transactional.TxType.MANDATORY)
-  StoredMessage append(Lease lease, MessageId id, Message summary, Covered covers, Usage usage) {
-    var origin = new SessionEvents.Origin(null, null, usage);
+  StoredMessage append(
+      Lease lease, MessageId id, Message summary, Covered covers, SessionEvents.Origin origin) {
     return append(new Line(lease.session(), id, lease.epoch(), covers), summary, origin);
   }
 

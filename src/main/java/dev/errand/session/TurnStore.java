@@ -77,8 +77,9 @@ public class TurnStore {
    * A summary of older messages.
    *
    * @param covers the messages that it is sent in place of
+   * @param call that gave it
    */
-  public record Summary(String text, Covered covers, Usage usage) {}
+  public record Summary(String text, Covered covers, Usage usage, ModelCall call) {}
 
   /**
    * Saves a summary and counts its tokens. It is no turn.
@@ -95,9 +96,10 @@ public class TurnStore {
             summary.usage().inputTokens(),
             summary.usage().outputTokens(),
             lease.session().value()));
+    var origin = SessionEvents.Origin.of(summary.call(), summary.usage());
     var saved =
-        transcript.append(
-            lease, id, Message.summary(summary.text()), summary.covers(), summary.usage());
+        transcript.append(lease, id, Message.summary(summary.text()), summary.covers(), origin);
+    events.modelAnswered(lease.session(), summary.call(), saved.seq(), summary.usage());
     events.summarised(lease.session(), saved);
     return saved;
   }
