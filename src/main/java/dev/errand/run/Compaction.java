@@ -68,9 +68,7 @@ class Compaction {
   }
 
   private static boolean isHigh(Conversation conversation, Frame frame) {
-    return conversation
-        .limits()
-        .isHigh(conversation.tokens(frame.system(), frame.tools()));
+    return conversation.limits().isHigh(conversation.tokens(frame.system(), frame.tools()));
   }
 
   private boolean stub(ToolRunner.Shift shift, Conversation conversation, Frame frame) {

@@ -138,8 +138,7 @@ class FailpointsIT {
         "-Derrand.failpoint=%s -Derrand.failpoint.armed-by=%s"
             .formatted(crash.failpoint(), armed());
     environment.put(
-        "JAVA_TOOL_OPTIONS",
-        crash.caller() == Caller.USER ? failpoint + SMALL_WINDOW : failpoint);
+        "JAVA_TOOL_OPTIONS", crash.caller() == Caller.USER ? failpoint + SMALL_WINDOW : failpoint);
   }
 
   private Path armed() {
@@ -208,7 +207,9 @@ class FailpointsIT {
     return call.prompt().contains("<conversation_summary>")
         ? Answer.says("It is read.")
         : new Answer(
-            "I read. ".repeat(6000), List.of(Answer.call("read", Map.of("file_path", "book.txt"))), false);
+            "I read. ".repeat(6000),
+            List.of(Answer.call("read", Map.of("file_path", "book.txt"))),
+            false);
   }
 
   private static Answer answer(ModelCall call) {
