@@ -27,7 +27,8 @@ public class WebhookQueue {
    * in turn, and those that left it. {@code fresh} looks at one row for each session, however many
    * wait behind it. A post gets its number when it is claimed first. The number is taken only when
    * the session has numbered no other post meanwhile, so that two nodes cannot both claim a first
-   * post of one session. A disabled callback numbers nothing.
+   * post of one session. A disabled callback numbers nothing, and a callback that another transaction
+   * holds delays only its own posts.
    */
   private static final String CLAIM =
       """
@@ -65,9 +66,13 @@ public class WebhookQueue {
             limit :limit)
           and state = 'pending' and (claimed_until is null or claimed_until < clock_timestamp())
         for no key update skip locked),
+      seen as (
+        select session_id, posts from callback
+        where session_id in (select session_id from chosen where sequence is null)
+        for no key update skip locked),
       numbered as (
         update callback set posts = callback.posts + case when callback.disabled_at is null then 1 else 0 end
-        from chosen join callback seen on seen.session_id = chosen.session_id
+        from chosen join seen on seen.session_id = chosen.session_id
         where chosen.sequence is null and callback.session_id = seen.session_id and callback.posts = seen.posts
         returning chosen.id, case when callback.disabled_at is null then callback.posts end as sequence)
       update outbox

@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -9,6 +10,7 @@ import dev.errand.conversation.UsageTotals;
 import dev.errand.event.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.NewEvent;
+import dev.errand.session.CallKey;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -35,6 +37,7 @@ class TaskEvents {
    * The data of an event. One component per field of the wire format; unknown fields are left out.
    *
    * @param sessionId the child
+   * @param accepted only for {@code subagent.created}
    * @param usage so far for a progress event, the total for an end
    * @param lastTool the tool that started last; only for a progress event
    * @param origin where the parent's conversation takes place, as its creator gave it
@@ -49,6 +52,7 @@ class TaskEvents {
       @Nullable String label,
       boolean background,
       String state,
+      @JsonUnwrapped @Nullable Accepted accepted,
       @Nullable String stopReason,
       @Nullable Boolean partial,
       @Nullable UsageTotals usage,
@@ -57,10 +61,23 @@ class TaskEvents {
       @Nullable JsonNode origin) {}
 
   /**
+   * @param parentCall the call that delegated the task; left out when a client submitted it
+   */
+  @JsonInclude(Include.NON_NULL)
+  private record Accepted(@Nullable CallKey parentCall, String model, Instant createdAt) {
+
+    static Accepted of(Task task) {
+      var call = task.parentCall();
+      return new Accepted(
+          call == null ? null : CallKey.parse(call), task.model(), task.createdAt());
+    }
+  }
+
+  /**
    * @param parent the task's parent
    */
   void created(Task task, Session parent) {
-    record(task, EventType.SUBAGENT_CREATED, data(task, null, null, parent.origin()));
+    record(task, EventType.SUBAGENT_CREATED, data(task, Accepted.of(task), null, null, parent.origin()));
   }
 
   /** The task started for the first time. */
@@ -122,11 +139,12 @@ class TaskEvents {
 
   private Data data(Task task, @Nullable UsageTotals usage, @Nullable String lastTool) {
     var origin = sessions.find(task.parent()).map(Session::origin).orElse(null);
-    return data(task, usage, lastTool, origin);
+    return data(task, null, usage, lastTool, origin);
   }
 
   private static Data data(
       Task task,
+      @Nullable Accepted accepted,
       @Nullable UsageTotals usage,
       @Nullable String lastTool,
       @Nullable JsonNode origin) {
@@ -140,6 +158,7 @@ class TaskEvents {
         task.label(),
         task.background(),
         task.state().word(),
+        accepted,
         outcome.map(end -> end.stopReason().word()).orElse(null),
         outcome.map(TaskOutcome::partial).orElse(null),
         usage,

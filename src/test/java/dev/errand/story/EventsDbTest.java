@@ -86,6 +86,11 @@ class EventsDbTest implements Story {
     assertThat(call.get("message_seq").asInt()).isEqualTo(2);
     assertThat(call.get("index").asInt()).isZero();
     assertThat(call.get("title").asText()).isEqualTo("a task");
+    var created = last(events, "subagent.created").data();
+    assertThat(created.at("/parent_call/message_seq").asInt()).isEqualTo(2);
+    assertThat(created.at("/parent_call/index").asInt(-1)).isZero();
+    assertThat(created.get("model").asText()).isEqualTo(kit.tasksOf(parent).getFirst().model());
+    assertThat(created.get("created_at").asText()).isNotEmpty();
     var delivery = last(events, "delivery.delivered");
     assertThat(delivery.envelope().get("subject").asText())
         .isEqualTo(kit.tasksOf(parent).getFirst().id().toString());

@@ -17,6 +17,7 @@ import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
 import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.WebhookQueue;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.net.Socket;
@@ -373,6 +374,24 @@ class WebhookDbTest implements Story {
     assertThat(posts).hasSize(2);
     assertThat(posts.stream().map(post -> post.getHeader("webhook-id")).distinct()).hasSize(1);
     assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  @Test
+  void lockedCallbackDelaysOnlyItsOwnPosts() {
+    kit.children(_ -> new Script().says("done"));
+    var locked = parent();
+    var free = parent();
+
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          kit.tamper("set local idle_in_transaction_session_timeout = 0");
+          kit.tamper("select 1 from callback where session_id = ? for update", locked.value());
+          kit.awaitEnd(kit.submit(locked, "one"));
+          kit.awaitDelivery(kit.submit(free, "two"));
+          assertThat(receiver.posts()).hasSize(1);
+        });
+
+    receiver.awaitPosts(2);
   }
 
   @Test
