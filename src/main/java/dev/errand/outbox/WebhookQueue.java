@@ -27,8 +27,8 @@ public class WebhookQueue {
    * in turn, and those that left it. {@code fresh} looks at one row for each session, however many
    * wait behind it. A post gets its number when it is claimed first. The number is taken only when
    * the session has numbered no other post meanwhile, so that two nodes cannot both claim a first
-   * post of one session. A disabled callback numbers nothing, and a callback that another transaction
-   * holds delays only its own posts.
+   * post of one session. A disabled callback numbers nothing, and a callback that another
+   * transaction holds delays only its own posts.
    */
   private static final String CLAIM =
       """

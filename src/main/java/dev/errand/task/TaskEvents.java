@@ -77,7 +77,10 @@ class TaskEvents {
    * @param parent the task's parent
    */
   void created(Task task, Session parent) {
-    record(task, EventType.SUBAGENT_CREATED, data(task, Accepted.of(task), null, null, parent.origin()));
+    record(
+        task,
+        EventType.SUBAGENT_CREATED,
+        data(task, Accepted.of(task), null, null, parent.origin()));
   }
 
   /** The task started for the first time. */
