@@ -42,7 +42,11 @@ public class ProblemResponses implements OASFilter {
       add(operation, "413", RequestLimits.BODY_DETAIL);
       add(operation, "415", "The body is not application/json");
     }
-    add(operation, "503", "Not available now. Try again after `Retry-After` seconds");
+    add(
+        operation,
+        "503",
+        "Not available now. `detail` says that nothing was accepted, or how to find out. Try again"
+            + " after `Retry-After` seconds");
     add(operation, "default", "Any other failure");
     operation
         .getResponses()
