@@ -10,7 +10,7 @@ import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
 import dev.errand.conversation.SessionId;
 import dev.errand.delegate.TaskArguments;
-import dev.errand.outbox.OutboxStore;
+import dev.errand.outbox.NoticeStore;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.ResultReads;
@@ -47,7 +47,7 @@ class TaskEndpoint {
   private final TaskSubmitter submitter;
   private final TaskStore tasks;
   private final TaskWaiters waits;
-  private final OutboxStore outbox;
+  private final NoticeStore notices;
   private final ResultReads reads;
   private final AfterResponse afterResponse;
 
@@ -58,7 +58,7 @@ class TaskEndpoint {
       TaskSubmitter submitter,
       TaskStore tasks,
       TaskWaiters waits,
-      OutboxStore outbox,
+      NoticeStore notices,
       ResultReads reads,
       AfterResponse afterResponse) {
     this.bodies = bodies;
@@ -67,7 +67,7 @@ class TaskEndpoint {
     this.submitter = submitter;
     this.tasks = tasks;
     this.waits = waits;
-    this.outbox = outbox;
+    this.notices = notices;
     this.reads = reads;
     this.afterResponse = afterResponse;
   }
@@ -156,10 +156,10 @@ class TaskEndpoint {
     waits.awaitEnd(task.id(), wait);
     var now = tasks.find(task.id()).orElse(task);
     if (now.outcome().isEmpty()) {
-      outbox.release(task.id());
+      notices.release(task.id());
       return Response.accepted(TaskToolResult.of(now)).location(location).build();
     }
-    afterResponse.run(() -> reads.consume(now), () -> outbox.release(now.id()));
+    afterResponse.run(() -> reads.consume(now), () -> notices.release(now.id()));
     return Response.ok(TaskToolResult.of(now)).location(location).build();
   }
 }

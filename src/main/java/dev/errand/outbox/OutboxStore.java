@@ -51,29 +51,6 @@ public class OutboxStore {
       returning task_id
       """;
 
-  private static final String CONSUME =
-      """
-      update outbox set state = 'consumed', consumed_at = clock_timestamp()
-      where task_id = :task and state in ('pending', 'dead') and kind = 'notice'
-      """;
-
-  private static final String DELIVERED_NOTICE =
-      "select id from outbox where task_id = :task and state = 'delivered' and kind = 'notice' for no key update";
-
-  private static final String CONSUME_DELIVERED =
-      """
-      update outbox
-      set state = 'consumed', consumed_at = clock_timestamp(),
-          delivered_at = case when not :withdrawn then delivered_at end
-      where id = :id
-        and (:withdrawn
-          or exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external'))
-      """;
-
-  private static final String RELEASE =
-      "update outbox set available_at = clock_timestamp() where task_id = :task and state ="
-          + " 'pending'";
-
   private static final String COUNT_FAILURE =
       """
       update outbox set attempts = attempts + 1, last_error = :error, claim = null, claimed_until = null
@@ -144,47 +121,6 @@ public class OutboxStore {
   }
 
   /**
-   * The result was read: a pending notice is not sent, and a dead one needs no operator.
-   *
-   * @return false when there is no such notice
-   */
-  @Transactional(Transactional.TxType.MANDATORY)
-  public boolean consumeUndelivered(TaskId task) {
-    return jdbi.withHandle(
-            handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute())
-        == 1;
-  }
-
-  /** The delivered notice of a task, locked after its session; empty when there is none. */
-  @Transactional(Transactional.TxType.MANDATORY)
-  public Optional<UUID> lockDelivered(TaskId task) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(DELIVERED_NOTICE)
-            .bind("task", task.value())
-            .mapTo(UUID.class)
-            .findOne());
-  }
-
-  /**
-   * The result of a delivered notice was read.
-   *
-   * @param withdrawn whether the notice was still unread in the parent's inbox and was removed from
-   *     it; the notice of an external parent is consumed either way
-   * @return whether the notice is consumed now
-   */
-  @Transactional(Transactional.TxType.MANDATORY)
-  public boolean consumeDelivered(UUID id, boolean withdrawn) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createUpdate(CONSUME_DELIVERED)
-            .bind("id", id)
-            .bind("withdrawn", withdrawn)
-            .execute())
-        == 1;
-  }
-
-  /**
    * The session was stopped: pending deliveries to it are not sent, except its own messages. Called
    * after the session was locked.
    */
@@ -208,12 +144,6 @@ public class OutboxStore {
     jdbi.useHandle(handle ->
         handle.execute(
             "delete from outbox where session_id = ? and task_id is null", session.value()));
-  }
-
-  /** The caller does not wait any more: a notice that was held back for it is due now. */
-  @Transactional
-  public void release(TaskId task) {
-    jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task.value()).execute());
   }
 
   /**

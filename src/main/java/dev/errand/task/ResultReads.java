@@ -1,7 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.outbox.DeliveryState;
-import dev.errand.outbox.OutboxStore;
+import dev.errand.outbox.NoticeStore;
 import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
 import dev.errand.session.SessionTransitions;
@@ -22,12 +22,12 @@ public class ResultReads {
   private static final Set<DeliveryState> UNREAD =
       EnumSet.of(DeliveryState.PENDING, DeliveryState.DELIVERED, DeliveryState.DEAD);
 
-  private final OutboxStore outbox;
+  private final NoticeStore notices;
   private final SessionTransitions sessions;
   private final Mailbox mailbox;
 
-  ResultReads(OutboxStore outbox, SessionTransitions sessions, Mailbox mailbox) {
-    this.outbox = outbox;
+  ResultReads(NoticeStore notices, SessionTransitions sessions, Mailbox mailbox) {
+    this.notices = notices;
     this.sessions = sessions;
     this.mailbox = mailbox;
   }
@@ -54,15 +54,15 @@ public class ResultReads {
    */
   @Transactional
   public boolean consume(Task task) {
-    return outbox.consumeUndelivered(task.id()) || consumeDelivered(task);
+    return notices.consumeUndelivered(task.id()) || consumeDelivered(task);
   }
 
   /** Locks the session before the row; a pending row is settled without the session. */
   private boolean consumeDelivered(Task task) {
     sessions.lock(task.parent());
-    return outbox
+    return notices
         .lockDelivered(task.id())
-        .filter(notice -> outbox.consumeDelivered(notice, mailbox.withdraw(notice)))
+        .filter(notice -> notices.consumeDelivered(notice, mailbox.withdraw(notice)))
         .isPresent();
   }
 

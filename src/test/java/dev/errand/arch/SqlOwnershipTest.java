@@ -66,8 +66,10 @@ class SqlOwnershipTest {
           // the newest task of a command whose child is not closed
           Map.entry("task/TaskStore", Set.of("session")),
           // the trace of a row's task or session, in the statement that claims the row
-          Map.entry("outbox/OutboxStore", Set.of("task", "session")),
+          Map.entry("outbox/OutboxStore", Set.of("task")),
           Map.entry("outbox/WebhookQueue", Set.of("task", "session")),
+          // the kind of the parent, in the statement that settles its notice
+          Map.entry("outbox/NoticeStore", Set.of("session")),
           // events are numbered by the root of their session's tree, in the statement that writes
           Map.entry("event/EventStore", Set.of("session")),
           // sessions whose node has no row

@@ -1,0 +1,89 @@
+package dev.errand.outbox;
+
+import dev.errand.conversation.TaskId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/** Notices of results that a caller waits for or that were read: their transitions in the outbox. */
+@ApplicationScoped
+public class NoticeStore {
+
+  private static final String CONSUME =
+      """
+      update outbox set state = 'consumed', consumed_at = clock_timestamp()
+      where task_id = :task and state in ('pending', 'dead') and kind = 'notice'
+      """;
+
+  private static final String DELIVERED_NOTICE =
+      "select id from outbox where task_id = :task and state = 'delivered' and kind = 'notice' for no key update";
+
+  private static final String CONSUME_DELIVERED =
+      """
+      update outbox
+      set state = 'consumed', consumed_at = clock_timestamp(),
+          delivered_at = case when not :withdrawn then delivered_at end
+      where id = :id
+        and (:withdrawn
+          or exists (select 1 from session where session.id = outbox.session_id and session.kind = 'external'))
+      """;
+
+  private static final String RELEASE =
+      "update outbox set available_at = clock_timestamp() where task_id = :task and state ="
+          + " 'pending'";
+
+  private final Jdbi jdbi;
+
+  NoticeStore(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * The result was read: a pending notice is not sent, and a dead one needs no operator.
+   *
+   * @return false when there is no such notice
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public boolean consumeUndelivered(TaskId task) {
+    return jdbi.withHandle(
+            handle -> handle.createUpdate(CONSUME).bind("task", task.value()).execute())
+        == 1;
+  }
+
+  /** The delivered notice of a task, locked after its session; empty when there is none. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public Optional<UUID> lockDelivered(TaskId task) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(DELIVERED_NOTICE)
+            .bind("task", task.value())
+            .mapTo(UUID.class)
+            .findOne());
+  }
+
+  /**
+   * The result of a delivered notice was read.
+   *
+   * @param withdrawn whether the notice was still unread in the parent's inbox and was removed from
+   *     it; the notice of an external parent is consumed either way
+   * @return whether the notice is consumed now
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public boolean consumeDelivered(UUID id, boolean withdrawn) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createUpdate(CONSUME_DELIVERED)
+            .bind("id", id)
+            .bind("withdrawn", withdrawn)
+            .execute())
+        == 1;
+  }
+
+  /** The caller does not wait any more: a notice that was held back for it is due now. */
+  @Transactional
+  public void release(TaskId task) {
+    jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task.value()).execute());
+  }
+}
