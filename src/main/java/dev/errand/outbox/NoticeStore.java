@@ -7,7 +7,9 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** Notices of results that a caller waits for or that were read: their transitions in the outbox. */
+/**
+ * Notices of results that a caller waits for or that were read: their transitions in the outbox.
+ */
 @ApplicationScoped
 public class NoticeStore {
 
