@@ -1,5 +1,6 @@
 package dev.errand.conversation;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * {"type": "text", "text": "…"}
+ * {"type": "text", "text": "…", "cut": true}
  * {"type": "tool_call", "id": "call_1", "name": "grep", "arguments": {"pattern": "x"}}
  * {"type": "tool_result", "tool_call_id": "call_1", "text": "…", "is_error": false}
  * }</pre>
@@ -27,11 +29,20 @@ public sealed interface Content {
   /** Takes the place of a part whose type is unknown. */
   Text UNKNOWN = new Text("(content that this version of the service cannot show)");
 
-  /** A text. */
-  record Text(String text) implements Content {
+  /**
+   * A text.
+   *
+   * @param cut whether the answer ends here because it reached the token limit; written only if so
+   */
+  record Text(String text, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean cut)
+      implements Content {
 
     public Text {
       text = storable(text);
+    }
+
+    public Text(String text) {
+      this(text, false);
     }
   }
 

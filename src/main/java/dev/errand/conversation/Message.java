@@ -52,6 +52,11 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
         .collect(Collectors.joining("\n"));
   }
 
+  /** Whether the text of this message ends at the token limit. */
+  public boolean isCut() {
+    return content.stream().anyMatch(part -> part instanceof Content.Text text && text.cut());
+  }
+
   /** The tool calls of this message, in the order of the model. */
   public List<Content.ToolCall> toolCalls() {
     return content.stream()

@@ -1,4 +1,9 @@
 package dev.errand.conversation;
 
-/** Sums over the turns of a session, or over those of one task. */
-public record UsageTotals(long inputTokens, long outputTokens, long turns, long toolCalls) {}
+/**
+ * Sums over the turns of a session, or over those of one task.
+ *
+ * @param cachedInputTokens the part of the input tokens that providers read from their caches
+ */
+public record UsageTotals(
+    long inputTokens, long cachedInputTokens, long outputTokens, long turns, long toolCalls) {}

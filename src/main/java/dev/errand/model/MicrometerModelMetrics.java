@@ -25,6 +25,7 @@ final class MicrometerModelMetrics implements ModelMetrics {
   public void answered(String provider, String name, Usage usage, Duration took) {
     called(provider, "answered", took);
     tokens(name, "input", usage.inputTokens());
+    tokens(name, "cached_input", usage.cachedInputTokens());
     tokens(name, "output", usage.outputTokens());
   }
 

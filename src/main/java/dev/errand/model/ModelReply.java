@@ -5,14 +5,25 @@ import dev.errand.conversation.Usage;
 import java.util.List;
 
 /**
- * The complete answer of a model.
+ * The answer of a model.
  *
  * @param text empty if the model only calls tools
  * @param toolCalls empty if the model has finished; their ids are unique in this reply
+ * @param cut whether the text ends where the token limit was reached
  */
-public record ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage) {
+public record ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage, boolean cut) {
 
   public ModelReply {
     toolCalls = List.copyOf(toolCalls);
+  }
+
+  public ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage) {
+    this(text, toolCalls, usage, false);
+  }
+
+  /** This answer, which was cut, and the rest of it. */
+  public ModelReply with(ModelReply rest) {
+    return new ModelReply(
+        text + rest.text(), rest.toolCalls(), usage.plus(rest.usage()), rest.cut());
   }
 }

@@ -9,7 +9,9 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Usage;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.model.anthropic.AnthropicTokenUsage;
 import dev.langchain4j.model.chat.response.ChatResponse;
+import dev.langchain4j.model.openai.OpenAiTokenUsage;
 import dev.langchain4j.model.output.FinishReason;
 import dev.langchain4j.model.output.TokenUsage;
 import java.util.ArrayList;
@@ -32,7 +34,9 @@ final class ReplyReader {
    */
   static ModelReply read(ChatResponse response) {
     var text = Optional.ofNullable(response.aiMessage().text()).orElse("");
-    return new ModelReply(text, calls(response), usage(response.tokenUsage()));
+    var calls = calls(response);
+    var cut = response.finishReason() == FinishReason.LENGTH && calls.isEmpty();
+    return new ModelReply(text, calls, usage(response.tokenUsage()), cut);
   }
 
   private static List<Content.ToolCall> calls(ChatResponse response) {
@@ -77,9 +81,22 @@ final class ReplyReader {
   }
 
   private static Usage usage(@Nullable TokenUsage usage) {
-    return usage == null
-        ? Usage.NONE
-        : new Usage(count(usage.inputTokenCount()), count(usage.outputTokenCount()));
+    if (usage == null) {
+      return Usage.NONE;
+    }
+    var input = count(usage.inputTokenCount());
+    var output = count(usage.outputTokenCount());
+    return switch (usage) {
+      // Anthropic counts cached tokens apart from the others, OpenAI among them.
+      case AnthropicTokenUsage apart -> {
+        var cached = count(apart.cacheReadInputTokens());
+        var written = count(apart.cacheCreationInputTokens());
+        yield new Usage(input + cached + written, cached, output);
+      }
+      case OpenAiTokenUsage among when among.inputTokensDetails() != null ->
+          new Usage(input, count(among.inputTokensDetails().cachedTokens()), output);
+      default -> new Usage(input, output);
+    };
   }
 
   private static long count(@Nullable Integer tokens) {

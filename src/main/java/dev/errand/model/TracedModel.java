@@ -18,6 +18,7 @@ record TracedModel(LanguageModel model, String provider, String name, Spans span
     try (var span = spans.chat(provider, name)) {
       var reply = answered(request, span);
       span.about("gen_ai.usage.input_tokens", reply.usage().inputTokens());
+      span.about("gen_ai.usage.cache_read.input_tokens", reply.usage().cachedInputTokens());
       span.about("gen_ai.usage.output_tokens", reply.usage().outputTokens());
       return reply;
     }

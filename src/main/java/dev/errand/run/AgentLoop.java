@@ -17,6 +17,7 @@ import dev.errand.session.ToolCallState;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.session.TurnStore;
+import dev.errand.task.StopReason;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -34,15 +35,14 @@ class AgentLoop {
 
   private static final String CLOSING =
       """
-      You have used all your turns and cannot call tools any more. Answer now with what you found so far, and say what is \
-      missing.\
+      %s and cannot call tools any more. Answer now with what you found so far, and say what is missing.\
       """;
 
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final TurnTransactions turns;
   private final ToolRunner tools;
-  private final ModelCaller model;
+  private final WholeAnswers model;
   private final ContextWindows windows;
   private final ContextConfig context;
   private final Compaction compaction;
@@ -56,7 +56,7 @@ class AgentLoop {
       TurnBoundary boundary,
       TurnTransactions turns,
       ToolRunner tools,
-      ModelCaller model,
+      WholeAnswers model,
       ContextWindows windows,
       ContextConfig context,
       Compaction compaction,
@@ -104,7 +104,7 @@ class AgentLoop {
         continue;
       }
       if (conversation.nothingToAnswer()) {
-        return new LoopEnd.Finished(conversation.answer(), settled.runTurns() > session.maxTurns());
+        return finished(conversation, settled.runTurns() > session.maxTurns());
       }
       if (agent == null) {
         return unknownAgent(session);
@@ -114,7 +114,7 @@ class AgentLoop {
         return broke.get();
       }
       settled.oldestEnd().ifPresent(metrics::resumed);
-      var closing = settled.runTurns() >= session.maxTurns();
+      var closing = closing(conversation, settled.runTurns() >= session.maxTurns());
       var frame = frame(shift, agent, conversation);
       try {
         if (compaction.beforeCall(shift, conversation, frame)) {
@@ -138,6 +138,21 @@ class AgentLoop {
     return new LoopEnd.Interrupted();
   }
 
+  /** Why this turn has to be the last one; null when it has not. */
+  private static @Nullable String closing(Conversation conversation, boolean turnsUsedUp) {
+    if (turnsUsedUp) {
+      return "You have used all your turns";
+    }
+    return conversation.repeatsItself() ? "You only repeat the same call" : null;
+  }
+
+  private static LoopEnd finished(Conversation conversation, boolean turnsUsedUp) {
+    var reason = conversation.answerIsCut() ? StopReason.MAX_TOKENS : StopReason.END_TURN;
+    return new LoopEnd.Finished(
+        conversation.answer(),
+        closing(conversation, turnsUsedUp) == null ? reason : StopReason.MAX_TURNS);
+  }
+
   private static LoopEnd unknownAgent(Session session) {
     return new LoopEnd.Failed(
         "agent_unknown",
@@ -150,15 +165,18 @@ class AgentLoop {
   }
 
   private StoredMessage turn(
-      ToolRunner.Shift shift, Conversation conversation, Compaction.Frame frame, boolean closing) {
+      ToolRunner.Shift shift,
+      Conversation conversation,
+      Compaction.Frame frame,
+      @Nullable String closing) {
     var sent = new ArrayList<>(conversation.sent());
-    if (closing) {
-      sent.add(Message.user(CLOSING));
+    if (closing != null) {
+      sent.add(Message.user(CLOSING.formatted(closing)));
     }
-    var request = new ModelRequest(frame.system(), sent, frame.tools(), closing);
+    var request = new ModelRequest(frame.system(), sent, frame.tools(), closing != null);
     var reply = model.call(shift.session().model(), request, shift.run());
     var id = MessageId.next();
-    var turn = saved(reply, closing, shift.run().modelCall().orElseThrow());
+    var turn = saved(reply, closing != null, shift.run().modelCall().orElseThrow());
     var said =
         PersistentWrite.until(shift.run(), again -> turns.save(shift.lease(), id, turn, again));
     shift.run().calls(null);
@@ -171,7 +189,7 @@ class AgentLoop {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();
     if (!reply.text().isEmpty() || calls.isEmpty()) {
-      content.add(new Content.Text(reply.text()));
+      content.add(new Content.Text(reply.text(), reply.cut()));
     }
     content.addAll(calls);
     var effects = calls.stream().map(tools::effect).toList();

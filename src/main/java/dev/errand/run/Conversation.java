@@ -78,7 +78,7 @@ final class Conversation {
   }
 
   private SentView view() {
-    return new SentView(messages, stubs, limits);
+    return new SentView(new RepeatedCalls(messages).noted(), stubs, limits);
   }
 
   /** The last request to the agent, by its user or by the parent. */
@@ -91,6 +91,18 @@ final class Conversation {
     return last(message -> message.role() == Role.ASSISTANT)
         .map(stored -> stored.message().text())
         .orElse("");
+  }
+
+  /** Whether the text of the agent's last message ends at the token limit. */
+  boolean answerIsCut() {
+    return last(message -> message.role() == Role.ASSISTANT)
+        .filter(stored -> stored.message().isCut())
+        .isPresent();
+  }
+
+  /** Whether the agent makes the same call over and over. */
+  boolean repeatsItself() {
+    return new RepeatedCalls(messages).endRun();
   }
 
   boolean nothingToAnswer() {

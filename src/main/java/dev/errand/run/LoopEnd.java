@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.task.StopReason;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +10,9 @@ public sealed interface LoopEnd {
   /**
    * The agent gave its final answer.
    *
-   * @param partial the turn limit ended the run
+   * @param reason why it is the final one
    */
-  record Finished(String text, boolean partial) implements LoopEnd {}
+  record Finished(String text, StopReason reason) implements LoopEnd {}
 
   /** The session waits for foreground tasks. */
   record Waiting() implements LoopEnd {}

@@ -118,7 +118,7 @@ class RunTransactions {
     if (!sessions.idle(lease)) {
       return false;
     }
-    tasks.completed(lease.session(), end.text(), end.partial());
+    tasks.completed(lease.session(), end.text(), end.reason());
     hints.afterCommit(Topic.ENDS);
     return true;
   }

@@ -48,6 +48,7 @@ class SessionMapper implements RowMapper<Session> {
         row.getTimestamp("updated_at").toInstant(),
         new UsageTotals(
             row.getLong("input_tokens"),
+            row.getLong("cached_input_tokens"),
             row.getLong("output_tokens"),
             row.getLong("turns"),
             row.getLong("tool_calls")));

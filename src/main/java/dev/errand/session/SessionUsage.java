@@ -17,7 +17,8 @@ public class SessionUsage {
 
   private static final String SINCE =
       """
-      select count(*) filter (where role = 'assistant') as turns, coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output,
+      select count(*) filter (where role = 'assistant') as turns, coalesce(sum(input_tokens), 0) as input,
+             coalesce(sum(cached_input_tokens), 0) as cached, coalesce(sum(output_tokens), 0) as output,
              coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0)
                as calls
       from message
@@ -26,7 +27,8 @@ public class SessionUsage {
 
   private static final String SO_FAR =
       """
-      select count(*) filter (where role = 'assistant') as turns, coalesce(sum(input_tokens), 0) as input, coalesce(sum(output_tokens), 0) as output,
+      select count(*) filter (where role = 'assistant') as turns, coalesce(sum(input_tokens), 0) as input,
+             coalesce(sum(cached_input_tokens), 0) as cached, coalesce(sum(output_tokens), 0) as output,
              (select count(*) from tool_call where session_id = :session and started_at >= :since) as calls,
              (select name from tool_call where session_id = :session and started_at >= :since
               order by message_seq desc, idx desc limit 1) as last_tool
@@ -73,6 +75,10 @@ public class SessionUsage {
 
   private static UsageTotals usage(ResultSet row) throws SQLException {
     return new UsageTotals(
-        row.getLong("input"), row.getLong("output"), row.getLong("turns"), row.getLong("calls"));
+        row.getLong("input"),
+        row.getLong("cached"),
+        row.getLong("output"),
+        row.getLong("turns"),
+        row.getLong("calls"));
   }
 }

@@ -19,4 +19,10 @@ public record StoredMessage(
     Message message,
     Usage usage,
     @Nullable Covered covers,
-    Instant createdAt) {}
+    Instant createdAt) {
+
+  /** The same message with another content. */
+  public StoredMessage with(Message other) {
+    return new StoredMessage(id, seq, other, usage, covers, createdAt);
+  }
+}

@@ -38,9 +38,9 @@ public class Transcript {
       with place as (
         update session set next_seq = next_seq + 1, updated_at = now() where id = :session
         returning next_seq - 1 as seq, epoch)
-      insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, output_tokens,
+      insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
                            covers_from, covers_to, task_id, model, started_at)
-      select :session, seq, :id, :role, :kind, :content::jsonb, coalesce(:epoch, epoch), :inputTokens, :outputTokens,
+      select :session, seq, :id, :role, :kind, :content::jsonb, coalesce(:epoch, epoch), :inputTokens, :cachedInputTokens, :outputTokens,
              :coversFrom, :coversTo, :task, :model, now() - :ms * interval '1 millisecond'
       from place
       returning seq, started_at, created_at
@@ -185,6 +185,7 @@ public class Transcript {
                 .bind("content", content)
                 .bind("epoch", line.epoch())
                 .bind("inputTokens", usage.inputTokens())
+                .bind("cachedInputTokens", usage.cachedInputTokens())
                 .bind("outputTokens", usage.outputTokens())
                 .bind("coversFrom", covers == null ? null : covers.fromSeq())
                 .bind("coversTo", covers == null ? null : covers.toSeq())
@@ -216,7 +217,10 @@ public class Transcript {
         new MessageId(row.getObject("id", UUID.class)),
         row.getLong("seq"),
         message,
-        new Usage(row.getLong("input_tokens"), row.getLong("output_tokens")),
+        new Usage(
+            row.getLong("input_tokens"),
+            row.getLong("cached_input_tokens"),
+            row.getLong("output_tokens")),
         covers(row),
         row.getTimestamp("created_at").toInstant());
   }

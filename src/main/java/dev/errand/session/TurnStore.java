@@ -22,7 +22,8 @@ public class TurnStore {
       set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, away_since = null, tries = 0,
           error_code = null, error_message = null, error_at = null,
           tool_calls = tool_calls + :calls,
-          input_tokens = input_tokens + :input, output_tokens = output_tokens + :output
+          input_tokens = input_tokens + :input, cached_input_tokens = cached_input_tokens + :cached,
+          output_tokens = output_tokens + :output
       where id = :id and epoch = :epoch and state = 'running'
       """;
 
@@ -173,6 +174,7 @@ public class TurnStore {
                 .bind("epoch", lease.epoch())
                 .bind("calls", calls)
                 .bind("input", usage.inputTokens())
+                .bind("cached", usage.cachedInputTokens())
                 .bind("output", usage.outputTokens())
                 .execute());
     if (counted == 0) {

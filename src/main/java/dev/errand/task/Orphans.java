@@ -70,7 +70,8 @@ class Orphans implements HintListener {
   }
 
   private void complete(Task task) {
-    completion.end(task, TaskOutcome.completed(completion.saidSoFar(task), false), Notice.SEND);
+    completion.end(
+        task, TaskOutcome.completed(completion.saidSoFar(task), StopReason.END_TURN), Notice.SEND);
   }
 
   /**

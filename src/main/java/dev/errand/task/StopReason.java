@@ -8,6 +8,8 @@ public enum StopReason {
   END_TURN,
   /** The turn limit was reached, and the agent summed up. */
   MAX_TURNS,
+  /** The last answer reached the token limit, and so did its continuation. */
+  MAX_TOKENS,
   TIMEOUT,
   CANCELLED,
   /** The tree had used all its tokens. */

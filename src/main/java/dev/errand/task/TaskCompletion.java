@@ -39,12 +39,12 @@ public class TaskCompletion {
       update task
       set session_id = :session, in_line_for = null, state = :state, stop_reason = :stopReason, result = :result, partial = :partial,
           error_code = :errorCode, error_message = :errorMessage, ended_at = clock_timestamp(),
-          turns = :turns, input_tokens = :input, output_tokens = :output, tool_calls = :calls
+          turns = :turns, input_tokens = :input, cached_input_tokens = :cached, output_tokens = :output, tool_calls = :calls
       where id = :id and state in ('pending', 'running')
       returning ended_at, hold_notice_until
       """;
 
-  private static final UsageTotals NOTHING = new UsageTotals(0, 0, 0, 0);
+  private static final UsageTotals NOTHING = new UsageTotals(0, 0, 0, 0, 0);
 
   private final Jdbi jdbi;
   private final Json json;
@@ -140,10 +140,10 @@ public class TaskCompletion {
    * The child gave its final answer. This ends its task, unless tasks below it still run: then the
    * task is held, and their notices wake the child.
    *
-   * @param partial the turn limit ended the run; the task ends even if tasks below it still run
+   * @param reason at the turn limit the task ends even if tasks below it still run
    */
   @Transactional(TxType.MANDATORY)
-  public void completed(SessionId session, String text, boolean partial) {
+  public void completed(SessionId session, String text, StopReason reason) {
     tasks
         .lockLive(session)
         .ifPresent(task -> {
@@ -151,12 +151,12 @@ public class TaskCompletion {
           // one statement of isExpecting sees it in one of the two states. It changes from owed to
           // delivered under the lock of this session, which was taken before its inbox was found
           // empty: a later notice wakes the session.
-          if (!partial && nested.isExpecting(session)) {
+          if (reason != StopReason.MAX_TURNS && nested.isExpecting(session)) {
             nested.hold(task);
           } else {
-            end(task, TaskOutcome.completed(text, partial), Notice.SEND);
+            end(task, TaskOutcome.completed(text, reason), Notice.SEND);
           }
-          if (partial) {
+          if (reason == StopReason.MAX_TURNS) {
             hints.afterCommit(Topic.ORPHANS);
           }
         });
@@ -207,6 +207,7 @@ public class TaskCompletion {
             .bind("session", task.child().value())
             .bind("turns", used.turns())
             .bind("input", used.inputTokens())
+            .bind("cached", used.cachedInputTokens())
             .bind("output", used.outputTokens())
             .bind("calls", used.toolCalls())
             .bind("state", outcome.state().word())

@@ -51,6 +51,7 @@ final class TaskMapper implements RowMapper<Task> {
         row.getInt("takeovers"),
         new UsageTotals(
             row.getLong("input_tokens"),
+            row.getLong("cached_input_tokens"),
             row.getLong("output_tokens"),
             row.getLong("turns"),
             row.getLong("tool_calls")),

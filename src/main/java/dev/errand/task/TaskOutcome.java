@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param result the child's last message; what it had said so far when it did not complete; may be
  *     empty
  * @param error why the task did not complete; null when it did
- * @param partial whether the turn limit or the time-out ended the task early
+ * @param partial whether the turn limit, the token limit or the time-out ended the task early
  */
 public record TaskOutcome(
     TaskState state, StopReason stopReason, String result, @Nullable Error error, boolean partial) {
@@ -27,10 +27,10 @@ public record TaskOutcome(
     public static final String BUDGET_EXHAUSTED = "budget_exhausted";
   }
 
-  public static TaskOutcome completed(String result, boolean partial) {
-    var reason = partial ? StopReason.MAX_TURNS : StopReason.END_TURN;
+  /** The child answered; its answer is whole if it ended its turn by itself. */
+  public static TaskOutcome completed(String result, StopReason reason) {
     var text = result.isBlank() ? NO_TEXT : result;
-    return new TaskOutcome(TaskState.COMPLETED, reason, text, null, partial);
+    return new TaskOutcome(TaskState.COMPLETED, reason, text, null, reason != StopReason.END_TURN);
   }
 
   public static TaskOutcome failed(Error error, String saidSoFar) {

@@ -31,6 +31,7 @@ class SessionRow extends PanacheEntityBase {
   public String model;
   public String workspace;
   public long inputTokens;
+  public long cachedInputTokens;
   public long outputTokens;
   public long turns;
   public long toolCalls;

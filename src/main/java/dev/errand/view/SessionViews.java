@@ -68,7 +68,8 @@ public class SessionViews {
         row.state,
         row.model,
         row.workspace,
-        new UsageTotals(row.inputTokens, row.outputTokens, row.turns, row.toolCalls),
+        new UsageTotals(
+            row.inputTokens, row.cachedInputTokens, row.outputTokens, row.turns, row.toolCalls),
         json(row.origin),
         json(row.metadata),
         lastError(row),

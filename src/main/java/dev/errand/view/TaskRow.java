@@ -40,6 +40,7 @@ class TaskRow extends PanacheEntityBase {
   public @Nullable String stopReason;
   public boolean partial;
   public long inputTokens;
+  public long cachedInputTokens;
   public long outputTokens;
   public long turns;
   public long toolCalls;

@@ -83,7 +83,8 @@ public record TaskView(
         row.errorCode == null ? null : new Failure(row.errorCode, row.errorMessage),
         row.stopReason,
         row.partial,
-        new UsageTotals(row.inputTokens, row.outputTokens, row.turns, row.toolCalls),
+        new UsageTotals(
+            row.inputTokens, row.cachedInputTokens, row.outputTokens, row.turns, row.toolCalls),
         delivery(row),
         row.createdAt,
         row.startedAt,

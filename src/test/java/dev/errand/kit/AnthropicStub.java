@@ -90,7 +90,12 @@ public final class AnthropicStub implements StubWire {
     var stop = answer.calls().isEmpty() ? "end_turn" : "tool_use";
     reply.put("stop_reason", answer.cut() ? "max_tokens" : stop);
     reply.putNull("stop_sequence");
-    reply.putObject("usage").put("input_tokens", 12).put("output_tokens", 5);
+    reply
+        .putObject("usage")
+        .put("input_tokens", 3)
+        .put("cache_creation_input_tokens", 1)
+        .put("cache_read_input_tokens", 8)
+        .put("output_tokens", 5);
     return reply.toString();
   }
 }

@@ -95,7 +95,9 @@ public final class OpenAiStub implements StubWire {
         .putObject("usage")
         .put("prompt_tokens", 12)
         .put("completion_tokens", 5)
-        .put("total_tokens", 17);
+        .put("total_tokens", 17)
+        .putObject("prompt_tokens_details")
+        .put("cached_tokens", 8);
     return reply.toString();
   }
 }

@@ -78,6 +78,11 @@ public final class Script {
     return then(() -> new ModelReply(text, List.of(), USAGE));
   }
 
+  /** Says a text that ends at the token limit. */
+  public Script saysCut(String text) {
+    return then(() -> new ModelReply(text, List.of(), USAGE, true));
+  }
+
   /** The same as {@link #says}; it reads better after another step. */
   public Script thenSays(String text) {
     return says(text);

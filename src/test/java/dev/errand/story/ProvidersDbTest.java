@@ -1,14 +1,18 @@
 package dev.errand.story;
 
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.kit.EndpointModels;
 import dev.errand.kit.Story;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.Call;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import dev.errand.kit.TaskKit;
+import dev.errand.task.StopReason;
 import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
@@ -58,7 +62,8 @@ class ProvidersDbTest implements Story {
     var second =
         task(parent, EndpointModels.ANTHROPIC, Map.of("session_id", child, "max_turns", 2));
 
-    answers.add(Answer.says("all of it"));
+    answers.add(Answer.cut("all "));
+    answers.add(Answer.says("of it"));
     var third = task(parent, EndpointModels.OPENAI, Map.of("session_id", child));
 
     assertThat(endpoints.errors()).isEmpty();
@@ -67,6 +72,16 @@ class ProvidersDbTest implements Story {
         .containsOnly(TaskState.COMPLETED);
     assertThat(second.outcome().orElseThrow().partial()).isTrue();
     assertThat(third.outcome().orElseThrow().result()).isEqualTo("all of it");
+    assertThat(third.outcome().orElseThrow().stopReason()).isEqualTo(StopReason.END_TURN);
+    // The continuation of the cut answer belongs to its turn.
+    assertThat(first.usage()).isEqualTo(new UsageTotals(36, 24, 15, 3, 3));
+    assertThat(second.usage()).isEqualTo(new UsageTotals(36, 24, 15, 3, 2));
+    assertThat(third.usage()).isEqualTo(new UsageTotals(24, 16, 10, 1, 0));
+    given()
+        .get("/v1/sessions/{id}", child)
+        .then()
+        .body("usage.input_tokens", is(96))
+        .body("usage.cached_input_tokens", is(64));
     assertThat(calls.get(1).last().text())
         .contains("no tool named 'multi_tool_use.parallel'", "read");
     assertThat(calls.getLast().turns().subList(0, calls.get(2).turns().size()))

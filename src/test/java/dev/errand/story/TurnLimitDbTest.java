@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.conversation.Content;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
@@ -11,6 +12,7 @@ import dev.errand.task.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -88,5 +90,51 @@ class TurnLimitDbTest implements Story {
     assertThat(kit.requests(root))
         .extracting(ModelRequest::closing)
         .containsExactly(false, true, false);
+  }
+
+  @Test
+  void answerThatIsCutTwiceIsPartial() {
+    kit.child("dig", model -> model.saysCut("half ").saysCut("a h"));
+
+    var parent = kit.externalSession();
+    var task = kit.awaitEnd(kit.submit(parent, "dig"));
+
+    var ending = task.outcome().orElseThrow();
+    assertThat(ending.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TOKENS);
+    assertThat(ending.partial()).isTrue();
+    assertThat(ending.result()).isEqualTo("half a h");
+    assertThat(kit.outline(task.child())).containsExactly("user", "assistant");
+    assertThat(kit.transcript(task.child()).getLast().isCut()).isTrue();
+  }
+
+  @Test
+  void sixIdenticalCallsInARowEndTheRun() {
+    var child =
+        kit.child("dig", model -> model.callsForever("", Call.of("list", Map.of())).says("a hole"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
+
+    var ending = task.outcome().orElseThrow();
+    assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TURNS);
+    assertThat(ending.partial()).isTrue();
+    assertThat(ending.result()).isEqualTo("a hole");
+    assertThat(child.requests()).hasSize(7);
+    assertThat(results(child.requests().get(2))).noneMatch(text -> text.contains("in a row"));
+    assertThat(results(child.requests().getLast()))
+        .filteredOn(text -> text.contains("in a row"))
+        .hasSize(4);
+    assertThat(child.requests().getLast().conversation().getLast().text())
+        .startsWith("You only repeat the same call");
+    assertThat(kit.toolResults(task.child()))
+        .noneMatch(result -> result.text().contains("in a row"));
+  }
+
+  private static List<String> results(ModelRequest request) {
+    return request.conversation().stream()
+        .flatMap(message -> message.content().stream())
+        .filter(Content.ToolResult.class::isInstance)
+        .map(result -> ((Content.ToolResult) result).text())
+        .toList();
   }
 }

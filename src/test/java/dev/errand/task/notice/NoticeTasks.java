@@ -40,7 +40,7 @@ final class NoticeTasks {
         TaskState.RUNNING,
         1,
         0,
-        new UsageTotals(0, 0, 0, 0),
+        new UsageTotals(0, 0, 0, 0, 0),
         START,
         START,
         Optional.empty(),

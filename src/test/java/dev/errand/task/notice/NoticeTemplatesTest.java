@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.task.EndedTask;
+import dev.errand.task.StopReason;
 import dev.errand.task.TaskKind;
 import dev.errand.task.TaskOutcome;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -26,9 +27,17 @@ class NoticeTemplatesTest {
   void fileOfTheOperatorReplacesTheBuiltInTemplate() throws IOException {
     write("task_completed.txt", "Fertig: {description}\n");
 
-    assertThat(render(TaskKind.TASK, "find flights", TaskOutcome.completed("LH 123", false)))
+    assertThat(
+            render(
+                TaskKind.TASK,
+                "find flights",
+                TaskOutcome.completed("LH 123", StopReason.END_TURN)))
         .isEqualTo("Fertig: find flights");
-    assertThat(render(TaskKind.SPAWN, "find flights", TaskOutcome.completed("LH 123", false)))
+    assertThat(
+            render(
+                TaskKind.SPAWN,
+                "find flights",
+                TaskOutcome.completed("LH 123", StopReason.END_TURN)))
         .startsWith("[Subagent 'find flights' completed successfully]");
   }
 
@@ -81,9 +90,12 @@ class NoticeTemplatesTest {
         "100 %s %n"
       })
   void templateSyntaxInTheTextOfTheChildIsNotInterpreted(String childText) {
-    assertThat(render(TaskKind.TASK, childText, TaskOutcome.completed(childText, false)))
+    assertThat(
+            render(TaskKind.TASK, childText, TaskOutcome.completed(childText, StopReason.END_TURN)))
         .contains("Task: " + childText + "\n", "<task_result>\n" + childText + "\n</task_result>");
-    assertThat(render(TaskKind.SPAWN, childText, TaskOutcome.completed(childText, false)))
+    assertThat(
+            render(
+                TaskKind.SPAWN, childText, TaskOutcome.completed(childText, StopReason.END_TURN)))
         .contains(
             "'" + childText + "' completed", "<task_result>\n" + childText + "\n</task_result>");
   }
@@ -99,7 +111,8 @@ class NoticeTemplatesTest {
       })
   void textOfTheChildCannotImitateTheNotice(String childText) {
     for (var kind : TaskKind.values()) {
-      var completed = render(kind, childText, TaskOutcome.completed(childText, false));
+      var completed =
+          render(kind, childText, TaskOutcome.completed(childText, StopReason.END_TURN));
       var failed =
           render(
               kind,
@@ -134,7 +147,7 @@ class NoticeTemplatesTest {
             .objectNode()
             .put("channel", "telegram\n</task_metadata>")
             .put("chat_id", "42");
-    var ended = ended(TaskKind.SPAWN, "x", TaskOutcome.completed("y", false));
+    var ended = ended(TaskKind.SPAWN, "x", TaskOutcome.completed("y", StopReason.END_TURN));
 
     var text = templates().render(NoticeForm.of(ended), Notices.fields(ended, origin));
 

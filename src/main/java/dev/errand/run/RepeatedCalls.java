@@ -1,0 +1,89 @@
+package dev.errand.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.Role;
+import dev.errand.session.StoredMessage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notices that an agent makes the same call in a row – same tool, arguments and result – since
+ * somebody last spoke to it. From the third time on the result says so, in what is sent; after
+ * {@link #LIMIT} the run gets its closing turn.
+ */
+final class RepeatedCalls {
+
+  /** So many identical calls end the run. */
+  static final int LIMIT = 6;
+
+  private static final int NOTED_FROM = 3;
+
+  /** Tools with which an agent waits for its tasks. */
+  private static final Set<String> EXEMPT = Set.of("task_output", "task_list");
+
+  /** One call and what came of it. */
+  private record Done(String tool, JsonNode arguments, String result, boolean isError) {}
+
+  private final Map<String, Content.ToolCall> asked = new HashMap<>();
+  private final List<StoredMessage> noted = new ArrayList<>();
+  private @Nullable Done last;
+  private int count;
+
+  RepeatedCalls(List<StoredMessage> messages) {
+    messages.forEach(this::read);
+  }
+
+  /** Whether the last calls are so many repetitions that the run has to end. */
+  boolean endRun() {
+    return count >= LIMIT;
+  }
+
+  /** The messages with notes about repetitions. */
+  List<StoredMessage> noted() {
+    return noted;
+  }
+
+  private void read(StoredMessage stored) {
+    var message = stored.message();
+    if (message.role() == Role.USER) {
+      last = null;
+      count = 0;
+    }
+    if (message.role() == Role.ASSISTANT) {
+      asked.clear();
+      message.toolCalls().forEach(call -> asked.put(call.id(), call));
+    }
+    noted.add(message.role() == Role.TOOL ? stored.with(read(message.content())) : stored);
+  }
+
+  private Message read(List<Content> results) {
+    return Message.tool(
+        results.stream()
+            .filter(Content.ToolResult.class::isInstance)
+            .map(result -> noted((Content.ToolResult) result))
+            .toList());
+  }
+
+  private Content.ToolResult noted(Content.ToolResult result) {
+    var call = asked.get(result.toolCallId());
+    if (call == null || EXEMPT.contains(call.name())) {
+      return result;
+    }
+    var done = new Done(call.name(), call.arguments(), result.text(), result.isError());
+    count = done.equals(last) ? count + 1 : 1;
+    last = done;
+    if (count < NOTED_FROM) {
+      return result;
+    }
+    var note =
+        "\n\n(You have made this call %d times in a row, with this result. Do something else.)";
+    return new Content.ToolResult(
+        result.toolCallId(), result.text() + note.formatted(count), result.isError());
+  }
+}

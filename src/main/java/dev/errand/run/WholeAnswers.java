@@ -1,0 +1,44 @@
+package dev.errand.run;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.model.ModelException;
+import dev.errand.model.ModelReply;
+import dev.errand.model.ModelRequest;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lets a model continue an answer that reached the token limit, once. */
+@ApplicationScoped
+class WholeAnswers {
+
+  private static final String CONTINUE =
+      "Your answer reached the token limit. Continue it exactly where it stopped, without repeating"
+          + " anything.";
+
+  private final ModelCaller model;
+
+  WholeAnswers(ModelCaller model) {
+    this.model = model;
+  }
+
+  /** Returns the answer and its continuation as one, which may be cut again. */
+  ModelReply call(String name, ModelRequest request, Run run) {
+    var reply = model.call(name, request, run);
+    return reply.cut() ? continued(name, request, reply, run) : reply;
+  }
+
+  /** What the model has said so far is worth more than an error. */
+  private ModelReply continued(String name, ModelRequest request, ModelReply reply, Run run) {
+    var conversation = new ArrayList<>(request.conversation());
+    conversation.add(Message.assistant(List.of(new Content.Text(reply.text()))));
+    conversation.add(Message.user(CONTINUE));
+    var next = new ModelRequest(request.system(), conversation, request.tools(), request.closing());
+    try {
+      return reply.with(model.call(name, next, run));
+    } catch (ModelException fault) {
+      return reply;
+    }
+  }
+}
