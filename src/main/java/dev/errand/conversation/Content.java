@@ -52,12 +52,23 @@ public sealed interface Content {
    * @param id unique among the calls of its message; generated if the model sent none
    * @param arguments a JSON object; a JSON string with the original text if the model did not send
    *     a JSON object
+   * @param metadata what the provider of this model needs back with the call, such as signatures of
+   *     its thoughts; of no meaning to others; written only if there is some
    */
-  record ToolCall(String id, String name, JsonNode arguments) implements Content {
+  record ToolCall(
+      String id,
+      String name,
+      JsonNode arguments,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode metadata)
+      implements Content {
 
     public ToolCall {
       id = storable(id);
       name = storable(name);
+    }
+
+    public ToolCall(String id, String name, JsonNode arguments) {
+      this(id, name, arguments, null);
     }
   }
 

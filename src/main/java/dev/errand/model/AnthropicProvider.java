@@ -39,6 +39,7 @@ final class AnthropicProvider implements ModelProvider {
     var endpoint = new Endpoint(name(), baseUrl, config.anthropic().apiKey().orElseThrow());
     return new ChatLanguageModel(
         endpoint,
+        model,
         config.streaming()
             ? Chat.streamed(streaming(endpoint, model))
             : whole(endpoint, model)::chat);
@@ -53,6 +54,8 @@ final class AnthropicProvider implements ModelProvider {
         .maxTokens(config.maxOutputTokens())
         .cacheSystemMessages(true)
         .cacheTools(true)
+        .returnThinking(true)
+        .sendThinking(true)
         .maxRetries(0)
         .build();
   }
@@ -66,6 +69,8 @@ final class AnthropicProvider implements ModelProvider {
         .maxTokens(config.maxOutputTokens())
         .cacheSystemMessages(true)
         .cacheTools(true)
+        .returnThinking(true)
+        .sendThinking(true)
         .build();
   }
 

@@ -9,24 +9,28 @@ import dev.langchain4j.model.chat.request.ToolChoice;
 final class ChatLanguageModel implements LanguageModel {
 
   private final Endpoint endpoint;
+  private final String name;
   private final Chat chat;
 
-  ChatLanguageModel(Endpoint endpoint, Chat chat) {
+  ChatLanguageModel(Endpoint endpoint, String model, Chat chat) {
     this.endpoint = endpoint;
+    this.name = endpoint.provider() + ":" + model;
     this.chat = chat;
   }
 
   @Override
   public ModelReply reply(ModelRequest request) {
+    var messages = new ChatMessages(request, name);
     var outgoing =
         ChatRequest.builder()
-            .messages(new ChatMessages(request).all())
+            .messages(messages.all())
             .toolSpecifications(request.tools().stream().map(ToolSchemas::specification).toList());
     if (request.closing() && !request.tools().isEmpty()) {
       outgoing.toolChoice(ToolChoice.NONE);
     }
     try {
-      return ReplyReader.read(chat.answer(outgoing.build()));
+      var answer = CallMetadata.sent(messages.metadata(), () -> chat.answer(outgoing.build()));
+      return ReplyReader.read(answer, name);
     } catch (RuntimeException failed) {
       throw fault(failed);
     }

@@ -10,6 +10,7 @@ import dev.langchain4j.data.message.SystemMessage;
 import dev.langchain4j.data.message.ToolExecutionResultMessage;
 import dev.langchain4j.data.message.UserMessage;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,14 @@ final class ChatMessages {
   /** The calls of the last assistant message that have no result yet, by their original id. */
   private final Map<String, ToolExecutionRequest> open = new LinkedHashMap<>();
 
-  ChatMessages(ModelRequest request) {
+  private final String model;
+  private final Map<String, JsonNode> metadata = new HashMap<>();
+
+  /**
+   * @param model that gets the request, with its provider
+   */
+  ChatMessages(ModelRequest request, String model) {
+    this.model = model;
     if (!request.system().isBlank()) {
       written.add(SystemMessage.from(request.system()));
     }
@@ -48,6 +56,11 @@ final class ChatMessages {
 
   List<ChatMessage> all() {
     return written;
+  }
+
+  /** The metadata of the calls that this model made, by the ids that are sent. */
+  Map<String, JsonNode> metadata() {
+    return metadata;
   }
 
   private void write(Message message) {
@@ -81,9 +94,17 @@ final class ChatMessages {
       written.removeLast();
       text = text == null ? before.text() : before.text() + "\n\n" + text;
     }
-    message.toolCalls().forEach(call -> open.put(call.id(), request(call)));
-    written.add(
-        AiMessage.builder().text(text).toolExecutionRequests(List.copyOf(open.values())).build());
+    var answer = AiMessage.builder().text(text);
+    for (var call : message.toolCalls()) {
+      var request = request(call);
+      open.put(call.id(), request);
+      var data = CallMetadata.of(call, model);
+      if (data != null) {
+        metadata.put(request.id(), data);
+        CallMetadata.restore(data, answer);
+      }
+    }
+    written.add(answer.toolExecutionRequests(List.copyOf(open.values())).build());
   }
 
   private ToolExecutionRequest request(Content.ToolCall call) {

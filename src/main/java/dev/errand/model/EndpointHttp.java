@@ -107,7 +107,7 @@ final class EndpointHttp implements HttpClient {
   }
 
   private java.net.http.HttpRequest outgoing(HttpRequest request, Timeouts timeouts) {
-    var body = Optional.ofNullable(request.body());
+    var body = Optional.ofNullable(request.body()).map(CallMetadata::withExtraContent);
     var outgoing =
         java.net.http.HttpRequest.newBuilder(URI.create(request.url()))
             .timeout(timeouts.firstByte())

@@ -40,7 +40,7 @@ final class OllamaProvider implements ModelProvider {
         config.streaming()
             ? Chat.streamed(streaming(endpoint, model))
             : whole(endpoint, model)::chat;
-    return new ChatLanguageModel(endpoint, request -> chat.answer(withoutChoice(request)));
+    return new ChatLanguageModel(endpoint, model, request -> chat.answer(withoutChoice(request)));
   }
 
   /** Ollama has no tool_choice: a model that may not call its tools does not see them. */

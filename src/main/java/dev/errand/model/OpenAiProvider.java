@@ -42,6 +42,7 @@ final class OpenAiProvider implements ModelProvider {
     var endpoint = new Endpoint(name(), baseUrl, config.openai().apiKey().orElse(null));
     return new ChatLanguageModel(
         endpoint,
+        model,
         config.streaming()
             ? Chat.streamed(streaming(endpoint, model))
             : whole(endpoint, model)::chat);
@@ -55,6 +56,8 @@ final class OpenAiProvider implements ModelProvider {
         .modelName(model)
         .maxTokens(maxTokens(endpoint))
         .maxCompletionTokens(maxCompletionTokens(endpoint))
+        .returnThinking(true)
+        .sendThinking(true)
         .maxRetries(0)
         .build();
   }
@@ -67,6 +70,8 @@ final class OpenAiProvider implements ModelProvider {
         .modelName(model)
         .maxTokens(maxTokens(endpoint))
         .maxCompletionTokens(maxCompletionTokens(endpoint))
+        .returnThinking(true)
+        .sendThinking(true)
         .build();
   }
 

@@ -30,11 +30,12 @@ final class ReplyReader {
   private ReplyReader() {}
 
   /**
+   * @param model that answered, with its provider
    * @throws IllegalArgumentException a tool call has no name
    */
-  static ModelReply read(ChatResponse response) {
+  static ModelReply read(ChatResponse response, String model) {
     var text = Optional.ofNullable(response.aiMessage().text()).orElse("");
-    var calls = calls(response);
+    var calls = CallMetadata.added(calls(response), response, model);
     var cut = response.finishReason() == FinishReason.LENGTH && calls.isEmpty();
     return new ModelReply(text, calls, usage(response.tokenUsage()), cut);
   }

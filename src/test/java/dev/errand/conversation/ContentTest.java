@@ -22,7 +22,9 @@ class ContentTest {
     List<Content> parts =
         List.of(
             new Content.Text("hello"),
+            new Content.Text("hel", true),
             new Content.ToolCall("call_1", "grep", arguments),
+            new Content.ToolCall("call_2", "grep", arguments, arguments),
             new Content.ToolResult("call_1", "found", false));
 
     var json = mapper.writerFor(LIST).writeValueAsString(parts);
@@ -32,7 +34,10 @@ class ContentTest {
             mapper.readTree(
                 """
                 [{"type": "text", "text": "hello"},
+                 {"type": "text", "text": "hel", "cut": true},
                  {"type": "tool_call", "id": "call_1", "name": "grep", "arguments": {"pattern": "x"}},
+                 {"type": "tool_call", "id": "call_2", "name": "grep", "arguments": {"pattern": "x"},
+                  "metadata": {"pattern": "x"}},
                  {"type": "tool_result", "tool_call_id": "call_1", "text": "found", "is_error": false}]
                 """));
     assertThat(mapper.readValue(json, LIST)).isEqualTo(parts);

@@ -61,6 +61,7 @@ final class AnthropicRules {
       }
       case "thinking" ->
           refuse(block.path("signature").asText().isEmpty(), "unsigned thinking", block);
+      case "redacted_thinking" -> {}
       default -> refuse(true, "unknown block", block);
     }
   }

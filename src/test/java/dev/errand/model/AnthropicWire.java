@@ -1,6 +1,7 @@
 package dev.errand.model;
 
 import java.util.Map;
+import java.util.Optional;
 
 /** The messages API of Anthropic. */
 record AnthropicWire(boolean streaming) implements Wire {
@@ -59,6 +60,26 @@ record AnthropicWire(boolean streaming) implements Wire {
             {"type":"tool_use","id":"toolu_2","name":"read","input":{"file_path":"a.txt","limit":5}}\
             """,
             "tool_use");
+  }
+
+  @Override
+  public Optional<String> signedCalls() {
+    var thought = "{\"type\":\"thinking\",\"thinking\":\"%s\",\"signature\":\"%s\"}";
+    var text = "{\"type\":\"text\",\"text\":\"Looking.\"}";
+    var first = thought.formatted("", "");
+    return Optional.of(
+        streaming
+            ? START
+                + event("content_block_start", "\"index\":9,\"content_block\":" + first)
+                + event(
+                    "content_block_delta",
+                    "\"index\":9,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"Let me see.\"}")
+                + event(
+                    "content_block_delta",
+                    "\"index\":9,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"sig\"}")
+                + event("content_block_stop", "\"index\":9")
+                + twoCalls().substring(START.length())
+            : twoCalls().replace(text, thought.formatted("Let me see.", "sig") + "," + text));
   }
 
   @Override

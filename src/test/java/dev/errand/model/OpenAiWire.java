@@ -1,6 +1,7 @@
 package dev.errand.model;
 
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The chat completions API of OpenAI. */
@@ -53,6 +54,16 @@ record OpenAiWire(boolean streaming) implements Wire {
               {"id":"call_2","type":"function","function":{"name":"read","arguments":"{\\"file_path\\":\\"a.txt\\",\\"limit\\":5}"}}]}
             """,
             "tool_calls");
+  }
+
+  @Override
+  public Optional<String> signedCalls() {
+    return Optional.of(
+        twoCalls()
+            .replace("\"Looking.\"", "\"Looking.\",\"reasoning_content\":\"Let me see.\"")
+            .replace(
+                "\"id\":\"call_1\",",
+                "\"id\":\"call_1\",\"extra_content\":{\"google\":{\"thought_signature\":\"sig\"}},"));
   }
 
   @Override

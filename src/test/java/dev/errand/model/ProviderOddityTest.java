@@ -76,6 +76,13 @@ class ProviderOddityTest {
   }
 
   @Test
+  void textThatWasCutByTheTokenLimitIsMarked() {
+    answer("application/json", new OpenAiWire(false).hello().replace("\"stop\"", "\"length\""));
+
+    assertThat(model(new OpenAiWire(false), Map.of()).reply(HI).cut()).isTrue();
+  }
+
+  @Test
   void callWithoutANameIsABadResponse() {
     answerWithCalls("stop", call("call_1", "{}").replace("grep", ""));
 

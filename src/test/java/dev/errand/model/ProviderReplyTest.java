@@ -3,6 +3,7 @@ package dev.errand.model;
 import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
 import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,6 +14,7 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.Usage;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,33 @@ class ProviderReplyTest extends ProviderContract {
     model().reply(new ModelRequest("Be brief.", List.of(Message.user("Go.")), List.of(tool)));
 
     assertThat(sent().at("/tools/0").findValue("properties").toString()).isEqualTo("{\"any\":{}}");
+  }
+
+  @Test
+  void whatTheProviderNeedsBackReturnsToTheSameModelOnly() throws Exception {
+    assumeThat(wire.signedCalls()).isPresent();
+    answer(ok(wire.signedCalls().orElseThrow()));
+    var calls = model().reply(ask("Find x.")).toolCalls();
+    var results =
+        calls.stream().map(call -> new Content.ToolResult(call.id(), "x", false)).toList();
+    var next =
+        new ModelRequest(
+            "Be brief.",
+            List.of(
+                Message.user("Find x."),
+                Message.assistant(List.copyOf(calls)),
+                Message.tool(results)),
+            List.of());
+
+    server.resetRequests();
+    model().reply(next);
+    assertThat(sent().toString()).contains("\"Let me see.\"", "\"sig\"").doesNotContain("metadata");
+
+    server.resetRequests();
+    var properties = new HashMap<>(wire.properties(server.baseUrl()));
+    properties.put("errand.models.streaming", "" + wire.streaming());
+    Models.with(properties).named(wire.model() + "-2").reply(next);
+    assertThat(sent().toString()).doesNotContain("Let me see.", "\"sig\"");
   }
 
   @Test

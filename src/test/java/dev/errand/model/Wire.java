@@ -1,6 +1,7 @@
 package dev.errand.model;
 
 import java.util.Map;
+import java.util.Optional;
 
 /** The requests and answers of one provider, written by hand from its documentation. */
 interface Wire {
@@ -26,6 +27,14 @@ interface Wire {
    * read {"file_path": "a.txt", "limit": 5}}.
    */
   String twoCalls();
+
+  /**
+   * {@link #twoCalls} with the thought {@code Let me see.}, and with the signature {@code sig} that
+   * belongs to it or to the first call; empty if the provider sends none.
+   */
+  default Optional<String> signedCalls() {
+    return Optional.empty();
+  }
 
   /** An answer without text and calls. */
   String empty();
