@@ -11,7 +11,8 @@ public final class UntrustedText {
   private static final int MAX_LINE_CHARS = 500;
 
   private static final Pattern OUR_TAG =
-      Pattern.compile("<(?=[\\s/]*(task_|web_page))", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "<(?=[\\s/]*(task_|web_page|notice|conversation_summary))", Pattern.CASE_INSENSITIVE);
   private static final Pattern OUR_HEADER =
       Pattern.compile("\\[(?=\\s*subagent\\b)", Pattern.CASE_INSENSITIVE);
   private static final Pattern NOT_PRINTED = Pattern.compile("[\\s\\p{Cntrl}\\u2028\\u2029]+");

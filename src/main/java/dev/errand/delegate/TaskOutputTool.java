@@ -66,6 +66,6 @@ class TaskOutputTool implements UninterruptibleTool {
     }
     var now = tasks.find(task.get().id()).orElseGet(task::get);
     reads.byOwner(now, lease);
-    return ToolOutcome.ok(json.write(TaskOutputView.of(now)));
+    return ToolOutcome.ok(json.write(TaskOutputView.of(now).quoted()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.delegate;
 
+import dev.errand.conversation.UntrustedText;
 import dev.errand.task.Task;
 import dev.errand.task.TaskOutcome;
 import org.jspecify.annotations.Nullable;
@@ -20,5 +21,16 @@ public record TaskOutputView(
         outcome.map(TaskOutcome::result).filter(text -> !text.isEmpty()).orElse(null),
         outcome.isEmpty(),
         outcome.map(TaskOutcome::error).orElse(null));
+  }
+
+  /** The same with the words of the child quoted as data, for its parent's model. */
+  TaskOutputView quoted() {
+    return new TaskOutputView(
+        agentId,
+        result == null ? null : UntrustedText.quoted(result),
+        isRunning,
+        error == null
+            ? null
+            : new TaskOutcome.Error(error.code(), UntrustedText.quoted(error.message())));
   }
 }

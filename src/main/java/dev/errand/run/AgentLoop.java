@@ -161,7 +161,9 @@ class AgentLoop {
 
   private Compaction.Frame frame(
       ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {
-    return new Compaction.Frame(prompts.of(agent, conversation.request()), tools.offered(shift));
+    var system = prompts.of(agent, conversation.request());
+    return new Compaction.Frame(
+        new Markup(shift.session().nonce()).explained(system), tools.offered(shift));
   }
 
   private StoredMessage turn(
@@ -171,9 +173,15 @@ class AgentLoop {
       @Nullable String closing) {
     var sent = new ArrayList<>(conversation.sent());
     if (closing != null) {
-      sent.add(Message.user(CLOSING.formatted(closing)));
+      sent.add(Message.notice(CLOSING.formatted(closing)));
     }
-    var request = new ModelRequest(frame.system(), sent, frame.tools(), closing != null);
+    var markup = new Markup(shift.session().nonce());
+    var request =
+        new ModelRequest(
+            frame.system(),
+            sent.stream().map(markup::sent).toList(),
+            frame.tools(),
+            closing != null);
     var reply = model.call(shift.session().model(), request, shift.run());
     var id = MessageId.next();
     var turn = saved(reply, closing != null, shift.run().modelCall().orElseThrow());

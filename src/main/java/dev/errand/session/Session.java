@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param traceParent the trace that the next run belongs to; null when what woke the session was
  *     not traced
  * @param usage sums over all turns
+ * @param nonce marks the service's own words in what is sent to the model; shown to nobody else
  */
 public record Session(
     SessionId id,
@@ -41,4 +42,5 @@ public record Session(
     @Nullable String traceParent,
     Instant createdAt,
     Instant updatedAt,
-    UsageTotals usage) {}
+    UsageTotals usage,
+    String nonce) {}

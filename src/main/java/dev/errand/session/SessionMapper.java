@@ -51,7 +51,8 @@ class SessionMapper implements RowMapper<Session> {
             row.getLong("cached_input_tokens"),
             row.getLong("output_tokens"),
             row.getLong("turns"),
-            row.getLong("tool_calls")));
+            row.getLong("tool_calls")),
+        row.getString("nonce"));
   }
 
   private @Nullable JsonNode jsonOrNull(ResultSet row, String column) throws SQLException {

@@ -70,7 +70,7 @@ public final class StubEndpoint implements AutoCloseable {
 
     /** The messages that contain a notice. */
     public List<Turn> notices() {
-      return turns.stream().filter(turn -> turn.text().startsWith("<task_notice>")).toList();
+      return turns.stream().filter(turn -> turn.text().startsWith("<notice-")).toList();
     }
 
     public boolean isFirst() {

@@ -44,7 +44,7 @@ class TurnLimitDbTest implements Story {
     var last = child.requests().getLast();
     assertThat(last.system()).isEqualTo(child.requests().getFirst().system());
     assertThat(last.tools()).isEqualTo(child.requests().getFirst().tools());
-    assertThat(last.conversation().getLast().text()).startsWith("You have used all your turns");
+    assertThat(last.conversation().getLast().text()).contains("You have used all your turns");
     assertThat(kit.transcript(task.child())).doesNotContain(last.conversation().getLast());
   }
 
@@ -125,7 +125,7 @@ class TurnLimitDbTest implements Story {
         .filteredOn(text -> text.contains("in a row"))
         .hasSize(4);
     assertThat(child.requests().getLast().conversation().getLast().text())
-        .startsWith("You only repeat the same call");
+        .contains("You only repeat the same call");
     assertThat(kit.toolResults(task.child()))
         .noneMatch(result -> result.text().contains("in a row"));
   }

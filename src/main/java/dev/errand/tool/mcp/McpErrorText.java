@@ -1,6 +1,7 @@
 package dev.errand.tool.mcp;
 
 import dev.errand.conversation.ToolEffect;
+import dev.errand.conversation.UntrustedText;
 
 /** The texts that models read when a server did not do what it was asked. */
 record McpErrorText(ServerDefinition server) {
@@ -14,7 +15,8 @@ record McpErrorText(ServerDefinition server) {
   String of(CallFailed.Cause cause, McpTool tool) {
     return switch (cause) {
       case CallFailed.Refused refused ->
-          "The MCP server '%s' refused the call: %s".formatted(server.name(), refused.message());
+          "The MCP server '%s' refused the call: %s"
+              .formatted(server.name(), UntrustedText.quoted(refused.message()));
       case CallFailed.NotSent notSent -> notRunning(notSent.reason());
       case CallFailed.Lost lost ->
           "The call to the MCP server '%s' failed: %s.%s"

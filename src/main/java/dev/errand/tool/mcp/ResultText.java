@@ -2,11 +2,12 @@ package dev.errand.tool.mcp;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.conversation.UntrustedText;
 import dev.errand.tool.ToolOutcome;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.stream.Collectors;
 
-/** Turns a server's result into text: texts as they are, other content named but not shown. */
+/** Turns a server's result into text, quoted as data: texts, and the names of other content. */
 final class ResultText {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -14,7 +15,8 @@ final class ResultText {
   private ResultText() {}
 
   static ToolOutcome.Done outcome(McpSchema.CallToolResult result) {
-    return new ToolOutcome.Done(text(result), Boolean.TRUE.equals(result.isError()));
+    return new ToolOutcome.Done(
+        UntrustedText.quoted(text(result)), Boolean.TRUE.equals(result.isError()));
   }
 
   private static String text(McpSchema.CallToolResult result) {
