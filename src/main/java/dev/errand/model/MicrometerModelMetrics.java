@@ -10,7 +10,8 @@ import java.util.Locale;
 /**
  * Publishes {@code errand_model_calls_total{provider,outcome}}, {@code
  * errand_model_call_seconds{provider}} and {@code errand_tokens_total{model,direction}}. The
- * outcome is {@code answered} or the fault's code in lower case.
+ * directions are {@code input}, {@code cached_input} (from the provider's cache) and {@code
+ * output}; the outcome is {@code answered} or the fault's code in lower case.
  */
 @Singleton
 final class MicrometerModelMetrics implements ModelMetrics {
@@ -24,7 +25,7 @@ final class MicrometerModelMetrics implements ModelMetrics {
   @Override
   public void answered(String provider, String name, Usage usage, Duration took) {
     called(provider, "answered", took);
-    tokens(name, "input", usage.inputTokens());
+    tokens(name, "input", usage.inputTokens() - usage.cachedInputTokens());
     tokens(name, "cached_input", usage.cachedInputTokens());
     tokens(name, "output", usage.outputTokens());
   }

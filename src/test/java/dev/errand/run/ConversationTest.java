@@ -229,12 +229,16 @@ class ConversationTest {
     add(Message.assistant(List.of(new Content.Text(text))), usage);
   }
 
-  /** An assistant message with calls, and results of these lengths. */
+  /**
+   * An assistant message with calls, of another tool than the last one, and results of these
+   * lengths.
+   */
   private void turn(int... lengths) {
+    var tool = "get" + stored.size() % 10;
     var calls =
         IntStream.range(0, lengths.length)
             .<Content>mapToObj(call ->
-                new Content.ToolCall("c" + call, "read", JsonNodeFactory.instance.objectNode()))
+                new Content.ToolCall("c" + call, tool, JsonNodeFactory.instance.objectNode()))
             .toList();
     add(Message.assistant(calls), Usage.NONE);
     var results =
