@@ -58,7 +58,8 @@ class TakeoverDbTest implements Story {
     var root =
         kit.session(model -> {
           for (int turn = 0; turn < 11; turn++) {
-            model.saysAndCalls("x".repeat(40_000), Call.of("todoread", Map.of()));
+            var tool = turn % 2 == 0 ? "todoread" : "list";
+            model.saysAndCalls("x".repeat(40_000), Call.of(tool, Map.of()));
           }
           model.at(gate).says("lost").thenSays("done");
           model.at(gate).summarises("lost").summarises("what was said");
