@@ -4,6 +4,7 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.UntrustedText;
 import dev.errand.model.ContextWindows;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
@@ -161,7 +162,7 @@ class AgentLoop {
 
   private Compaction.Frame frame(
       ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {
-    var system = prompts.of(agent, conversation.request());
+    var system = prompts.of(agent, UntrustedText.quoted(conversation.request()));
     return new Compaction.Frame(
         new Markup(shift.session().nonce()).explained(system), tools.offered(shift));
   }

@@ -113,6 +113,23 @@ class ProviderReplyTest extends ProviderContract {
     assertThat(sent().at("/tools/0").findValue("properties").toString()).isEqualTo("{\"any\":{}}");
   }
 
+  /** Ollama has no such choice; it accepts calls in a conversation without tools. */
+  @Test
+  void closingTurnKeepsItsToolsAndForbidsCalls() throws Exception {
+    answer(ok(wire.hello()));
+    var grep = new ToolDefinition("grep", "Searches.", (ObjectNode) JSON.readTree(SCHEMA));
+
+    model().reply(new ModelRequest("Be brief.", List.of(Message.user("Go.")), List.of(grep), true));
+
+    var choice = sent().path("tool_choice");
+    switch (wire) {
+      case OpenAiWire _ -> assertThat(choice.asText()).isEqualTo("none");
+      case AnthropicWire _ -> assertThat(choice.path("type").asText()).isEqualTo("none");
+      default -> assertThat(sent().has("tools")).isFalse();
+    }
+    assertThat(sent().has("tools")).isEqualTo(!choice.isMissingNode());
+  }
+
   @Test
   void whatTheProviderNeedsBackReturnsToTheSameModelOnly() throws Exception {
     assumeThat(wire.signedCalls()).isPresent();
