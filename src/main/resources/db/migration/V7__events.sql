@@ -29,5 +29,6 @@ comment on column message.started_at is 'when the model call began';
 
 create or replace view message_view as
 select message.id, tenant, session_id, seq, role, message.kind, content, message.created_at, covers_from, covers_to,
-       message.input_tokens, message.output_tokens, message.task_id, message.model, message.started_at
+       message.input_tokens, message.output_tokens, message.task_id, message.model, message.started_at,
+       message.cached_input_tokens
 from message join session on session.id = session_id;

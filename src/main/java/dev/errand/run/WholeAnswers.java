@@ -29,7 +29,7 @@ class WholeAnswers {
     return reply.cut() ? continued(name, request, reply, run) : reply;
   }
 
-  /** What the model has said so far is worth more than an error. */
+  /** What the model has said so far is worth more than an error, and than asking for it again. */
   private ModelReply continued(String name, ModelRequest request, ModelReply reply, Run run) {
     var conversation = new ArrayList<>(request.conversation());
     conversation.add(Message.assistant(List.of(new Content.Text(reply.text()))));
@@ -37,7 +37,7 @@ class WholeAnswers {
     var next = new ModelRequest(request.system(), conversation, request.tools(), request.closing());
     try {
       return reply.with(model.call(name, next, run));
-    } catch (ModelException fault) {
+    } catch (ModelException | CallPutOff noRest) {
       return reply;
     }
   }

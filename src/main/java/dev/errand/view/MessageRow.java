@@ -27,6 +27,7 @@ class MessageRow extends PanacheEntityBase {
   public @Nullable Long coversFrom;
   public @Nullable Long coversTo;
   public long inputTokens;
+  public @Nullable Long cachedInputTokens;
   public long outputTokens;
   public @Nullable UUID taskId;
   public @Nullable String model;

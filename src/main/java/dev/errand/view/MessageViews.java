@@ -15,6 +15,7 @@ import io.quarkus.panache.common.Sort;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,10 @@ public class MessageViews {
         row.taskId == null ? null : new TaskId(row.taskId),
         row.model,
         row.role.equals("assistant") || row.coversTo != null
-            ? new Usage(row.inputTokens, row.outputTokens)
+            ? new Usage(
+                row.inputTokens,
+                Objects.requireNonNullElse(row.cachedInputTokens, 0L),
+                row.outputTokens)
             : null,
         row.startedAt,
         row.createdAt);
