@@ -37,7 +37,7 @@ class WholeAnswers {
     var next = new ModelRequest(request.system(), conversation, request.tools(), request.closing());
     try {
       return reply.with(model.call(name, next, run));
-    } catch (ModelException | CallPutOff noRest) {
+    } catch (ModelException | CallPutOff _) {
       return reply;
     }
   }
