@@ -28,11 +28,20 @@ public interface StubWire {
   /** Why the provider refuses this request; empty when it accepts it. */
   List<String> refusals(JsonNode request);
 
-  /** Why one of the providers would refuse this request; empty when all accept it. */
+  /**
+   * Why one of the providers would refuse this conversation; empty when all accept it. One tool
+   * stands for all, because the schemas of tools cost more time than everything else.
+   */
   static List<String> refusalsOf(ModelRequest request) {
+    var sent =
+        new ModelRequest(
+            "Be brief.",
+            request.conversation(),
+            request.tools().stream().limit(1).toList(),
+            request.closing());
     return Stream.concat(
-            new OpenAiStub().refusals(SentRequests.toOpenAi(request)).stream(),
-            new AnthropicStub().refusals(SentRequests.toAnthropic(request)).stream())
+            new OpenAiStub().refusals(SentRequests.toOpenAi(sent)).stream(),
+            new AnthropicStub().refusals(SentRequests.toAnthropic(sent)).stream())
         .toList();
   }
 
