@@ -7,6 +7,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.retention.NoticeOwedException;
 import dev.errand.retention.SessionRemover;
 import dev.errand.session.Session;
+import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
@@ -33,11 +34,13 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.Explode;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
@@ -45,7 +48,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
-/** Sessions: list, get, cancel, delete. */
+/** Sessions: list, get, cancel, resume, delete. */
 @Path("/v1/sessions")
 @RunOnVirtualThread
 @Tag(name = "Sessions")
@@ -57,6 +60,7 @@ class SessionsResource {
   private final TaskStopper stopper;
   private final SessionRemover remover;
   private final TodoStore todos;
+  private final SessionHandover handover;
 
   SessionsResource(
       SessionStore sessions,
@@ -64,13 +68,15 @@ class SessionsResource {
       TaskViews tasks,
       TaskStopper stopper,
       SessionRemover remover,
-      TodoStore todos) {
+      TodoStore todos,
+      SessionHandover handover) {
     this.sessions = sessions;
     this.views = views;
     this.tasks = tasks;
     this.stopper = stopper;
     this.remover = remover;
     this.todos = todos;
+    this.handover = handover;
   }
 
   /** The number of tasks that were cancelled. */
@@ -137,6 +143,31 @@ class SessionsResource {
   @Operation(summary = "Cancel the run of a session and all tasks of its subtree")
   public Cancelled cancel(@PathParam("id") SessionId id) {
     return new Cancelled(stopper.cancelSession(find(id).id()));
+  }
+
+  @POST
+  @Path("{id}/resume")
+  @Operation(
+      summary = "Deliver the notices that were held back, or run a failed root session again",
+      description =
+          "Results that come too many rounds after the last message of the user do not start a turn"
+              + " of a root session; `waiting_notices` counts them. This call lets the session take"
+              + " them up as if its user had spoken. A root session whose last run failed or was"
+              + " cancelled answers what was left unanswered. Otherwise nothing happens.")
+  @APIResponse(
+      responseCode = "202",
+      description = "The session after that",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = SessionView.class)))
+  @APIResponse(responseCode = "409", description = "The session is closed")
+  public Response resume(@PathParam("id") SessionId id) {
+    if (find(id).state() == SessionState.CLOSED) {
+      throw new Refusal(Response.Status.CONFLICT, "The session is closed.", List.of());
+    }
+    handover.resumeAtRest(id);
+    return Response.accepted(get(id)).build();
   }
 
   @GET

@@ -38,7 +38,7 @@ class TaskCancelTool implements UninterruptibleTool {
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     var id = arguments.get("task_id").asText();
     return own.find(context.session(), id)
-        .flatMap(task -> stopper.cancel(task.id()))
+        .flatMap(task -> stopper.cancelOwn(task.id()))
         .map(task -> ToolOutcome.ok("The task is " + task.state().word() + "."))
         .orElseGet(() -> ToolOutcome.error(OwnTasks.unknown(id)));
   }

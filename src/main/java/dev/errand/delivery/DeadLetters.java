@@ -138,7 +138,7 @@ public class DeadLetters {
     if (call != null && endedAt != null) {
       var text = DISMISSED.formatted(task.id());
       mailbox.replay(
-          task.parent(), id.value(), new InboxEntry.ToolAnswer(call, text, true, endedAt));
+          task.parent(), id.value(), 0, new InboxEntry.ToolAnswer(call, text, true, endedAt));
     }
   }
 }

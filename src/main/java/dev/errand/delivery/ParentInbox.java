@@ -101,7 +101,7 @@ class ParentInbox {
       return false;
     }
     return mailbox
-        .replay(delivery.to(), delivery.id(), entry)
+        .replay(delivery.to(), delivery.id(), delivery.generation(), entry)
         .filter(state -> state != SessionState.CLOSED)
         .isPresent();
   }

@@ -12,6 +12,7 @@ public enum EventType {
   SESSION_TAKEN_OVER("session.taken_over"),
   SESSION_FAILED("session.failed"),
   SESSION_SUMMARISED("session.summarised"),
+  SESSION_NOTICES_HELD("session.notices_held"),
   SUBAGENT_CREATED("subagent.created"),
   SUBAGENT_STARTED("subagent.started"),
   SUBAGENT_COMPLETED("subagent.completed"),

@@ -31,6 +31,7 @@ class Gauges {
   private static final String OLDEST_TASK = "errand.tasks.oldest.pending.seconds";
   private static final String OLDEST_SESSION = "errand.sessions.oldest.queued.seconds";
   private static final String OLDEST_DELIVERY = "errand.outbox.oldest.pending.seconds";
+  private static final String HELD_NOTICES = "errand.notices.held";
   private static final String NODES = "errand.nodes.live";
 
   private static final Map<String, List<String>> STATES =
@@ -56,7 +57,7 @@ class Gauges {
         states.forEach(state ->
             registry.gauge(
                 name, Tags.of("state", state), values, all -> value(all, name + state))));
-    for (var name : List.of(OLDEST_TASK, OLDEST_SESSION, OLDEST_DELIVERY, NODES)) {
+    for (var name : List.of(OLDEST_TASK, OLDEST_SESSION, OLDEST_DELIVERY, HELD_NOTICES, NODES)) {
       registry.gauge(name, values, all -> value(all, name));
     }
     registry.gauge("errand.jobrunr.server.up", jobRunr, server -> server.isProcessing() ? 1 : 0);
@@ -81,6 +82,7 @@ class Gauges {
       keep(OLDEST_TASK, stats.oldestPendingSeconds());
       keep(OLDEST_SESSION, stats.oldestQueuedSeconds());
       keep(OLDEST_DELIVERY, stats.oldestUndeliveredSeconds());
+      values.put(HELD_NOTICES, (double) stats.heldNotices());
       values.put(NODES, (double) stats.livingNodes());
     });
   }

@@ -13,6 +13,12 @@ public class TaskStats {
   private static final String LIVING_NODES =
       "select count(*) from node where lease_until > clock_timestamp()";
 
+  private static final String HELD_NOTICES =
+      """
+      select count(*) from inbox join session on session.id = session_id
+      where inbox.kind = 'notice' and consumed_at is null and state = 'idle'
+      """;
+
   private final Jdbi jdbi;
 
   TaskStats(Jdbi jdbi) {
@@ -69,6 +75,11 @@ public class TaskStats {
    */
   public @Nullable Double oldestUndeliveredSeconds() {
     return number("select undelivered_seconds from oldest_view");
+  }
+
+  /** The number of notices that wait for a message of the user or a resume. */
+  public long heldNotices() {
+    return jdbi.withHandle(handle -> handle.createQuery(HELD_NOTICES).mapTo(Long.class).one());
   }
 
   private Map<String, Long> count(String rows) {

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the same for all attempts, so that a receiver detects a repetition
  * @param payload JSON of what the session stores; null when the session has it already
  * @param owedSince when the task ended, or the message was sent
+ * @param generation of the task; 0 for a webhook, which wakes no session
  * @param traceParent the trace that delegated the task or woke the session; null when not traced
  */
 public record Delivery(
@@ -19,4 +20,5 @@ public record Delivery(
     String target,
     @Nullable String payload,
     Instant owedSince,
+    int generation,
     @Nullable String traceParent) {}

@@ -20,8 +20,9 @@ public class OutboxStore {
 
   private static final String WRITE =
       """
-      insert into outbox (id, task_id, kind, target, session_id, payload, lane, event, state, available_at)
+      insert into outbox (id, task_id, kind, target, session_id, payload, lane, event, state, consumed_at, available_at)
       values (:id, :task, :kind, :target, :session, :payload::jsonb, :lane, :event::jsonb, :state,
+              case when :state = 'consumed' then clock_timestamp() end,
               greatest(clock_timestamp(), :notBefore::timestamptz))
       """;
 
@@ -35,6 +36,7 @@ public class OutboxStore {
   private static final String DUE =
       """
       select id, session_id, target, payload, created_at,
+             (select generation from task where task.id = outbox.task_id) as generation,
              (select trace_parent from task where task.id = outbox.task_id) as trace_parent
       from outbox
       where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
@@ -71,36 +73,13 @@ public class OutboxStore {
     this.jdbi = jdbi;
   }
 
-  /** Writes a row in the transaction that ends its task. */
-  @Transactional(Transactional.TxType.MANDATORY)
-  public void write(NewDelivery delivery) {
-    insert(delivery, DeliveryState.PENDING);
-  }
-
   /**
-   * Writes a row that is not to be delivered, because the parent was stopped together with the
-   * task.
+   * Writes a row in the transaction that ends its task.
+   *
+   * @param state other than {@code pending} when there is no need to deliver it
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  public void writeSuppressed(NewDelivery delivery) {
-    insert(delivery, DeliveryState.SUPPRESSED);
-  }
-
-  /** Writes a row in the transaction that stores its message. Idempotent. */
-  @Transactional(Transactional.TxType.MANDATORY)
-  public void write(NewMessagePost post) {
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(WRITE_MESSAGE)
-            .bind("id", UuidCreator.getTimeOrderedEpoch())
-            .bind("message", post.message().value())
-            .bind("session", post.from().value())
-            .bind("lane", post.lane())
-            .bind("event", post.event())
-            .execute());
-  }
-
-  private void insert(NewDelivery delivery, DeliveryState state) {
+  public void write(NewDelivery delivery, DeliveryState state) {
     var post = delivery.post();
     jdbi.useHandle(handle ->
         handle
@@ -117,6 +96,20 @@ public class OutboxStore {
             .bind(
                 "notBefore",
                 delivery.notBefore() == null ? null : Timestamp.from(delivery.notBefore()))
+            .execute());
+  }
+
+  /** Writes a row in the transaction that stores its message. Idempotent. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public void write(NewMessagePost post) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(WRITE_MESSAGE)
+            .bind("id", UuidCreator.getTimeOrderedEpoch())
+            .bind("message", post.message().value())
+            .bind("session", post.from().value())
+            .bind("lane", post.lane())
+            .bind("event", post.event())
             .execute());
   }
 
@@ -162,6 +155,7 @@ public class OutboxStore {
         row.getString("target"),
         row.getString("payload"),
         row.getTimestamp("created_at").toInstant(),
+        row.getInt("generation"),
         row.getString("trace_parent"));
   }
 

@@ -80,7 +80,7 @@ public class WebhookQueue {
           sequence = coalesce(outbox.sequence, numbered.sequence)
       from chosen left join numbered on numbered.id = chosen.id
       where outbox.id = chosen.id and (chosen.sequence is not null or numbered.id is not null)
-      returning outbox.id, outbox.session_id, target, payload, lane, event, outbox.sequence, created_at,
+      returning outbox.id, outbox.session_id, target, payload, lane, event, outbox.sequence, created_at, 0 as generation,
                 case when task_id is null
                   then (select trace_parent from session where session.id = outbox.session_id)
                   else (select trace_parent from task where task.id = outbox.task_id) end as trace_parent

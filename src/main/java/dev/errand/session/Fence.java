@@ -9,7 +9,10 @@ import org.jdbi.v3.core.Jdbi;
 class Fence {
 
   private static final String HOLD =
-      "select run_turns from session where id = :id and epoch = :epoch and state = 'running' for ";
+      """
+      select run_turns, generation, parent_id is null as root from session
+      where id = :id and epoch = :epoch and state = 'running' for\s\
+      """;
 
   private final Jdbi jdbi;
 
@@ -18,13 +21,19 @@ class Fence {
   }
 
   /**
+   * A locked session.
+   *
+   * @param runTurns turns since the session was last idle
+   */
+  record Held(int runTurns, int generation, boolean isRoot) {}
+
+  /**
    * Locks the session's row for a change.
    *
-   * @return turns since the session was last idle
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  int hold(Lease lease) {
+  Held hold(Lease lease) {
     return locked(lease, "no key update");
   }
 
@@ -37,13 +46,14 @@ class Fence {
     var ignored = locked(lease, "share");
   }
 
-  private int locked(Lease lease, String strength) {
+  private Held locked(Lease lease, String strength) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(HOLD + strength)
             .bind("id", lease.session().value())
             .bind("epoch", lease.epoch())
-            .mapTo(Integer.class)
+            .map((row, _) ->
+                new Held(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root")))
             .findOne()
             .orElseThrow(() -> new LeaseLost(lease)));
   }

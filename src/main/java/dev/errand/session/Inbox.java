@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
 import dev.errand.trace.TraceContext;
@@ -22,8 +23,8 @@ class Inbox {
 
   private static final String PUT =
       """
-      insert into inbox (id, session_id, kind, body, source_outbox_id, trace_parent, consumed_at)
-      values (:id, :session, :kind, :body::jsonb, :outbox, :trace, case when :consumed then now() end)
+      insert into inbox (id, session_id, kind, body, source_outbox_id, generation, trace_parent, consumed_at)
+      values (:id, :session, :kind, :body::jsonb, :outbox, :generation, :trace, case when :consumed then now() end)
       on conflict (source_outbox_id) do nothing
       """;
 
@@ -39,15 +40,23 @@ class Inbox {
    * An entry that was not read yet.
    *
    * @param outbox the outbox row that it comes from; null for a user's message
+   * @param generation of the task that a notice reports
    * @param trace the trace that it belongs to; null when it was not traced
    */
-  record Waiting(UUID id, @Nullable UUID outbox, @Nullable String trace, InboxEntry entry) {}
+  record Waiting(
+      UUID id, @Nullable UUID outbox, int generation, @Nullable String trace, InboxEntry entry) {}
 
   /**
    * The identity of an entry: its own id, which becomes the id of its message, and the outbox row
-   * that it comes from.
+   * that it comes from, with the generation of its task.
    */
-  record Source(UUID id, @Nullable UUID outbox) {}
+  record Source(UUID id, @Nullable UUID outbox, int generation) {
+
+    /** A user's message. */
+    static Source of(MessageId id) {
+      return new Source(id.value(), null, 0);
+    }
+  }
 
   /**
    * Inserts an entry.
@@ -65,6 +74,7 @@ class Inbox {
             .bind("kind", entry.kind())
             .bind("body", json.write(entry))
             .bind("outbox", source.outbox())
+            .bind("generation", source.generation())
             .bind("trace", TraceContext.current())
             .bind("consumed", consumed)
             .execute())
@@ -81,7 +91,7 @@ class Inbox {
         handle
             .createQuery(
                 """
-                select id, source_outbox_id, trace_parent, body from inbox
+                select id, source_outbox_id, generation, trace_parent, body from inbox
                 where session_id = :session and consumed_at is null order by position
                 """)
             .bind("session", session.value())
@@ -96,9 +106,10 @@ class Inbox {
   private Optional<Waiting> waiting(ResultSet row) throws SQLException {
     var id = row.getObject("id", UUID.class);
     var outbox = row.getObject("source_outbox_id", UUID.class);
+    var generation = row.getInt("generation");
     var trace = row.getString("trace_parent");
     return json.readKnown(row.getString("body"), InboxEntry.class)
-        .map(entry -> new Waiting(id, outbox, trace, entry));
+        .map(entry -> new Waiting(id, outbox, generation, trace, entry));
   }
 
   /** Returns whether an unread entry of this outbox row was removed. */

@@ -3,6 +3,7 @@ package dev.errand.session;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import jakarta.validation.constraints.Min;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Limits of delegation. 0 means none, never unlimited. */
@@ -27,13 +28,20 @@ public interface LimitConfig {
   int maxDepth();
 
   /**
-   * The number of tasks that a root session and everything below it may delegate over its whole
-   * life. Default 64. More suits long-lived sessions; fewer stops a runaway sooner. A root session
-   * may have its own limit.
+   * The number of tasks that a root session and everything below it may delegate between two
+   * messages, commands or calls of its client. Default 64. More suits wide work; fewer stops a
+   * runaway sooner. A root session may have its own limit.
    */
   @WithDefault("64")
   @Min(0)
   int maxDelegations();
+
+  /**
+   * The number of tasks that a root session and everything below it may delegate in its whole life.
+   * Absent: no limit. A root session may have its own limit.
+   */
+  @Min(0)
+  OptionalInt maxDelegationsTotal();
 
   /**
    * The number of background tasks that one parent may have running at a time. Default 10. More

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public class Mailbox {
 
   private static final String LOCK =
-      "select kind, state from session where id = :id for no key update";
+      "select kind, state, parent_id is null as root from session where id = :id for no key update";
 
   private static final String QUEUE =
       """
@@ -46,7 +46,7 @@ public class Mailbox {
   private final Inbox inbox;
   private final Transcript transcript;
   private final RunQueue runQueue;
-  private final WakeBudget budget;
+  private final WakeChain chain;
   private final SessionEvents events;
 
   Mailbox(
@@ -54,17 +54,17 @@ public class Mailbox {
       Inbox inbox,
       Transcript transcript,
       RunQueue runQueue,
-      WakeBudget budget,
+      WakeChain chain,
       SessionEvents events) {
     this.jdbi = jdbi;
     this.inbox = inbox;
     this.transcript = transcript;
     this.runQueue = runQueue;
-    this.budget = budget;
+    this.chain = chain;
     this.events = events;
   }
 
-  private record Address(SessionKind kind, SessionState state) {}
+  private record Address(SessionKind kind, SessionState state, boolean isRoot) {}
 
   /**
    * Sends a message. A closed session accepts none.
@@ -73,7 +73,7 @@ public class Mailbox {
    */
   @Transactional
   public Optional<SessionState> send(SessionId to, MessageId id, InboxEntry.UserMessage message) {
-    return lock(to).map(address -> put(to, address, new Inbox.Source(id.value(), null), message));
+    return lock(to).map(address -> put(to, address, Inbox.Source.of(id), message));
   }
 
   /**
@@ -86,9 +86,11 @@ public class Mailbox {
     lock(to)
         .ifPresent(address -> {
           switch (address.state()) {
-            case IDLE -> transcript.append(to, id, entry.asMessage());
-            case QUEUED, RUNNING, WAITING ->
-                inbox.put(to, new Inbox.Source(id.value(), null), entry, false);
+            case IDLE -> {
+              transcript.append(to, id, entry.asMessage());
+              chain.beginAnew(to);
+            }
+            case QUEUED, RUNNING, WAITING -> inbox.put(to, Inbox.Source.of(id), entry, false);
             case CLOSED -> {}
           }
         });
@@ -111,18 +113,20 @@ public class Mailbox {
             .bind("trace", TraceContext.current())
             .execute());
     events.state(to, SessionState.WAITING, "limit");
-    return inbox.put(to, new Inbox.Source(id.value(), null), message, false);
+    return inbox.put(to, Inbox.Source.of(id), message, false);
   }
 
   /**
    * Inserts the entry of an outbox row. "Already there" is success (architecture, rule 10). A
    * closed session accepts none.
    *
+   * @param generation of the task that the entry reports
    * @return the state of the session after that; empty when the session does not exist
    */
   @Transactional
-  public Optional<SessionState> replay(SessionId to, UUID outboxId, InboxEntry entry) {
-    var source = new Inbox.Source(UuidCreator.getTimeOrderedEpoch(), outboxId);
+  public Optional<SessionState> replay(
+      SessionId to, UUID outboxId, int generation, InboxEntry entry) {
+    var source = new Inbox.Source(UuidCreator.getTimeOrderedEpoch(), outboxId, generation);
     return lock(to).map(address -> put(to, address, source, entry));
   }
 
@@ -143,7 +147,9 @@ public class Mailbox {
             .bind("id", id.value())
             .map((row, _) ->
                 new Address(
-                    SessionKind.of(row.getString("kind")), SessionState.of(row.getString("state"))))
+                    SessionKind.of(row.getString("kind")),
+                    SessionState.of(row.getString("state")),
+                    row.getBoolean("root")))
             .findOne());
   }
 
@@ -160,22 +166,15 @@ public class Mailbox {
     if (!inbox.put(to, source, entry, false)) {
       return address.state();
     }
-    if (entry instanceof InboxEntry.UserMessage) {
-      budget.renew(to);
+    if (!wakes(address.state(), entry)) {
+      return address.state();
     }
-    return wakes(address.state(), entry) ? wake(to, entry) : address.state();
-  }
-
-  /** A root whose wake budget is used up stays idle; the notice waits for its next turn. */
-  private SessionState wake(SessionId to, InboxEntry entry) {
-    if (entry instanceof InboxEntry.Notice) {
-      if (!budget.spend(to)) {
-        return SessionState.IDLE;
-      }
-      queue(to, false, TraceContext.current(), entry.kind());
-    } else {
-      queue(to, true, TraceContext.current(), entry.kind());
+    var isNotice = entry instanceof InboxEntry.Notice;
+    if (isNotice && !chain.wakes(address.isRoot(), source.generation())) {
+      events.noticesHeld(to, inbox.waiting(to).size());
+      return address.state();
     }
+    queue(to, !isNotice, TraceContext.current(), entry.kind());
     return SessionState.QUEUED;
   }
 
@@ -219,7 +218,7 @@ public class Mailbox {
    *     with a notice, because the limit is for the whole task
    * @param trace the trace that wakes the session; null keeps the previous one
    */
-  private void queue(SessionId session, boolean anew, @Nullable String trace, String reason) {
+  void queue(SessionId session, boolean anew, @Nullable String trace, String reason) {
     enqueue(session, anew, trace);
     events.state(session, SessionState.QUEUED, reason);
   }

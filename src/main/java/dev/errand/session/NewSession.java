@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A session to be created.
  *
  * @param parent null for a root
+ * @param generation of the task that the session is created for; 0 for a root
  * @param limits of the new tree when the session is a root; a child shares its root's
  */
 public record NewSession(
@@ -15,6 +16,7 @@ public record NewSession(
     @Nullable SessionId parent,
     SessionId root,
     int depth,
+    int generation,
     SessionSpec spec,
     Details details,
     RequestedLimits limits) {
@@ -29,22 +31,23 @@ public record NewSession(
   /** A root of its own tree. */
   public static NewSession root(SessionSpec spec, Details details) {
     var id = SessionId.next();
-    return new NewSession(id, null, id, 0, spec, details, RequestedLimits.NONE);
+    return new NewSession(id, null, id, 0, 0, spec, details, RequestedLimits.NONE);
   }
 
   /** The same root with these limits. */
   public NewSession within(RequestedLimits requested) {
-    return new NewSession(id, parent, root, depth, spec, details, requested);
+    return new NewSession(id, parent, root, depth, generation, spec, details, requested);
   }
 
   /** A child in {@code parent}'s tree. It inherits the origin, which events and results carry. */
-  public static NewSession childOf(Session parent, SessionSpec spec) {
+  public static NewSession childOf(Session parent, int generation, SessionSpec spec) {
     var details = new Details(null, parent.origin(), null);
     return new NewSession(
         SessionId.next(),
         parent.id(),
         parent.root(),
         parent.depth() + 1,
+        generation,
         spec,
         details,
         RequestedLimits.NONE);

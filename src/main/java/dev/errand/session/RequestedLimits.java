@@ -7,10 +7,11 @@ import org.jspecify.annotations.Nullable;
 public record RequestedLimits(
     @Nullable @Min(value = 0, message = RequestedLimits.MESSAGE) Integer maxDepth,
     @Nullable @Min(value = 0, message = RequestedLimits.MESSAGE) Integer maxDelegations,
+    @Nullable @Min(value = 0, message = RequestedLimits.MESSAGE) Integer maxDelegationsTotal,
     @Nullable @Min(value = 0, message = RequestedLimits.MESSAGE) Integer maxBackgroundTasks,
     @Nullable @Min(value = 0, message = RequestedLimits.MESSAGE) Long maxTokens) {
 
   static final String MESSAGE = "must be 0 or more; 0 means none";
 
-  public static final RequestedLimits NONE = new RequestedLimits(null, null, null, null);
+  public static final RequestedLimits NONE = new RequestedLimits(null, null, null, null, null);
 }

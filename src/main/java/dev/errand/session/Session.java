@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin where the conversation takes place, as the creator gave it
  * @param metadata what the creator wants to have stored with the session
  * @param takeovers workers that the session has lost since its last saved turn
+ * @param generation of its turns: how far they are from an act of the user
  * @param traceParent the trace that the next run belongs to; null when what woke the session was
  *     not traced
  * @param usage sums over all turns
@@ -39,6 +40,7 @@ public record Session(
     @Nullable JsonNode metadata,
     SessionState state,
     int takeovers,
+    int generation,
     @Nullable String traceParent,
     Instant createdAt,
     Instant updatedAt,

@@ -125,6 +125,8 @@ class SessionEvents {
 
   private record TakenOverData(String reason) {}
 
+  private record HeldData(int waitingNotices) {}
+
   /**
    * A step of a tool call. One component per field of the wire format; what does not belong to the
    * step is left out.
@@ -233,6 +235,11 @@ class SessionEvents {
   /** The run of a root failed for good. */
   void failed(FailedSession failure) {
     record(failure.sessionId(), EventType.SESSION_FAILED, failure);
+  }
+
+  /** Notices wait for the session's user, because they do not wake the session. */
+  void noticesHeld(SessionId session, int notices) {
+    record(session, EventType.SESSION_NOTICES_HELD, new HeldData(notices));
   }
 
   void toolStarted(SessionId session, Call call) {

@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -9,8 +10,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Hands sessions to other workers: because a worker died or stops, because a job was lost, or
- * because what a session waited for without a job has happened.
+ * Hands sessions to other workers: because a worker died or stops, because a job was lost, because
+ * what a session waited for without a job has happened, or because its user resumes it.
  */
 @ApplicationScoped
 public class SessionHandover {
@@ -25,11 +26,13 @@ public class SessionHandover {
 
   private final Jdbi jdbi;
   private final Mailbox mailbox;
+  private final TurnBoundary boundary;
   private final SessionEvents events;
 
-  SessionHandover(Jdbi jdbi, Mailbox mailbox, SessionEvents events) {
+  SessionHandover(Jdbi jdbi, Mailbox mailbox, TurnBoundary boundary, SessionEvents events) {
     this.jdbi = jdbi;
     this.mailbox = mailbox;
+    this.boundary = boundary;
     this.events = events;
   }
 
@@ -40,6 +43,29 @@ public class SessionHandover {
   @Transactional(TxType.MANDATORY)
   public void resume(SessionId id) {
     queueIf(id, SessionState.WAITING);
+  }
+
+  /**
+   * The user of a root at rest lets it continue: it takes up the notices that were held back, and
+   * answers what a failed or stopped run left unanswered. No effect when there is nothing to do.
+   */
+  @Transactional
+  public void resumeAtRest(SessionId id) {
+    var found =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(
+                    """
+                    select 1 from session
+                    where id = :id and state = 'idle' and kind = 'hosted' and parent_id is null
+                    for no key update
+                    """)
+                .bind("id", id.value())
+                .mapTo(Integer.class)
+                .findOne());
+    if (found.isPresent() && boundary.takeUp(id)) {
+      mailbox.queue(id, true, TraceContext.current(), "resumed");
+    }
   }
 
   /**

@@ -43,6 +43,7 @@ class SessionMapper implements RowMapper<Session> {
         jsonOrNull(row, "metadata"),
         SessionState.of(row.getString("state")),
         row.getInt("takeovers"),
+        row.getInt("generation"),
         row.getString("trace_parent"),
         row.getTimestamp("created_at").toInstant(),
         row.getTimestamp("updated_at").toInstant(),

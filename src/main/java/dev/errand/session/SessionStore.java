@@ -22,9 +22,9 @@ public class SessionStore {
   private static final String INSERT =
       """
       insert into session (id, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants,
-                           title, origin, metadata)
+                           generation, title, origin, metadata)
       values (:id, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb,
-              :title, :origin::jsonb, :metadata::jsonb)
+              :generation, :title, :origin::jsonb, :metadata::jsonb)
       """;
 
   private final Jdbi jdbi;
@@ -56,6 +56,7 @@ public class SessionStore {
             .bind("workspace", spec.workspace().toString())
             .bind("maxTurns", spec.maxTurns())
             .bind("grants", json.write(spec.permissions()))
+            .bind("generation", session.generation())
             .bind("title", details.title())
             .bind("origin", json.writeNullable(details.origin()))
             .bind("metadata", json.writeNullable(details.metadata()))
@@ -106,20 +107,21 @@ public class SessionStore {
             .orElseThrow(() -> new LeaseLost(lease)));
   }
 
-  /** Sets the model and the turn limit of the next runs. */
+  /** Sets the model and the turn limit of a child's next runs, and the generation of its task. */
   @Transactional(Transactional.TxType.MANDATORY)
-  public void adjust(SessionId id, String model, int maxTurns) {
+  public void adjust(SessionId id, String model, int maxTurns, int generation) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update session set model = ?, max_turns = ? where id = ?",
+            "update session set model = ?, max_turns = ?, generation = ? where id = ?",
             model,
             maxTurns,
+            generation,
             id.value()));
   }
 
   /**
    * Returns the sessions that are idle with nothing to continue with. The unread entries of an idle
-   * session are notices for which its wake budget was used up.
+   * session are notices that do not wake it.
    */
   public Set<SessionId> resting(Set<SessionId> ids) {
     return jdbi.withHandle(handle ->

@@ -45,7 +45,7 @@ public class SessionTransitions {
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final Mailbox mailbox;
-  private final WakeBudget budget;
+  private final WakeChain chain;
   private final SessionEvents events;
 
   SessionTransitions(
@@ -55,7 +55,7 @@ public class SessionTransitions {
       Transcript transcript,
       TurnBoundary boundary,
       Mailbox mailbox,
-      WakeBudget budget,
+      WakeChain chain,
       SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
@@ -63,7 +63,7 @@ public class SessionTransitions {
     this.transcript = transcript;
     this.boundary = boundary;
     this.mailbox = mailbox;
-    this.budget = budget;
+    this.chain = chain;
     this.events = events;
   }
 
@@ -86,18 +86,26 @@ public class SessionTransitions {
   }
 
   /**
-   * Ends the run because there is nothing more to do. Notices that the wake budget holds back stay
-   * in the inbox for the next turn.
+   * Ends the run because there is nothing more to do. Notices that do not wake the session stay in
+   * the inbox for its next turn.
    *
    * @return false when an entry arrived meanwhile: the run has to continue (architecture, rule 11)
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
   public boolean idle(Lease lease) {
-    fence.hold(lease);
+    var held = fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
-    return (waiting.isEmpty() || budget.holds(lease.session(), waiting))
-        && comesToRest(lease, SessionState.IDLE, "finished");
+    if (waiting.isEmpty()) {
+      return comesToRest(lease, SessionState.IDLE, "finished");
+    }
+    var rests =
+        chain.holds(held.isRoot(), waiting)
+            && comesToRest(lease, SessionState.IDLE, "notices_held");
+    if (rests) {
+      events.noticesHeld(lease.session(), waiting.size());
+    }
+    return rests;
   }
 
   /**
@@ -154,9 +162,9 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public boolean fail(Lease lease, String reason) {
-    fence.hold(lease);
+    var held = fence.hold(lease);
     var waiting = inbox.waiting(lease.session());
-    if (budget.continuesAfterFailure(lease.session(), waiting)) {
+    if (chain.continuesAfterFailure(held.isRoot(), waiting)) {
       transcript.append(lease.session(), MessageId.next(), Message.system(reason));
       rest(lease, SessionState.IDLE);
       mailbox.queue(lease.session(), "failed");

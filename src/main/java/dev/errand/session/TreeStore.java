@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +21,18 @@ public class TreeStore {
 
   private static final String INSERT =
       """
-      insert into tree (root_id, max_depth, max_delegations, max_background_tasks, max_tokens)
-      values (:root, :maxDepth, :maxDelegations, :maxBackgroundTasks, :maxTokens)
+      insert into tree (root_id, max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens)
+      values (:root, :maxDepth, :maxDelegations, :maxDelegationsTotal, :maxBackgroundTasks, :maxTokens)
       """;
 
   private static final String DELEGATE =
       """
-      update tree set delegations = delegations + 1
-      where root_id = :root and max_depth >= :depth and delegations < max_delegations
+      update tree
+      set delegations = delegations + 1,
+          turn_delegations = case when :anew then 0 else turn_delegations end + 1
+      where root_id = :root and max_depth >= :depth
+        and case when :anew then 0 else turn_delegations end < max_delegations
+        and (max_delegations_total is null or delegations < max_delegations_total)
       returning *
       """;
 
@@ -48,7 +53,7 @@ public class TreeStore {
   /**
    * The limits of a tree and their use.
    *
-   * @param delegations number of tasks so far
+   * @param delegations number of tasks in its whole life
    * @param tokens input and output tokens so far
    */
   public record Tree(Limits limits, int delegations, long tokens) {}
@@ -66,6 +71,11 @@ public class TreeStore {
                 "maxDelegations",
                 Objects.requireNonNullElse(requested.maxDelegations(), config.maxDelegations()))
             .bind(
+                "maxDelegationsTotal",
+                requested.maxDelegationsTotal() == null
+                    ? nullable(config.maxDelegationsTotal())
+                    : requested.maxDelegationsTotal())
+            .bind(
                 "maxBackgroundTasks",
                 Objects.requireNonNullElse(
                     requested.maxBackgroundTasks(), config.maxBackgroundTasks()))
@@ -82,17 +92,29 @@ public class TreeStore {
    * Counts one delegation and locks the tree until the transaction ends.
    *
    * @param depth of the child
+   * @param anew whether a client delegates for the root, so that the count since its last act
+   *     starts again
    * @return empty when the depth or the number of delegations is not allowed; nothing was counted
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Tree> delegate(SessionId root, int depth) {
+  public Optional<Tree> delegate(SessionId root, int depth, boolean anew) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DELEGATE)
             .bind("root", root.value())
             .bind("depth", depth)
+            .bind("anew", anew)
             .map((row, _) -> tree(row))
             .findOne());
+  }
+
+  /** A client acts on the root: its limit of delegations counts from here. */
+  @Transactional(TxType.MANDATORY)
+  void beginTurn(SessionId root) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update tree set turn_delegations = 0 where root_id = ? and turn_delegations > 0",
+            root.value()));
   }
 
   /** Locks the tree until the transaction ends. */
@@ -138,6 +160,10 @@ public class TreeStore {
         handle.createQuery(sql).bind("root", root.value()).map((row, _) -> tree(row)).findOne());
   }
 
+  private static @Nullable Integer nullable(OptionalInt limit) {
+    return limit.isPresent() ? limit.getAsInt() : null;
+  }
+
   private static Tree tree(ResultSet row) throws SQLException {
     return new Tree(limits(row), row.getInt("delegations"), row.getLong("tokens"));
   }
@@ -147,6 +173,7 @@ public class TreeStore {
     return new Limits(
         row.getInt("max_depth"),
         row.getInt("max_delegations"),
+        row.getObject("max_delegations_total", Integer.class),
         row.getInt("max_background_tasks"),
         maxTokens);
   }

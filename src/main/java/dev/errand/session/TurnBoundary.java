@@ -26,7 +26,8 @@ public class TurnBoundary {
   private final Inbox inbox;
   private final Transcript transcript;
   private final ToolLedger ledger;
-  private final WakeBudget budget;
+  private final WakeChain chain;
+  private final TreeStore trees;
   private final SessionEvents events;
 
   TurnBoundary(
@@ -35,14 +36,16 @@ public class TurnBoundary {
       Inbox inbox,
       Transcript transcript,
       ToolLedger ledger,
-      WakeBudget budget,
+      WakeChain chain,
+      TreeStore trees,
       SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
     this.ledger = ledger;
-    this.budget = budget;
+    this.chain = chain;
+    this.trees = trees;
     this.events = events;
   }
 
@@ -72,7 +75,8 @@ public class TurnBoundary {
    */
   @Transactional
   public Settled settle(Lease lease, String model) {
-    var runTurns = fence.hold(lease);
+    var held = fence.hold(lease);
+    var runTurns = held.runTurns();
     var waiting = inbox.waiting(lease.session());
     takeAnswers(lease.session(), waiting);
     var last = transcript.last(lease.session());
@@ -80,14 +84,15 @@ public class TurnBoundary {
     var added = new ArrayList<StoredMessage>();
     if (open.isEmpty()) {
       var saidAll = last.filter(TurnBoundary::isFinalAnswer).isPresent();
-      if (saidAll && runTurns > 0 && mustWait(lease.session(), waiting)) {
+      if (saidAll && chain.holds(held.isRoot(), waiting)) {
         waiting = List.of();
       }
       closeTurn(lease.session(), last, added);
       takeMessages(lease.session(), waiting, added);
-      if (saidAll && !added.isEmpty()) {
-        runTurns = beginAnew(lease.session()).orElse(runTurns);
+      if (saidAll && held.isRoot() && !added.isEmpty()) {
+        runTurns = 0;
       }
+      begin(lease.session(), held, runTurns, waiting);
     }
     var read = waiting.stream().filter(entry -> open.isEmpty() || isAnswer(entry)).toList();
     var call = open.isEmpty() ? begun(lease, last, added, model) : Optional.<ModelCall>empty();
@@ -123,12 +128,22 @@ public class TurnBoundary {
   }
 
   /**
-   * Notices that a run finds after the root's final answer start a turn as if the root were idle
-   * already: whether they arrive just before or just after it rests makes no difference to the
-   * budget. Before its first turn the run was paid for when the session was queued.
+   * Takes all unread entries of a root at rest into its transcript, on behalf of its user. Called
+   * under the lock of the session's row.
+   *
+   * @return whether the transcript ends with something to answer
    */
-  private boolean mustWait(SessionId session, List<Inbox.Waiting> waiting) {
-    return WakeBudget.onlyNotices(waiting) && !budget.spend(session);
+  @Transactional(Transactional.TxType.MANDATORY)
+  boolean takeUp(SessionId root) {
+    var waiting = inbox.waiting(root);
+    var last = transcript.last(root);
+    var unanswered = last.filter(message -> !isFinalAnswer(message)).isPresent();
+    if (waiting.isEmpty() && !unanswered) {
+      return false;
+    }
+    takeMessages(root, waiting, new ArrayList<>());
+    chain.beginAnew(root);
+    return true;
   }
 
   private static boolean isFinalAnswer(StoredMessage last) {
@@ -136,18 +151,22 @@ public class TurnBoundary {
   }
 
   /**
-   * Entries that arrive after a root's final answer start the count of its turns again; a child has
-   * its limit for the whole task.
+   * A turn begins with these entries. Those that arrive after a root's final answer start the count
+   * of its turns again, as if the root had been idle; a child has its limit for the whole task.
    */
-  private Optional<Integer> beginAnew(SessionId session) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                "update session set run_turns = 0 where id = :id and parent_id is null returning"
-                    + " run_turns")
-            .bind("id", session.value())
-            .mapTo(Integer.class)
-            .findOne());
+  private void begin(SessionId session, Fence.Held held, int runTurns, List<Inbox.Waiting> taken) {
+    var generation = WakeChain.next(held, runTurns == 0, taken);
+    if (runTurns != held.runTurns() || generation != held.generation()) {
+      jdbi.useHandle(handle ->
+          handle.execute(
+              "update session set run_turns = ?, generation = ? where id = ?",
+              runTurns,
+              generation,
+              session.value()));
+    }
+    if (held.isRoot() && WakeChain.hasMessage(taken)) {
+      trees.beginTurn(session);
+    }
   }
 
   private void takeAnswers(SessionId session, List<Inbox.Waiting> waiting) {

@@ -5,18 +5,18 @@ import io.smallrye.config.WithDefault;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 
-/** How often notices may wake a root session. */
+/** For how many rounds results may keep a root session going without its user. */
 @ConfigMapping(prefix = "errand.wakes")
 public interface WakesConfig {
 
   /**
-   * The number of consecutive turns that notices may start without a user message between them;
-   * further notices wait for the next turn. Default 3. More lets an agent continue by itself for
-   * longer; fewer bounds sooner the cost of two agents that keep each other busy. 0: notices start
-   * no turn.
+   * The generation from which on the notice of a task does not wake a root session. A task that a
+   * user's turn delegates has generation 0, one that its result makes the agent delegate has 1, and
+   * so on. Default 3. More lets an agent continue by itself for longer; fewer bounds sooner the
+   * cost of agents that keep each other busy. 0: no notice starts a turn.
    */
   @WithDefault("3")
   @Min(0)
   @Max(1000)
-  int inARow();
+  int chain();
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The identity of a task to be inserted; its {@link TaskSpec} says what it does.
  *
  * @param parentCall the parent's tool call that makes the task; null when a client submits it
+ * @param generation of the turn that delegates; 0 when a client does
  * @param holdNoticeFor for how long the notice is held back because the caller waits for the result
  */
 record NewTask(
@@ -17,4 +18,5 @@ record NewTask(
     SessionId root,
     SessionId child,
     @Nullable String parentCall,
+    int generation,
     Duration holdNoticeFor) {}

@@ -77,7 +77,7 @@ class QueuedTaskStarter implements HintListener {
 
   private void start(ChildQueue.First first) {
     var task = tasks.find(first.task()).orElseThrow();
-    sessions.adjust(task.child(), task.model(), task.maxTurns());
+    sessions.adjust(task.child(), task.model(), task.maxTurns(), task.generation());
     if (deliver(task, first.admitted())) {
       LOG.infof("Task %s leaves the queue of %s", task.id(), task.child());
     } else {

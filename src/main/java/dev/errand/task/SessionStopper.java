@@ -111,12 +111,12 @@ class SessionStopper {
    * @return false when the task is not queued
    */
   @Transactional(TxType.MANDATORY)
-  boolean cancelQueued(Task task) {
+  boolean cancelQueued(Task task, TaskCompletion.Notice notice) {
     sessions.lock(task.child());
     if (!queue.waitingFor(task.child()).contains(task.id())) {
       return false;
     }
-    cancelQueued(task.id(), TaskCompletion.Notice.SEND);
+    cancelQueued(task.id(), notice);
     return true;
   }
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     client submitted it
  * @param label the caller's short name for the task
  * @param command the slash command that the task comes from
+ * @param generation of the turn that delegated it; 0 when a client did
  * @param timeoutMs milliseconds from the first start
  * @param takeovers workers that the task has lost
  * @param usage what all runs of the task used
@@ -39,6 +40,7 @@ public record Task(
     @Nullable String label,
     @Nullable String command,
     boolean background,
+    int generation,
     Cleanup cleanup,
     int priority,
     String model,

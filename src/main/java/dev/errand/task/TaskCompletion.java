@@ -5,6 +5,7 @@ import dev.errand.conversation.UsageTotals;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.DeliveryKind;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.NewDelivery;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
@@ -93,7 +94,9 @@ public class TaskCompletion {
   enum Notice {
     SEND,
     /** The parent was stopped together with the task. */
-    SUPPRESS
+    SUPPRESS,
+    /** The parent ends the task itself and knows that. An open tool call is answered anyway. */
+    KNOWN
   }
 
   /**
@@ -184,10 +187,16 @@ public class TaskCompletion {
   void end(Task task, TaskOutcome outcome, Notice notice) {
     var stamp = write(task, outcome);
     var delivery = delivery(task, outcome, stamp);
-    switch (notice) {
-      case SEND -> outbox.write(delivery);
-      case SUPPRESS -> outbox.writeSuppressed(delivery);
-    }
+    outbox.write(
+        delivery,
+        switch (notice) {
+          case SEND -> DeliveryState.PENDING;
+          case SUPPRESS -> DeliveryState.SUPPRESSED;
+          case KNOWN ->
+              delivery.kind() == DeliveryKind.NOTICE
+                  ? DeliveryState.CONSUMED
+                  : DeliveryState.PENDING;
+        });
     tasks.find(task.id()).ifPresent(events::ended);
     metrics.ended(task, outcome, stamp.endedAt());
     LOG.infof(

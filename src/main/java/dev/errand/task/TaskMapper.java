@@ -41,6 +41,7 @@ final class TaskMapper implements RowMapper<Task> {
         row.getString("label"),
         row.getString("command"),
         row.getBoolean("background"),
+        row.getInt("generation"),
         Cleanup.of(row.getString("cleanup")),
         row.getInt("priority"),
         row.getString("model"),

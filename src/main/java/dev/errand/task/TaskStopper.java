@@ -62,10 +62,19 @@ public class TaskStopper {
    * @return the task after that; empty when it does not exist
    */
   public Optional<Task> cancel(TaskId id) {
+    return cancel(id, Notice.SEND);
+  }
+
+  /** Like {@link #cancel}, by the parent itself, which is not notified of what it does. */
+  public Optional<Task> cancelOwn(TaskId id) {
+    return cancel(id, Notice.KNOWN);
+  }
+
+  private Optional<Task> cancel(TaskId id, Notice notice) {
     var task = tasks.find(id);
     task.filter(found -> found.state().isLive())
-        .filter(found -> !inTransaction(() -> stopper.cancelQueued(found)))
-        .filter(found -> inTransaction(() -> stopper.stop(found, cancelled(Notice.SEND))))
+        .filter(found -> !inTransaction(() -> stopper.cancelQueued(found, notice)))
+        .filter(found -> inTransaction(() -> stopper.stop(found, cancelled(notice))))
         .ifPresent(found -> cancelBelow(found.child()));
     return tasks.find(id);
   }

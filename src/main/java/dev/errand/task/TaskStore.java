@@ -26,11 +26,11 @@ public class TaskStore {
       """
       insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
                         in_line_for, line_place,
-                        subagent_type, description, prompt, label, command, background, priority, cleanup,
+                        subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
                         model, max_turns, timeout_ms, trace_parent, hold_notice_until)
       values (:id, :kind, :parent, :call, :root, :child,
               :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
-              :agent, :description, :prompt, :label, :command, :background, :priority, :cleanup,
+              :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
               :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond')
       on conflict (session_id) where state in ('pending', 'running') do nothing
       """;
@@ -87,6 +87,7 @@ public class TaskStore {
             .bind("label", spec.label())
             .bind("command", spec.command())
             .bind("background", spec.background())
+            .bind("generation", task.generation())
             .bind("priority", spec.priority())
             .bind("cleanup", spec.cleanup().word())
             .bind("model", spec.model())

@@ -129,12 +129,15 @@ public class TaskSubmitter {
       return usedKey(submission.key()).orElseThrow();
     }
     var queued = submission.queuesForChild() && plan.continued().filter(this::isBusy).isPresent();
+    var call = submission.call() == null ? null : submission.call().key();
+    var generation = call == null ? 0 : parent.generation();
     var child =
         plan.continued()
-            .map(known -> queued ? known.id() : resumeChild(known, plan))
-            .orElseGet(() -> create(parent, plan));
-    var call = submission.call() == null ? null : submission.call().key();
-    var row = new NewTask(id, parent.id(), parent.root(), child, call, submission.holdNoticeFor());
+            .map(known -> queued ? known.id() : resumeChild(known, generation, plan))
+            .orElseGet(() -> create(parent, generation, plan));
+    var row =
+        new NewTask(
+            id, parent.id(), parent.root(), child, call, generation, submission.holdNoticeFor());
     if (queued) {
       tasks.insertQueued(row, plan.spec());
     } else if (!tasks.insert(row, plan.spec())) {
@@ -143,7 +146,7 @@ public class TaskSubmitter {
           "session_id",
           "the child session was just given another task; wait for its end or cancel it");
     }
-    var verdict = limits.take(id, parent, plan.spec());
+    var verdict = limits.take(id, parent, plan.spec(), call == null);
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
     }
@@ -180,13 +183,13 @@ public class TaskSubmitter {
     return queue.isBusy(known.id());
   }
 
-  private SessionId resumeChild(Session known, TaskPlanner.Plan.Ready plan) {
-    sessions.adjust(known.id(), plan.child().model(), plan.child().maxTurns());
+  private SessionId resumeChild(Session known, int generation, TaskPlanner.Plan.Ready plan) {
+    sessions.adjust(known.id(), plan.child().model(), plan.child().maxTurns(), generation);
     return known.id();
   }
 
-  private SessionId create(Session parent, TaskPlanner.Plan.Ready plan) {
-    var child = NewSession.childOf(parent, plan.child());
+  private SessionId create(Session parent, int generation, TaskPlanner.Plan.Ready plan) {
+    var child = NewSession.childOf(parent, generation, plan.child());
     sessions.create(child);
     return child.id();
   }

@@ -4,7 +4,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.LimitConfig.BackgroundPolicy;
-import dev.errand.session.Limits;
 import dev.errand.session.Session;
 import dev.errand.session.TreeStore;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -54,9 +53,10 @@ class TreeLimits {
    * number of pending tasks may exceed its limit by the number of these submissions.
    *
    * @param task inserted in this transaction
+   * @param byClient whether a client delegates, not a model
    */
   @Transactional(TxType.MANDATORY)
-  Verdict take(TaskId task, Session parent, TaskSpec spec) {
+  Verdict take(TaskId task, Session parent, TaskSpec spec, boolean byClient) {
     if (deferred.pending(config.maxPending() + 1L) > config.maxPending()) {
       return full(
           ("%d tasks are pending, which is the limit; "
@@ -66,20 +66,28 @@ class TreeLimits {
     var root = parent.root();
     var depth = parent.depth() + 1;
     return trees
-        .delegate(root, depth)
+        .delegate(root, depth, byClient && parent.id().equals(root))
         .map(tree ->
             spec.background()
                 ? slot(task, parent.id(), tree.limits().maxBackgroundTasks())
                 : new Verdict.Admitted())
-        .orElseGet(() -> usedUp(trees.find(root).orElseThrow().limits(), depth));
+        .orElseGet(() -> usedUp(trees.find(root).orElseThrow(), depth));
   }
 
-  private static Verdict usedUp(Limits limits, int depth) {
+  private static Verdict usedUp(TreeStore.Tree tree, int depth) {
+    var limits = tree.limits();
+    var total = limits.maxDelegationsTotal();
+    if (depth > limits.maxDepth()) {
+      return limit(
+          "the depth limit of %d is reached; do the work yourself".formatted(limits.maxDepth()));
+    }
     return limit(
-        depth > limits.maxDepth()
-            ? "the depth limit of %d is reached; do the work yourself".formatted(limits.maxDepth())
-            : ("the limit of %d delegations for the root session and all below it is used up; "
-                    + "do the work yourself")
+        total != null && tree.delegations() >= total
+            ? ("the limit of %d delegations in the whole life of the root session and all below it"
+                    + " is used up; do the work yourself")
+                .formatted(total)
+            : ("the limit of %d delegations for the root session and all below it is used up until"
+                    + " the next user message; do the work yourself")
                 .formatted(limits.maxDelegations()));
   }
 

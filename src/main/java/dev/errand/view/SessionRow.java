@@ -41,6 +41,7 @@ class SessionRow extends PanacheEntityBase {
   public Instant updatedAt;
   public @Nullable String callbackUrl;
   public @Nullable Instant callbackDisabledAt;
+  public int waitingNotices;
   public @Nullable Instant notBefore;
   public @Nullable String errorCode;
   public @Nullable String errorMessage;

@@ -11,7 +11,11 @@ import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** A session as lists show it: without its limits. One component per field of the wire format. */
+/**
+ * A session as lists show it: without its limits. One component per field of the wire format.
+ *
+ * @param waitingNotices notices of ended tasks that no turn has read yet
+ */
 public record SessionSummary(
     SessionId id,
     @Nullable SessionId parentId,
@@ -26,6 +30,7 @@ public record SessionSummary(
     UsageTotals usage,
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
+    int waitingNotices,
     @Nullable SessionError lastError,
     @Nullable Instant notBefore,
     Instant createdAt,

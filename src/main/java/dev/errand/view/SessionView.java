@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A session as clients see it. One component per field of the wire format.
  *
  * @param limits of its whole tree
+ * @param waitingNotices notices of ended tasks that no turn has read yet
  */
 public record SessionView(
     SessionId id,
@@ -32,6 +33,7 @@ public record SessionView(
     Limits limits,
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
+    int waitingNotices,
     @Nullable SessionError lastError,
     @Nullable Instant notBefore,
     Instant createdAt,
@@ -54,6 +56,7 @@ public record SessionView(
         limits,
         session.origin(),
         session.metadata(),
+        session.waitingNotices(),
         session.lastError(),
         session.notBefore(),
         session.createdAt(),
@@ -64,7 +67,25 @@ public record SessionView(
   /** The same session with another view of its callback. */
   public SessionView withCallback(CallbackView shown) {
     return new SessionView(
-        id, parentId, rootId, depth, agent, kind, title, state, model, workspace, usage, limits,
-        origin, metadata, lastError, notBefore, createdAt, updatedAt, shown);
+        id,
+        parentId,
+        rootId,
+        depth,
+        agent,
+        kind,
+        title,
+        state,
+        model,
+        workspace,
+        usage,
+        limits,
+        origin,
+        metadata,
+        waitingNotices,
+        lastError,
+        notBefore,
+        createdAt,
+        updatedAt,
+        shown);
   }
 }

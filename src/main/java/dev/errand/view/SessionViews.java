@@ -72,6 +72,7 @@ public class SessionViews {
             row.inputTokens, row.cachedInputTokens, row.outputTokens, row.turns, row.toolCalls),
         json(row.origin),
         json(row.metadata),
+        row.waitingNotices,
         lastError(row),
         row.notBefore,
         row.createdAt,
@@ -97,7 +98,12 @@ public class SessionViews {
   }
 
   private static Limits limits(TreeRow row) {
-    return new Limits(row.maxDepth, row.maxDelegations, row.maxBackgroundTasks, row.maxTokens);
+    return new Limits(
+        row.maxDepth,
+        row.maxDelegations,
+        row.maxDelegationsTotal,
+        row.maxBackgroundTasks,
+        row.maxTokens);
   }
 
   private static @Nullable UUID value(@Nullable SessionId id) {

@@ -20,4 +20,5 @@ class TreeRow extends PanacheEntityBase {
   public int maxDelegations;
   public int maxBackgroundTasks;
   public @Nullable Long maxTokens;
+  public @Nullable Integer maxDelegationsTotal;
 }

@@ -28,6 +28,7 @@ class SessionLimitsDbTest implements Story {
         .statusCode(201)
         .body("limits.max_depth", is(0))
         .body("limits.max_delegations", is(1000))
+        .body("limits.max_delegations_total", nullValue())
         .body("limits.max_background_tasks", is(500))
         .body("limits.max_tokens", is(10_000_000_000L));
   }
@@ -60,6 +61,7 @@ class SessionLimitsDbTest implements Story {
       value = {
         "max_depth            | -1          | 0 or more",
         "max_delegations      | -1          | 0 or more",
+        "max_delegations_total | -1         | 0 or more",
         "max_background_tasks | -1          | 0 or more",
         "max_tokens           | -1          | 0 or more",
         "max_depth            | 1.5         | whole number",

@@ -79,7 +79,7 @@ final class Cluster implements AutoCloseable {
     environment.put("ERRAND_LIMITS_MAX_DELEGATIONS", "1000000");
     environment.put("ERRAND_LIMITS_MAX_BACKGROUND_TASKS", "1000000");
     environment.put("ERRAND_LIMITS_MAX_PENDING", "1000000");
-    environment.put("ERRAND_WAKES_IN_A_ROW", "1000");
+    environment.put("ERRAND_WAKES_CHAIN", "1000");
     return environment;
   }
 

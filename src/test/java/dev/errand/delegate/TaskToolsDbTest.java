@@ -8,6 +8,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.outbox.DeliveryState;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -60,6 +61,10 @@ class TaskToolsDbTest implements Story {
 
     assertThat(result.text()).isEqualTo("The task is cancelled.");
     gate.awaitInterrupt();
+    kit.awaitRest(parent);
+    assertThat(kit.look(kit.awaitTask(parent)).delivery().orElseThrow().state())
+        .isEqualTo(DeliveryState.CONSUMED);
+    assertThat(kit.outline(parent)).as("who cancels is not told").doesNotContain("notice");
   }
 
   @Test

@@ -92,6 +92,7 @@ class ReplayDbTest implements Story {
         "session",
         kit.row("select payload::text" + where, String.class),
         Instant.now(),
+        0,
         null);
   }
 

@@ -31,7 +31,7 @@ public class Invariants {
       union all
       select 'inbox ' || inbox.id || ' is unread' from inbox join session on session.id = session_id
       where root_id = any(:roots) and consumed_at is null
-        and not (inbox.kind = 'notice' and state = 'idle' and parent_id is null and wakes >= 3)
+        and not (inbox.kind = 'notice' and state = 'idle' and parent_id is null and inbox.generation >= 3)
       """;
 
   private static final String SEQUENCE_HAS_GAPS =

@@ -37,6 +37,7 @@ class GaugesDbTest implements Story {
     assertThat(state("errand.tasks", "completed")).isEqualTo(completed).isPositive();
     assertThat(state("errand.tasks", "running")).isZero();
     assertThat(state("errand.outbox", "pending")).isZero();
+    assertThat(value("errand.notices.held")).isZero();
     assertThat(value("errand.nodes.live")).isPositive();
     assertThat(value("errand.sessions.oldest.queued.seconds")).isZero();
     assertThat(value("errand.database.up")).isEqualTo(1);

@@ -29,10 +29,10 @@ class MailboxDbTest implements Story {
     var session = kit.session(model -> model.saysForever("I see"));
     var outboxId = UUID.randomUUID();
 
-    mailbox.replay(session, outboxId, notice("done"));
-    mailbox.replay(session, outboxId, notice("done"));
+    mailbox.replay(session, outboxId, 0, notice("done"));
+    mailbox.replay(session, outboxId, 0, notice("done"));
     kit.awaitRest(session);
-    mailbox.replay(session, outboxId, notice("done"));
+    mailbox.replay(session, outboxId, 0, notice("done"));
     kit.awaitRest(session);
 
     assertThat(kit.outline(session)).containsExactly("notice", "assistant");
@@ -44,8 +44,8 @@ class MailboxDbTest implements Story {
 
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          mailbox.replay(session, UUID.randomUUID(), notice("one"));
-          mailbox.replay(session, UUID.randomUUID(), notice("two"));
+          mailbox.replay(session, UUID.randomUUID(), 0, notice("one"));
+          mailbox.replay(session, UUID.randomUUID(), 0, notice("two"));
           mailbox.send(session, MessageId.next(), new InboxEntry.UserMessage("three"));
         });
     kit.awaitRest(session);
@@ -67,7 +67,7 @@ class MailboxDbTest implements Story {
 
   @Test
   void entryForASessionThatDoesNotExistIsIgnored() {
-    assertThat(mailbox.replay(SessionId.next(), UUID.randomUUID(), notice("x"))).isEmpty();
+    assertThat(mailbox.replay(SessionId.next(), UUID.randomUUID(), 0, notice("x"))).isEmpty();
   }
 
   @Test
@@ -77,6 +77,7 @@ class MailboxDbTest implements Story {
     mailbox.replay(
         session,
         UUID.randomUUID(),
+        0,
         new InboxEntry.ToolAnswer("1.0", "too late", false, Instant.now()));
     kit.awaitRest(session);
 
@@ -103,7 +104,7 @@ class MailboxDbTest implements Story {
   }
 
   private void replay(SessionId session, String text, Instant endedAt) {
-    mailbox.replay(session, UUID.randomUUID(), new InboxEntry.Notice(text, endedAt, null));
+    mailbox.replay(session, UUID.randomUUID(), 0, new InboxEntry.Notice(text, endedAt, null));
   }
 
   private static InboxEntry.Notice notice(String text) {

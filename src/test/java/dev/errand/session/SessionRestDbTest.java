@@ -146,6 +146,7 @@ class SessionRestDbTest implements Story {
     mailbox.replay(
         session,
         UUID.randomUUID(),
+        0,
         new InboxEntry.ToolAnswer("1.0", "answer", false, Instant.now()));
   }
 

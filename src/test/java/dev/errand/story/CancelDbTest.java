@@ -201,6 +201,26 @@ class CancelDbTest implements Story {
   }
 
   @Test
+  void hostedParentIsToldOfAForeignCancelButNotOfItsOwn() {
+    var gate = new Gate();
+    var parent = kit.session(model -> model.saysForever("I see"));
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("two", model -> model.at(gate).says("2"));
+    var one = kit.submit(parent, "one");
+    kit.submit(parent, "two");
+    gate.awaitArrivals(2);
+
+    kit.cancel(one);
+    await().until(() -> kit.outline(parent).equals(List.of("notice", "assistant")));
+    kit.awaitState(parent, SessionState.IDLE);
+    assertThat(kit.cancel(parent)).isEqualTo(1);
+    kit.awaitRest(parent);
+
+    assertThat(kit.transcript(parent).getFirst().text()).contains("cancelled");
+    assertThat(kit.outline(parent)).containsExactly("notice", "assistant");
+  }
+
+  @Test
   void cancelOfAWaitingParentAnswersItsCallAndLeavesItIdle() {
     var gate = new Gate();
     var parent = kit.session(model -> model.callsTask("dig").thenSays("here again"));

@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -99,9 +100,48 @@ class LimitsDbTest implements Story {
   }
 
   @Test
+  void actOfTheUserRenewsTheBudgetButNotTheOneForTheWholeLife() {
+    kit.children(prompt -> new Script().says("done: " + prompt));
+    var parent =
+        kit.session(
+            Map.of("limits", Map.of("max_delegations", 1, "max_delegations_total", 4)),
+            model ->
+                model
+                    .callsTaskInBackground("one")
+                    .says("wait")
+                    .callsTask("too many")
+                    .says("enough")
+                    .callsTask("two")
+                    .saysAndCalls("one more", Call.task("too many"))
+                    .says("enough again")
+                    .saysForever("I see"));
+
+    kit.say(parent, "Do it.");
+    kit.awaitRest(parent);
+    assertThat(kit.toolResults(parent).getLast().text())
+        .as("a notice does not renew the budget")
+        .isEqualTo(
+            "Not delegated: the limit of 1 delegations for the root session and all below it is"
+                + " used up until the next user message; do the work yourself");
+    kit.say(parent, "And again.");
+    kit.awaitRest(parent);
+    assertThat(kit.toolResults(parent).subList(2, 4))
+        .extracting(result -> result.isError())
+        .containsExactly(false, true);
+
+    kit.awaitEnd(kit.submit(parent, "three"));
+    kit.awaitEnd(kit.submit(parent, "four"));
+    kit.awaitRest(parent);
+    post(parent, "five", true)
+        .then()
+        .statusCode(422)
+        .body("errors[0].message", containsString("limit of 4 delegations in the whole life"));
+  }
+
+  @Test
   void continuationCountsAsADelegation() {
     kit.child("dig", model -> model.says("dug"));
-    var parent = kit.limitedSession(Map.of("max_delegations", 1));
+    var parent = kit.limitedSession(Map.of("max_delegations_total", 1));
     var child = kit.awaitEnd(kit.submit(parent, "dig")).child();
 
     var more = new HashMap<String, Object>(body(parent, "more", true));
@@ -110,7 +150,7 @@ class LimitsDbTest implements Story {
     kit.post(more)
         .then()
         .statusCode(422)
-        .body("errors[0].message", containsString("limit of 1 delegations"));
+        .body("errors[0].message", containsString("limit of 1 delegations in the whole life"));
     kit.awaitRest(parent);
     assertThat(kit.outline(child)).containsExactly("user", "assistant");
   }
@@ -120,7 +160,7 @@ class LimitsDbTest implements Story {
     var gate = new Gate();
     kit.child("dig", model -> model.at(gate).says("dug").saysForever("dug"));
     kit.child("dig deeper", model -> model.says("dug deeper"));
-    var parent = kit.limitedSession(Map.of("max_delegations", 2));
+    var parent = kit.limitedSession(Map.of("max_delegations_total", 2));
     var child = kit.look(kit.submit(parent, "dig")).child();
     gate.awaitArrivals(1);
     allowDelegation(child);

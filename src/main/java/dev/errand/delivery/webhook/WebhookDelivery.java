@@ -70,7 +70,8 @@ class WebhookDelivery {
     var payload = delivery.payload();
     if (payload != null) {
       json.readKnown(payload, InboxEntry.class)
-          .ifPresent(entry -> mailbox.replay(delivery.to(), delivery.id(), entry));
+          .ifPresent(
+              entry -> mailbox.replay(delivery.to(), delivery.id(), delivery.generation(), entry));
     }
   }
 

@@ -32,6 +32,7 @@ final class NoticeTasks {
         label,
         null,
         true,
+        0,
         Cleanup.KEEP,
         0,
         "offline:planner",

@@ -1,0 +1,84 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Which notices wake a session, and the generation of the turns that they begin (architecture, rule
+ * 16). The results of all tasks that a user's turn delegates wake a root; agents that keep each
+ * other busy stop after a few rounds. A child is always woken, because its own limits end it.
+ */
+@ApplicationScoped
+class WakeChain {
+
+  private final Jdbi jdbi;
+  private final TreeStore trees;
+  private final int length;
+
+  WakeChain(Jdbi jdbi, TreeStore trees, WakesConfig config) {
+    this.jdbi = jdbi;
+    this.trees = trees;
+    this.length = config.chain();
+  }
+
+  /** Whether the notice of a task of this generation wakes a session at rest. */
+  boolean wakes(boolean isRoot, int generation) {
+    return !isRoot || generation < length;
+  }
+
+  /** Whether there are unread entries, and all of them are notices that do not wake the session. */
+  boolean holds(boolean isRoot, List<Inbox.Waiting> waiting) {
+    return onlyNotices(waiting)
+        && waiting.stream().noneMatch(notice -> wakes(isRoot, notice.generation()));
+  }
+
+  /**
+   * Whether another run follows one that failed, for entries that arrived meanwhile. Not for a
+   * child's notices: its task has failed with the run, so nothing waits for the child any more.
+   */
+  boolean continuesAfterFailure(boolean isRoot, List<Inbox.Waiting> waiting) {
+    return onlyNotices(waiting) ? isRoot && !holds(isRoot, waiting) : !waiting.isEmpty();
+  }
+
+  /**
+   * The generation of the turn that takes these entries into its transcript.
+   *
+   * @param isFirst whether it is the first turn since the session was idle
+   */
+  static int next(Fence.Held session, boolean isFirst, List<Inbox.Waiting> taken) {
+    if (hasMessage(taken)) {
+      return session.isRoot() ? 0 : session.generation();
+    }
+    var notices =
+        taken.stream()
+            .filter(entry -> entry.entry() instanceof InboxEntry.Notice)
+            .mapToInt(entry -> 1 + entry.generation())
+            .max();
+    return isFirst
+        ? notices.orElse(session.generation())
+        : Math.max(session.generation(), notices.orElse(0));
+  }
+
+  static boolean hasMessage(List<Inbox.Waiting> entries) {
+    return entries.stream().anyMatch(entry -> entry.entry() instanceof InboxEntry.UserMessage);
+  }
+
+  /** The user of a root acts without a message that a turn takes up. */
+  @Transactional(TxType.MANDATORY)
+  void beginAnew(SessionId root) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update session set generation = 0 where id = ? and generation > 0 and parent_id is null",
+            root.value()));
+    trees.beginTurn(root);
+  }
+
+  private static boolean onlyNotices(List<Inbox.Waiting> waiting) {
+    return !waiting.isEmpty()
+        && waiting.stream().allMatch(entry -> entry.entry() instanceof InboxEntry.Notice);
+  }
+}
