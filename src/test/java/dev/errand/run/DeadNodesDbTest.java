@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.UUID;
@@ -65,13 +67,60 @@ class DeadNodesDbTest implements Story {
     assertThat(ended.takeovers()).isEqualTo(1);
   }
 
+  @Test
+  void lockedSessionOfADeadNodeIsTakenOverLaterThanTheOthers() {
+    var locked = running("dig 1");
+    var other = running("dig 2");
+    var dead = owner();
+    own(dead, child(locked));
+    own(dead, child(other));
+
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          kit.tamper("set local idle_in_transaction_session_timeout = 0");
+          kit.tamper("select 1 from session where id = ? for update", child(locked));
+          QuarkusTransaction.requiringNew().run(() -> kill(dead));
+          kit.awaitEnd(other);
+        });
+
+    assertThat(kit.awaitEnd(locked).takeovers()).isEqualTo(1);
+    assertThat(kit.look(other).takeovers()).isEqualTo(1);
+    var nodes = "select count(*) from node where id = '" + dead + "'";
+    await().until(() -> kit.row(nodes, Integer.class) == 0);
+  }
+
+  private TaskId running(String prompt) {
+    var gate = new Gate();
+    kit.child(prompt, model -> model.at(gate).says("lost").thenSays("gold"));
+    var task = kit.submit(kit.externalSession(), prompt);
+    gate.awaitArrivals(1);
+    return task;
+  }
+
+  private UUID child(TaskId task) {
+    return kit.look(task).child().value();
+  }
+
   private void killOwner(UUID session) {
-    var dead = UuidCreator.getTimeOrderedEpoch();
+    var dead = owner();
+    own(dead, session);
+    kill(dead);
+  }
+
+  private UUID owner() {
+    var node = UuidCreator.getTimeOrderedEpoch();
     kit.tamper(
         "insert into node (id, name, lease_until) values (?, 'dead', clock_timestamp() + interval '1 hour')",
-        dead);
-    kit.tamper("update session set node_id = ? where id = ?", dead, session);
+        node);
+    return node;
+  }
+
+  private void own(UUID node, UUID session) {
+    kit.tamper("update session set node_id = ? where id = ?", node, session);
+  }
+
+  private void kill(UUID node) {
     kit.tamper(
-        "update node set lease_until = clock_timestamp() - interval '1 second' where id = ?", dead);
+        "update node set lease_until = clock_timestamp() - interval '1 second' where id = ?", node);
   }
 }

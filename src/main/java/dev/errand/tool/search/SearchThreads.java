@@ -21,16 +21,23 @@ final class SearchThreads {
   static void run(CancelFlag cancel, ForkJoinTask<?> search) {
     cancel.throwIfCancelled();
     try (var pool = new ForkJoinPool(Runtime.getRuntime().availableProcessors())) {
-      pool.submit(search).get();
+      await(cancel, pool.submit(search));
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof RuntimeException known
+          ? known
+          : new IllegalStateException(failed.getCause());
+    }
+  }
+
+  /** The search is cancelled before its threads are waited for. */
+  private static void await(CancelFlag cancel, ForkJoinTask<?> search) throws ExecutionException {
+    try {
+      search.get();
     } catch (InterruptedException interrupted) {
       cancel.cancel();
       search.quietlyJoin();
       Thread.currentThread().interrupt();
       throw ToolFailure.interrupted();
-    } catch (ExecutionException failed) {
-      throw failed.getCause() instanceof RuntimeException known
-          ? known
-          : new IllegalStateException(failed.getCause());
     }
   }
 }

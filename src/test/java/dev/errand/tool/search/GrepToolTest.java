@@ -2,6 +2,7 @@ package dev.errand.tool.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.file.Workspace;
 import dev.errand.tool.file.WorkspaceKit;
@@ -12,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -198,5 +201,40 @@ class GrepToolTest {
         .startsWith("No matches.\n(Not everything was searched: ");
     assertThat(new GrepSearch(workspace, query).search(workspace.findExisting("a.txt")))
         .startsWith("No matches.\n(Not everything was searched: ");
+  }
+
+  @Test
+  void interruptDuringASearchStopsItsThreads() throws Exception {
+    kit.file("a.txt", "flight");
+    var workspace = Workspace.at(folder, WorkspaceKit.NO_RULES);
+    var cancel = new CancelFlag();
+    var begun = new CountDownLatch(1);
+    var walk =
+        new TreeWalk(
+            workspace,
+            cancel,
+            _ -> {
+              begun.countDown();
+              while (!cancel.isCancelled()) {
+                Thread.onSpinWait();
+              }
+            });
+    var outcome = new CompletableFuture<ToolFailure>();
+    var caller =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                walk.walk(workspace.findFolder(""));
+              } catch (ToolFailure interrupted) {
+                outcome.complete(interrupted);
+              } catch (IOException fault) {
+                outcome.completeExceptionally(fault);
+              }
+            });
+
+    begun.await();
+    caller.interrupt();
+
+    assertThat(outcome.get()).hasMessageContaining("interrupted");
   }
 }
