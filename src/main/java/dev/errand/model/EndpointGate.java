@@ -56,6 +56,11 @@ public final class EndpointGate {
 
     private Permit() {}
 
+    /** Whether this is the right to call at that endpoint. */
+    public boolean isOf(EndpointGate gate) {
+      return gate == EndpointGate.this;
+    }
+
     /** The endpoint has answered. */
     public void answered() {
       used = true;

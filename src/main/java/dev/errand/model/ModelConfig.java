@@ -7,6 +7,7 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Positive;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.hibernate.validator.constraints.time.DurationMin;
@@ -90,6 +91,22 @@ public interface ModelConfig {
   @WithDefault("1s")
   @DurationMin(millis = 1)
   Duration trialEvery();
+
+  /**
+   * {@code errand.models.fallback.<model>=a,b}: the models that are called in place of one that is
+   * away, in order; all of them by their aliases or names. Default none: a run waits for its model.
+   */
+  Map<String, List<String>> fallback();
+
+  /**
+   * How long a model may be away before its fallbacks are called; also how long they are called
+   * before it is tried again. A model that is overloaded or refuses for its rate limit is replaced
+   * at once. Default 1 min. A shorter time continues sooner; a longer one stays with the chosen
+   * model during short outages.
+   */
+  @WithDefault("1m")
+  @DurationMin(millis = 1)
+  Duration fallbackAfter();
 
   OpenAi openai();
 

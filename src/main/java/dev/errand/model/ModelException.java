@@ -58,6 +58,10 @@ public final class ModelException extends RuntimeException {
 
   /** The code as a word for programs. */
   public String word() {
+    return word(code);
+  }
+
+  static String word(Code code) {
     return code.name().toLowerCase(Locale.ROOT);
   }
 

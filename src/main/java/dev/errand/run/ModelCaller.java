@@ -3,15 +3,18 @@ package dev.errand.run;
 import dev.errand.model.EndpointGate;
 import dev.errand.model.EndpointGate.Answer;
 import dev.errand.model.EndpointGates;
+import dev.errand.model.Fallbacks;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.LanguageModels;
 import dev.errand.model.ModelException;
+import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import dev.errand.session.TurnStore;
 import dev.errand.time.Backoff;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +33,19 @@ class ModelCaller {
 
   private final LanguageModels models;
   private final EndpointGates gates;
+  private final Fallbacks fallbacks;
   private final LoopConfig config;
   private final TurnStore turns;
 
-  ModelCaller(LanguageModels models, EndpointGates gates, LoopConfig config, TurnStore turns) {
+  ModelCaller(
+      LanguageModels models,
+      EndpointGates gates,
+      Fallbacks fallbacks,
+      LoopConfig config,
+      TurnStore turns) {
     this.models = models;
     this.gates = gates;
+    this.fallbacks = fallbacks;
     this.config = config;
     this.turns = turns;
   }
@@ -48,6 +58,59 @@ class ModelCaller {
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */
   ModelReply call(String name, ModelRequest request, Run run) {
+    if (!fallbacks.isTriedFirst(name)) {
+      return byFallback(name, request, run).orElseGet(() -> callAgain(name, request, run));
+    }
+    try {
+      return callOne(name, request, run);
+    } catch (CallPutOff later) {
+      if (later.away() instanceof ModelException fault) {
+        fallbacks.failed(name, fault);
+      }
+      if (!fallbacks.mayBeReplaced(name)) {
+        throw later;
+      }
+      return byFallback(name, request, run).orElseThrow(() -> later);
+    }
+  }
+
+  /** Empty when no fallback can be called. */
+  private Optional<ModelReply> byFallback(String name, ModelRequest request, Run run) {
+    var reason = fallbacks.reason(name);
+    for (var fallback : fallbacks.of(name)) {
+      try {
+        replace(run, fallback, reason);
+        return Optional.of(callOne(fallback, request, run));
+      } catch (CallPutOff later) {
+        reason = later.away() instanceof ModelException fault ? fault.word() : "model_busy";
+      } catch (ModelException fault) {
+        if (fault.code() == Code.MODEL_CONTEXT_EXCEEDED || fault.code() == Code.MODEL_INTERRUPTED) {
+          throw fault;
+        }
+        reason = fault.word();
+      }
+      LOG.warnf("%s cannot be called in place of %s (%s)", fallback, name, reason);
+    }
+    return Optional.empty();
+  }
+
+  private ModelReply callAgain(String name, ModelRequest request, Run run) {
+    replace(run, name, fallbacks.reason(name));
+    return callOne(name, request, run);
+  }
+
+  /** The one commit that a change of the model costs. */
+  private void replace(Run run, String model, String reason) {
+    run.modelCall()
+        .ifPresent(failed -> {
+          LOG.infof("%s is called in place of %s (%s)", model, failed.model(), reason);
+          var next = failed.with(model);
+          turns.callRepeated(run.lease(), failed, reason, next);
+          run.calls(next);
+        });
+  }
+
+  private ModelReply callOne(String name, ModelRequest request, Run run) {
     var gate = gates.of(name);
     var givesUpAt = System.nanoTime() + QUICK.toNanos();
     ModelException failed = null;
@@ -56,7 +119,9 @@ class ModelCaller {
         if (failed != null) {
           report(run, failed);
         }
-        return answer(models.named(name), request, run, permit);
+        var reply = answer(models.named(name), request, run, permit);
+        fallbacks.answered(name);
+        return reply;
       } catch (ModelException fault) {
         var delay = delay(attempt, fault);
         if (attempt >= config.attempts() || isLate(givesUpAt, delay) || !fault.retryable()) {
@@ -82,7 +147,7 @@ class ModelCaller {
 
   private static EndpointGate.Permit permit(
       EndpointGate gate, Run run, @Nullable ModelException failed) {
-    var first = run.takeFirstCall();
+    var first = run.takeFirstCall(gate);
     if (first.isPresent()) {
       return first.get();
     }

@@ -4,6 +4,7 @@ import dev.errand.model.EndpointGate;
 import dev.errand.model.EndpointGate.Answer;
 import dev.errand.model.EndpointGate.Permit;
 import dev.errand.model.EndpointGates;
+import dev.errand.model.Fallbacks;
 import dev.errand.model.ModelConfig;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
@@ -41,6 +42,7 @@ class ModelWaits {
 
   private final PutOffSessions sessions;
   private final EndpointGates gates;
+  private final Fallbacks fallbacks;
   private final ModelConfig config;
   private final LoopConfig retry;
   private final AfterCommit afterCommit;
@@ -50,12 +52,14 @@ class ModelWaits {
   ModelWaits(
       PutOffSessions sessions,
       EndpointGates gates,
+      Fallbacks fallbacks,
       ModelConfig config,
       LoopConfig retry,
       AfterCommit afterCommit,
       IsolatedSteps steps) {
     this.sessions = sessions;
     this.gates = gates;
+    this.fallbacks = fallbacks;
     this.config = config;
     this.retry = retry;
     this.afterCommit = afterCommit;
@@ -76,7 +80,7 @@ class ModelWaits {
    */
   @Transactional(TxType.MANDATORY)
   Optional<Permit> firstCall(Lease lease, Session session) {
-    return switch (gates.of(session.model()).ask()) {
+    return switch (gates.of(fallbacks.first(session.model())).ask()) {
       case Answer.Pass pass -> {
         afterCommit.otherwise(pass.permit()::close);
         yield Optional.of(pass.permit());
@@ -121,7 +125,7 @@ class ModelWaits {
     var room = new HashMap<EndpointGate, Integer>();
     var chosen = new ArrayList<PutOffSessions.Due>();
     for (var due : sessions.due(config.patience(), BATCH)) {
-      if (due.outOfPatience() || hasRoom(room, gates.of(due.model()))) {
+      if (due.outOfPatience() || hasRoom(room, gates.of(fallbacks.first(due.model())))) {
         chosen.add(due);
       }
     }

@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.model.EndpointGate;
 import dev.errand.model.EndpointGate.Permit;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
@@ -59,6 +60,13 @@ final class Run {
   /** Gives the run the right to its first model call; null when it has to ask. */
   void begin(@Nullable Permit permit) {
     firstCall = permit;
+  }
+
+  /** Returns the right that the run began with, once, if it is for that endpoint. */
+  Optional<Permit> takeFirstCall(EndpointGate gate) {
+    var permit = takeFirstCall();
+    permit.filter(first -> !first.isOf(gate)).ifPresent(Permit::close);
+    return permit.filter(first -> first.isOf(gate));
   }
 
   /** Returns the right that the run began with, once. */

@@ -19,6 +19,11 @@ public record ModelCall(long seq, String model, int attempt, long sinceNanos) {
     return new ModelCall(seq, model, attempt + 1, System.nanoTime());
   }
 
+  /** The next attempt, with another model, which starts now. */
+  public ModelCall with(String other) {
+    return new ModelCall(seq, other, attempt + 1, System.nanoTime());
+  }
+
   /** How long the attempt has taken until now. */
   public long ms() {
     return (System.nanoTime() - sinceNanos) / 1_000_000;

@@ -146,6 +146,15 @@ public final class Script {
     return this;
   }
 
+  /** Fails every call for which no step is left. */
+  public Script failsForever(ModelException.Code code) {
+    atEnd =
+        () -> {
+          throw new ModelException(code, "failure from the script");
+        };
+    return this;
+  }
+
   /** Answers with this text when no step is left. */
   public Script saysForever(String text) {
     atEnd = () -> new ModelReply(text, List.of(), USAGE);

@@ -100,6 +100,18 @@ public class TaskKit {
     return open(fields);
   }
 
+  /** Opens a hosted root session with this model. */
+  public SessionId sessionOf(String model) {
+    return open(Map.of("model", model));
+  }
+
+  /** Scripts what a model does in root sessions. */
+  public Script model(String name, Consumer<Script> script) {
+    var made = made(script);
+    model.root(name, made);
+    return made;
+  }
+
   /** The script of a root session; tests may add steps. */
   public Script script(SessionId root) {
     return model.root(look(root).model());

@@ -1,0 +1,97 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+
+/** Fallback models, which the configuration of the tests names. */
+@QuarkusTest
+class FallbackDbTest implements Story {
+
+  private static final String OVERLOADED = "scripted:overloaded";
+  private static final String GONE = "scripted:gone";
+  private static final String NONE = "scripted:none";
+  private static final String SPARE = "scripted:spare";
+
+  @Inject TaskKit kit;
+  @Inject Jdbi jdbi;
+
+  @Test
+  void overloadedModelIsReplacedAtOnceAndTriedAgainLater() {
+    var overloaded =
+        kit.model(OVERLOADED, model -> model.fails(Code.MODEL_RATE_LIMITED, 3).says("back"));
+    var spare = kit.model(SPARE, model -> model.says("from the spare").says("again"));
+    var root = kit.sessionOf(OVERLOADED);
+
+    say(root, "One.");
+    say(root, "Two.");
+
+    assertThat(overloaded.requests()).hasSize(3);
+    assertThat(spare.requests()).hasSize(2);
+    assertThat(answers(root)).containsExactly(SPARE, SPARE);
+    assertThat(calls(root))
+        .contains("model.ended scripted:overloaded model_rate_limited", "model.started " + SPARE);
+
+    await("the model is tried again")
+        .until(
+            () -> {
+              spare.says("not yet");
+              say(root, "Three.");
+              return answers(root).getLast().equals(OVERLOADED);
+            });
+    assertThat(kit.transcript(root).getLast().text()).isEqualTo("back");
+  }
+
+  @Test
+  void modelThatIsAwayIsReplacedAfterAWhileByTheFirstFallbackThatAnswers() {
+    var gone = kit.model(GONE, model -> model.failsForever(Code.MODEL_UNREACHABLE));
+    kit.model(NONE, model -> model.failsForever(Code.MODEL_UNAUTHORIZED));
+    kit.model(SPARE, model -> model.says("from the spare"));
+    var root = kit.sessionOf(GONE);
+
+    say(root, "Hello?");
+
+    assertThat(gone.requests()).hasSizeGreaterThan(3);
+    assertThat(answers(root)).containsExactly(SPARE);
+    assertThat(calls(root))
+        .contains(
+            "model.ended scripted:gone model_unreachable",
+            "model.ended scripted:none model_unauthorized");
+  }
+
+  private void say(SessionId root, String text) {
+    kit.say(root, text);
+    kit.awaitRest(root);
+  }
+
+  /** The models that gave the answers. */
+  private static List<String> answers(SessionId root) {
+    return given()
+        .get("/v1/sessions/{id}/messages?limit=200", root.toString())
+        .jsonPath()
+        .getList("items.findAll { it.role == 'assistant' }.model", String.class);
+  }
+
+  private List<String> calls(SessionId root) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select type || ' ' || (data ->> 'model') || coalesce(' ' || (data ->> 'error'), '')
+                from event where session_id = :session and type like 'model.%' order by number
+                """)
+            .bind("session", root.value())
+            .mapTo(String.class)
+            .list());
+  }
+}
