@@ -43,12 +43,11 @@ class FallbackDbTest implements Story {
         .contains("model.ended scripted:overloaded model_rate_limited", "model.started " + SPARE);
 
     await("the model is tried again")
-        .until(
-            () -> {
-              spare.says("not yet");
-              say(root, "Three.");
-              return answers(root).getLast().equals(OVERLOADED);
-            });
+        .until(() -> {
+          spare.says("not yet");
+          say(root, "Three.");
+          return answers(root).getLast().equals(OVERLOADED);
+        });
     assertThat(kit.transcript(root).getLast().text()).isEqualTo("back");
   }
 
