@@ -11,7 +11,7 @@ class Fence {
   private static final String HOLD =
       """
       select run_turns, generation, parent_id is null as root from session
-      where id = :id and epoch = :epoch and state = 'running' for\s\
+      where id = :id and epoch = :epoch and state = 'running' for %s
       """;
 
   private final Jdbi jdbi;
@@ -49,7 +49,7 @@ class Fence {
   private Held locked(Lease lease, String strength) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(HOLD + strength)
+            .createQuery(HOLD.formatted(strength))
             .bind("id", lease.session().value())
             .bind("epoch", lease.epoch())
             .map((row, _) ->
