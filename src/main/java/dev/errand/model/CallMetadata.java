@@ -40,11 +40,8 @@ final class CallMetadata {
     var withData = new ArrayList<Content.ToolCall>();
     for (var call : calls) {
       var data = JSON.createObjectNode();
-      if (withData.isEmpty() && answer.thinking() != null) {
-        data.put("thinking", answer.thinking());
-      }
-      if (withData.isEmpty() && !answer.attributes().isEmpty()) {
-        data.set("attributes", JSON.valueToTree(answer.attributes()));
+      if (withData.isEmpty() && !hasSeveralSignatures(answer)) {
+        addAnswer(answer, data);
       }
       var signed = extra.path(withData.size() + "");
       if (!signed.isMissingNode()) {
@@ -54,6 +51,21 @@ final class CallMetadata {
       withData.add(new Content.ToolCall(call.id(), call.name(), call.arguments(), metadata));
     }
     return withData;
+  }
+
+  private static void addAnswer(AiMessage answer, ObjectNode data) {
+    if (answer.thinking() != null) {
+      data.put("thinking", answer.thinking());
+    }
+    if (!answer.attributes().isEmpty()) {
+      data.set("attributes", JSON.valueToTree(answer.attributes()));
+    }
+  }
+
+  /** langchain4j joins thoughts and their signatures, which no signature matches any more. */
+  private static boolean hasSeveralSignatures(AiMessage answer) {
+    return answer.attributes().get("thinking_signature") instanceof String signature
+        && signature.contains("\n");
   }
 
   /** The metadata of a call if this model made it, otherwise null. */
