@@ -45,17 +45,22 @@ public class ContextWindows {
   }
 
   /**
-   * The number of tokens that a request to this model may have: its context window without the
-   * space for an answer, but at least half of the window.
+   * What fits into one call.
    *
-   * @param name {@code provider:name}
+   * @param inputTokens of the request: the context window without the space for an answer, but at
+   *     least half of the window
+   * @param answerTokens of one answer
    */
-  public int inputTokens(String name) {
-    var window = window(name);
-    return Math.max(window - config.maxOutputTokens(), window / 2);
+  public record Window(int inputTokens, int answerTokens) {}
+
+  /** The window of a model, {@code provider:name}. */
+  public Window of(String name) {
+    var tokens = tokens(name);
+    return new Window(
+        Math.max(tokens - config.maxOutputTokens(), tokens / 2), config.maxOutputTokens());
   }
 
-  private int window(String name) {
+  private int tokens(String name) {
     var own = configured.get(name);
     if (own != null) {
       return own;

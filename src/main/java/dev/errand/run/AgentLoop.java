@@ -89,7 +89,7 @@ class AgentLoop {
    */
   LoopEnd run(Lease lease, Session session, @Nullable AgentDefinition agent, Run run) {
     var shift = new ToolRunner.Shift(lease, session, run);
-    var limits = ContextLimits.of(windows.inputTokens(session.model()), context);
+    var limits = ContextLimits.of(windows.of(session.model()), context);
     var conversation = new Conversation(transcript.current(session.id()), limits);
     var refused = false;
     while (!run.shouldYield()) {

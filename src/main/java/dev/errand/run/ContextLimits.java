@@ -1,24 +1,29 @@
 package dev.errand.run;
 
+import dev.errand.model.ContextWindows;
+
 /**
  * The limits of what is sent to one model.
  *
  * @param tokens that a request may have
  * @param turnResultChars that the results of one turn may have together
+ * @param answerTokens that one answer may have; an answer with more comes from several calls
  */
-record ContextLimits(long tokens, long turnResultChars) {
+record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
 
   /** An average of texts in European languages and program code. */
   static final int CHARS_PER_TOKEN = 4;
 
-  static ContextLimits of(long tokens, ContextConfig config) {
-    return new ContextLimits(tokens, Math.min(config.turnResultChars(), chars(tokens) / 3));
+  static ContextLimits of(ContextWindows.Window window, ContextConfig config) {
+    var tokens = window.inputTokens();
+    return new ContextLimits(
+        tokens, Math.min(config.turnResultChars(), chars(tokens) / 3), window.answerTokens());
   }
 
   /** Limits for a model that has refused a request with that many tokens. */
   ContextLimits narrowedTo(long refused) {
     var fits = Math.min(tokens, refused);
-    return new ContextLimits(fits, Math.min(turnResultChars, chars(fits) / 3));
+    return new ContextLimits(fits, Math.min(turnResultChars, chars(fits) / 3), answerTokens);
   }
 
   /** From here on, old results of tools are left out. */

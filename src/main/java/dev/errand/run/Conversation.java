@@ -135,10 +135,13 @@ final class Conversation {
         + sent().stream().mapToLong(Conversation::chars).sum();
   }
 
-  /** 0 when there is no usage, or when it is that of a longer conversation. */
+  /** 0 when there is no usage, or when it is that of several calls or of a longer conversation. */
   private long tokensByUsage() {
     var last = last(message -> message.role() == Role.ASSISTANT).orElse(null);
-    if (last == null || last.usage().inputTokens() == 0 || last.seq() < shortenedAt()) {
+    if (last == null
+        || last.usage().inputTokens() == 0
+        || last.usage().outputTokens() > limits.answerTokens()
+        || last.seq() < shortenedAt()) {
       return 0;
     }
     var later = messages.stream().filter(message -> message.seq() > last.seq()).toList();

@@ -93,8 +93,13 @@ public class TurnStore {
     var ignored = fence.hold(lease);
     jdbi.useHandle(handle ->
         handle.execute(
-            "update session set input_tokens = input_tokens + ?, output_tokens = output_tokens + ? where id = ?",
+            """
+            update session set input_tokens = input_tokens + ?, cached_input_tokens = cached_input_tokens + ?,
+                               output_tokens = output_tokens + ?
+            where id = ?
+            """,
             summary.usage().inputTokens(),
+            summary.usage().cachedInputTokens(),
             summary.usage().outputTokens(),
             lease.session().value()));
     var origin = SessionEvents.Origin.of(summary.call(), summary.usage());

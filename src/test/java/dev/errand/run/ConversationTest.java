@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class ConversationTest {
 
   /** 4,000 characters; stubs from 2,800 on, down to 2,000. */
-  private static final ContextLimits LIMITS = new ContextLimits(1000, 1000);
+  private static final ContextLimits LIMITS = new ContextLimits(1000, 1000, 500);
 
   private final List<StoredMessage> stored = new ArrayList<>();
 
@@ -94,6 +94,15 @@ class ConversationTest {
     assertThat(conversation(Stubs.NONE).tokens("", List.of())).isEqualTo(620);
     assertThat(conversation(new Stubs(3, 5)).tokens("", List.of())).isLessThan(60);
     assertThat(conversation(new Stubs(3, 4)).tokens("", List.of())).isEqualTo(620);
+  }
+
+  @Test
+  void usageOfAnAnswerThatTookSeveralCallsDoesNotCount() {
+    user("tell");
+    answer(new Usage(900, 501), "long");
+    user("on");
+
+    assertThat(conversation(Stubs.NONE).tokens("", List.of())).isLessThan(10);
   }
 
   @Test
