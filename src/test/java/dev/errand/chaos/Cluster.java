@@ -28,30 +28,34 @@ final class Cluster implements AutoCloseable {
       You may delegate.
       """;
 
+  private static final String PAGE = "A line of a page that a task reads.\n".repeat(150);
+
+  /** Only the tasks that read many pages fill this window. */
+  private static final String SETTINGS =
+      "errand.models.context-tokens.\"openai:gpt-test\" = 30000\n";
+
   private final Path home;
   private final ChaosDatabase database;
-  private final Process model;
+  private final int modelPort;
+  private final long seed;
+  private Process model;
   private final Process sink;
   private final List<Node> nodes = new ArrayList<>();
 
   Cluster(Path home, Chaos.Subject subject, long seed, int size) throws IOException {
     this.home = home;
     this.database = new ChaosDatabase(home);
-    var modelPort = freePort();
+    this.seed = seed;
+    this.modelPort = freePort();
+    startModel();
     var sinkPort = freePort();
-    this.model =
-        Processes.java(
-            ModelMain.class,
-            home.resolve("model.log"),
-            Integer.toString(modelPort),
-            Long.toString(seed));
     this.sink =
         Processes.java(
             SinkMain.class,
             home.resolve("sink.log"),
             Integer.toString(sinkPort),
             sinkFile().toString());
-    var environment = environment(modelPort, sinkPort);
+    var environment = environment(sinkPort);
     environment.putAll(subject.settings());
     var site = new Node.Site(subject.jar(), home, database.port(), environment);
     for (int number = 1; number <= size; number++) {
@@ -60,11 +64,15 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  private Map<String, String> environment(int modelPort, int sinkPort) throws IOException {
+  private Map<String, String> environment(int sinkPort) throws IOException {
     var workspace = Files.createDirectories(home.resolve("workspace"));
     var agents = Files.createDirectories(home.resolve("agents"));
     Files.writeString(agents.resolve("lead.md"), LEAD);
+    Files.writeString(workspace.resolve("page.txt"), PAGE);
+    var settings = home.resolve("settings.properties");
+    Files.writeString(settings, SETTINGS);
     var environment = new HashMap<String, String>();
+    environment.put("QUARKUS_CONFIG_LOCATIONS", settings.toUri().toString());
     environment.put("ERRAND_MODEL", "openai:gpt-test");
     environment.put("OPENAI_BASE_URL", "http://127.0.0.1:" + modelPort + "/v1");
     environment.put("OPENAI_API_KEY", "sk-test");
@@ -81,6 +89,19 @@ final class Cluster implements AutoCloseable {
     environment.put("ERRAND_LIMITS_MAX_PENDING", "1000000");
     environment.put("ERRAND_WAKES_CHAIN", "1000");
     return environment;
+  }
+
+  void startModel() throws IOException {
+    model =
+        Processes.java(
+            ModelMain.class,
+            home.resolve("model.log"),
+            Integer.toString(modelPort),
+            Long.toString(seed));
+  }
+
+  void killModel() throws InterruptedException {
+    model.destroyForcibly().waitFor();
   }
 
   private static int freePort() throws IOException {

@@ -15,8 +15,10 @@ import java.util.Random;
  * @param background whether it delegates them in the background
  * @param toolMs the duration of its tool call with a side effect
  * @param quick whether it answers at once, without tool calls
+ * @param pages the number of pages that it reads and comments on, more than fit into the context
+ *     window; 0 for other tasks
  */
-record Errand(String key, int helpers, boolean background, long toolMs, boolean quick) {
+record Errand(String key, int helpers, boolean background, long toolMs, boolean quick, int pages) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -27,15 +29,25 @@ record Errand(String key, int helpers, boolean background, long toolMs, boolean 
         delegates ? 1 + random.nextInt(2) : 0,
         random.nextBoolean(),
         random.nextInt(400),
-        false);
+        false,
+        0);
   }
 
   static Errand helper(Errand parent, int number) {
-    return new Errand(parent.key() + "-h" + number, 0, false, parent.toolMs(), false);
+    return new Errand(parent.key() + "-h" + number, 0, false, parent.toolMs(), false, 0);
   }
 
   static Errand quick(String key) {
-    return new Errand(key, 0, false, 0, true);
+    return new Errand(key, 0, false, 0, true, 0);
+  }
+
+  /** A task with one tool call of this duration. */
+  static Errand slow(String key, long toolMs) {
+    return new Errand(key, 0, false, toolMs, false, 0);
+  }
+
+  static Errand reader(String key, int pages) {
+    return new Errand(key, 0, false, 0, false, pages);
   }
 
   String agent() {

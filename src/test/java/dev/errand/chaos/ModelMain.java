@@ -29,6 +29,7 @@ final class ModelMain {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int FAILURE_PERCENT = 5;
   private static final int LAST_TURN = 3;
+  private static final String COMMENT = " is a page." + " It is worth reading.".repeat(150);
 
   private final OpenAiStub wire = new OpenAiStub();
   private final AtomicLong calls = new AtomicLong();
@@ -85,7 +86,8 @@ final class ModelMain {
     if (!prompt.startsWith("{")) {
       return primary(turns);
     }
-    return child(Errand.of(prompt), (int) turns.stream().filter(ModelMain::isAnswer).count());
+    var errand = Errand.of(prompt);
+    return errand.pages() > 0 ? reader(errand, turns) : worker(errand, turns);
   }
 
   private static boolean isAnswer(Turn turn) {
@@ -107,7 +109,8 @@ final class ModelMain {
    * Four turns: a pure call with optional delegations, a checked call, a call with a side effect,
    * the answer.
    */
-  private static Answer child(Errand errand, int answers) {
+  private static Answer worker(Errand errand, List<Turn> turns) {
+    var answers = (int) turns.stream().filter(ModelMain::isAnswer).count();
     return switch (errand.quick() ? LAST_TURN : answers) {
       case 0 -> Answer.calls(firstCalls(errand));
       case 1 ->
@@ -120,6 +123,24 @@ final class ModelMain {
               Answer.call("sink_record", Map.of("key", errand.key(), "delay_ms", errand.toolMs())));
       default -> Answer.says("done " + errand.key());
     };
+  }
+
+  /**
+   * Comments on a page and reads the next one. The number of the page is in the latest comment,
+   * because older ones may have been summarised.
+   */
+  private static Answer reader(Errand errand, List<Turn> turns) {
+    var page =
+        turns.reversed().stream()
+            .filter(ModelMain::isAnswer)
+            .findFirst()
+            .map(turn -> Integer.parseInt(turn.text().substring(0, turn.text().indexOf(' '))) + 1)
+            .orElse(1);
+    return page > errand.pages()
+        ? Answer.says("done " + errand.key())
+        : new Answer(
+            page + COMMENT,
+            List.of(Answer.call("read", Map.of("file_path", "page.txt", "offset", page))));
   }
 
   private static Call[] firstCalls(Errand errand) {

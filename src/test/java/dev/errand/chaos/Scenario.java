@@ -29,7 +29,13 @@ interface Scenario {
      * @return the id of the task in the database
      */
     String submit(String label, long toolMillis) throws IOException {
-      var errand = new Errand(key(label), 0, false, toolMillis, false);
+      return submit(Errand.slow(key(label), toolMillis), toolMillis + MARGIN_MILLIS);
+    }
+
+    /**
+     * @return the id of the task in the database
+     */
+    String submit(Errand errand, long timeoutMillis) throws IOException {
       var body =
           Map.of(
               "description",
@@ -39,7 +45,7 @@ interface Scenario {
               "background",
               true,
               "timeout_ms",
-              toolMillis + MARGIN_MILLIS);
+              timeoutMillis);
       var answer = anyNode().post("/v1/tasks", body, 202);
       return answer.at("/metadata/task_id").asText().substring("task_".length());
     }

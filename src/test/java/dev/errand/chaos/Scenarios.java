@@ -26,6 +26,8 @@ final class Scenarios {
           named("taken-for-dead", ConnectionFaults::takeForDead),
           named("isolated", ConnectionFaults::isolate),
           named("stalled", ConnectionFaults::stall),
+          named("model-away", ModelFaults::away),
+          named("compaction", ModelFaults::compact),
           named("clock-shift", ProcessFaults::shiftClock),
           named("sigstop", ProcessFaults::pauseForTwoLeases),
           named("long-tool", TaskFaults::runLongTool),
