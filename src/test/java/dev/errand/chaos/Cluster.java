@@ -32,7 +32,7 @@ final class Cluster implements AutoCloseable {
 
   /** Only the tasks that read many pages fill this window. */
   private static final String SETTINGS =
-      "errand.models.context-tokens.\"openai:gpt-test\" = 30000\n";
+      "errand.models.context-tokens.\"openai\\:gpt-test\" = 30000\n";
 
   private final Path home;
   private final ChaosDatabase database;
