@@ -11,6 +11,8 @@ interface Scenario {
   /** Additional time limit of a task with a slow tool; generous. */
   long MARGIN_MILLIS = 120_000;
 
+  int MAX_TURNS = 100;
+
   /** The cluster, the seeded random source, and the record of takeovers. */
   record Stage(String name, Cluster cluster, Random random, Takeovers takeovers) {
 
@@ -45,7 +47,9 @@ interface Scenario {
               "background",
               true,
               "timeout_ms",
-              timeoutMillis);
+              timeoutMillis,
+              "max_turns",
+              MAX_TURNS);
       var answer = anyNode().post("/v1/tasks", body, 202);
       return answer.at("/metadata/task_id").asText().substring("task_".length());
     }
