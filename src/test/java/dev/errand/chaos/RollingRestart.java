@@ -60,7 +60,12 @@ final class RollingRestart {
   private static void assertComplete(Cluster cluster, String session, EventClient stream) {
     var sql = "select last_number::text from event_log where root_id = ?::uuid";
     var last = Long.parseLong(cluster.texts(sql, session.substring("ses_".length())).getFirst());
-    await().atMost(TIMEOUT).until(() -> stream.received().size() >= last);
+    await()
+        .atMost(TIMEOUT)
+        .untilAsserted(() ->
+            assertThat(stream.received())
+                .as("events of %s after %s", session, stream.cuts())
+                .hasSizeGreaterThanOrEqualTo((int) last));
     assertThat(stream.connections()).isGreaterThan(1);
     assertThat(stream.cuts()).isEmpty();
     var numbers = stream.received().stream().map(Received::id).toList();
