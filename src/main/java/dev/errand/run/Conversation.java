@@ -1,9 +1,7 @@
 package dev.errand.run;
 
-import dev.errand.conversation.Content;
 import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.session.StoredMessage;
@@ -132,7 +130,7 @@ final class Conversation {
   private long chars(String system, List<ToolDefinition> tools) {
     return system.length()
         + tools.stream().mapToLong(Conversation::chars).sum()
-        + sent().stream().mapToLong(Conversation::chars).sum();
+        + sent().stream().mapToLong(SentView::chars).sum();
   }
 
   /** 0 when there is no usage, or when it is that of several calls or of a longer conversation. */
@@ -145,7 +143,9 @@ final class Conversation {
       return 0;
     }
     var later = messages.stream().filter(message -> message.seq() > last.seq()).toList();
-    return last.usage().inputTokens() + last.usage().outputTokens() + tokens(sentChars(later));
+    return last.usage().inputTokens()
+        + last.usage().outputTokens()
+        + tokens(view().sentChars(later));
   }
 
   private long shortenedAt() {
@@ -169,7 +169,7 @@ final class Conversation {
           && message.seq() > Math.max(stubs.toSeq(), covered)
           && message.seq() < seen
           && excess > 0) {
-        var saved = chars(view.sent(message)) - chars(view.stubbed(message));
+        var saved = SentView.chars(view.sent(message)) - SentView.chars(view.stubbed(message));
         to = saved > 0 ? message.seq() : to;
         excess -= saved;
       }
@@ -177,89 +177,9 @@ final class Conversation {
     return to == 0 ? Optional.empty() : Optional.of(new Stubs(to, messages.getLast().seq() + 1));
   }
 
-  /**
-   * What a summary is made of.
-   *
-   * @param covers the messages that it will be sent in place of
-   * @param before the summary of the first ones; empty if there is none
-   */
-  record Older(Covered covers, String before, List<Message> messages) {}
-
-  /**
-   * The messages to summarise: all but the first request, unless it is very long, and the latest
-   * turns. A turn with calls is never separated from its results, and what the model has not
-   * answered yet is kept.
-   *
-   * @return empty when this would not shorten the conversation much
-   */
-  Optional<Older> older() {
-    var summary = view().newestSummary();
-    var covered = summary.map(StoredMessage::covers);
-    var base = covered.map(Covered::toSeq).orElse(0L);
-    var from = covered.map(Covered::fromSeq).orElseGet(this::afterFirstRequest);
-    var end = tailStart(base);
-    var older =
-        messages.stream()
-            .filter(message -> message.seq() > base && message.seq() >= from && message.seq() < end)
-            .filter(message -> message.message().role() != Role.SYSTEM)
-            .toList();
-    if (sentChars(older) < limits.worthwhileChars()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Older(
-            new Covered(from, end - 1),
-            summary.map(stored -> stored.message().text()).orElse(""),
-            older.stream().map(StoredMessage::message).toList()));
-  }
-
-  private long afterFirstRequest() {
-    var first = messages.getFirst();
-    var kept =
-        first.message().role() == Role.USER
-            && first.message().kind() != MessageKind.NOTICE
-            && first.message().text().length() <= limits.requestChars();
-    return kept ? first.seq() + 1 : first.seq();
-  }
-
-  /** The place of the first message that is kept. */
-  private long tailStart(long base) {
-    var index = messages.size();
-    while (index > 0 && !isAnswered(messages.get(index - 1).message())) {
-      index--;
-    }
-    if (index == 0) {
-      return 0;
-    }
-    if (!messages.get(index - 1).message().toolCalls().isEmpty()) {
-      index--;
-    }
-    var start = index;
-    var chars = sentChars(messages.subList(start, messages.size()));
-    while (index > 0 && messages.get(index - 1).seq() > base) {
-      index--;
-      chars += sentChars(List.of(messages.get(index)));
-      if (chars > limits.tailChars()) {
-        break;
-      }
-      start = messages.get(index).message().role() == Role.TOOL ? start : index;
-    }
-    return start == messages.size() ? messages.getLast().seq() + 1 : messages.get(start).seq();
-  }
-
-  /** An answer of the model, or the error that took its place. */
-  private static boolean isAnswered(Message message) {
-    return message.role() == Role.ASSISTANT
-        || (message.role() == Role.SYSTEM && message.kind() != MessageKind.SUMMARY);
-  }
-
-  /** Without system messages, which are sent elsewhere or not at all. */
-  private long sentChars(List<StoredMessage> part) {
-    var view = view();
-    return part.stream()
-        .filter(stored -> stored.message().role() != Role.SYSTEM)
-        .mapToLong(stored -> chars(view.sent(stored)))
-        .sum();
+  /** What to summarise; empty when this would not shorten the conversation much. */
+  Optional<OlderMessages> older() {
+    return OlderMessages.of(messages, view());
   }
 
   private static long tokens(long chars) {
@@ -270,17 +190,5 @@ final class Conversation {
     return tool.name().length()
         + tool.description().length()
         + tool.parameters().toString().length();
-  }
-
-  private static long chars(Message message) {
-    return message.content().stream()
-        .mapToLong(part ->
-            switch (part) {
-              case Content.Text text -> text.text().length();
-              case Content.ToolCall call ->
-                  call.name().length() + call.arguments().toString().length();
-              case Content.ToolResult result -> result.text().length();
-            })
-        .sum();
   }
 }

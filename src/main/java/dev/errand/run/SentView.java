@@ -160,4 +160,24 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
   private static Content.ToolResult result(Content part) {
     return (Content.ToolResult) part;
   }
+
+  /** The characters of a part of the transcript as it is sent, without system messages. */
+  long sentChars(List<StoredMessage> part) {
+    return part.stream()
+        .filter(message -> message.message().role() != Role.SYSTEM)
+        .mapToLong(message -> chars(sent(message)))
+        .sum();
+  }
+
+  static long chars(Message message) {
+    return message.content().stream()
+        .mapToLong(part ->
+            switch (part) {
+              case Content.Text text -> text.text().length();
+              case Content.ToolCall call ->
+                  call.name().length() + call.arguments().toString().length();
+              case Content.ToolResult result -> result.text().length();
+            })
+        .sum();
+  }
 }

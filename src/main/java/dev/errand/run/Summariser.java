@@ -72,7 +72,7 @@ class Summariser {
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */
   Optional<TurnStore.Summary> summarise(
-      ToolRunner.Shift shift, Conversation.Older older, ContextLimits limits) {
+      ToolRunner.Shift shift, OlderMessages older, ContextLimits limits) {
     var chars = limits.summaryInputChars();
     for (int attempt = 1; ; attempt++) {
       try {
@@ -88,7 +88,7 @@ class Summariser {
     }
   }
 
-  private static ModelRequest request(Conversation.Older older, long chars, ContextLimits limits) {
+  private static ModelRequest request(OlderMessages older, long chars, ContextLimits limits) {
     var before = older.before().isEmpty() ? "" : BEFORE.formatted(older.before());
     var quoted = new QuotedConversation(older.messages(), chars).text();
     return new ModelRequest(
@@ -98,13 +98,13 @@ class Summariser {
   }
 
   private static TurnStore.Summary summary(
-      ToolRunner.Shift shift, Conversation.Older older, String text, ModelReply reply) {
+      ToolRunner.Shift shift, OlderMessages older, String text, ModelReply reply) {
     var call = shift.run().modelCall().orElseThrow();
     return new TurnStore.Summary(text, older.covers(), reply.usage(), call);
   }
 
   private static Optional<String> text(
-      ModelReply reply, Conversation.Older older, ContextLimits limits) {
+      ModelReply reply, OlderMessages older, ContextLimits limits) {
     if (reply.text().isBlank()) {
       LOG.warnf("No summary of messages %s: the model answered without a text", older.covers());
       return Optional.empty();

@@ -1,0 +1,82 @@
+package dev.errand.run;
+
+import dev.errand.conversation.Covered;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.Role;
+import dev.errand.session.StoredMessage;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a summary is made of: all but the first request, unless it is very long, and the latest
+ * turns. A turn with calls is never separated from its results, and what the model has not answered
+ * yet is kept.
+ *
+ * @param covers the messages that the summary will be sent in place of
+ * @param before the summary of the first ones; empty if there is none
+ */
+record OlderMessages(Covered covers, String before, List<Message> messages) {
+
+  /** Empty when a summary would not shorten the conversation much. */
+  static Optional<OlderMessages> of(List<StoredMessage> messages, SentView view) {
+    var summary = view.newestSummary();
+    var covered = summary.map(StoredMessage::covers);
+    var base = covered.map(Covered::toSeq).orElse(0L);
+    var from =
+        covered.map(Covered::fromSeq).orElseGet(() -> afterFirstRequest(messages.getFirst(), view));
+    var end = tailStart(messages, view, base);
+    var older =
+        messages.stream()
+            .filter(message -> message.seq() > base && message.seq() >= from && message.seq() < end)
+            .filter(message -> message.message().role() != Role.SYSTEM)
+            .toList();
+    if (view.sentChars(older) < view.limits().worthwhileChars()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new OlderMessages(
+            new Covered(from, end - 1),
+            summary.map(stored -> stored.message().text()).orElse(""),
+            older.stream().map(StoredMessage::message).toList()));
+  }
+
+  private static long afterFirstRequest(StoredMessage first, SentView view) {
+    var kept =
+        first.message().role() == Role.USER
+            && first.message().kind() != MessageKind.NOTICE
+            && first.message().text().length() <= view.limits().requestChars();
+    return kept ? first.seq() + 1 : first.seq();
+  }
+
+  /** The place of the first message that is kept. */
+  private static long tailStart(List<StoredMessage> messages, SentView view, long base) {
+    var index = messages.size();
+    while (index > 0 && !isAnswered(messages.get(index - 1).message())) {
+      index--;
+    }
+    if (index == 0) {
+      return 0;
+    }
+    if (!messages.get(index - 1).message().toolCalls().isEmpty()) {
+      index--;
+    }
+    var start = index;
+    var chars = view.sentChars(messages.subList(start, messages.size()));
+    while (index > 0 && messages.get(index - 1).seq() > base) {
+      index--;
+      chars += view.sentChars(List.of(messages.get(index)));
+      if (chars > view.limits().tailChars()) {
+        break;
+      }
+      start = messages.get(index).message().role() == Role.TOOL ? start : index;
+    }
+    return start == messages.size() ? messages.getLast().seq() + 1 : messages.get(start).seq();
+  }
+
+  /** An answer of the model, or the error that took its place. */
+  private static boolean isAnswered(Message message) {
+    return message.role() == Role.ASSISTANT
+        || (message.role() == Role.SYSTEM && message.kind() != MessageKind.SUMMARY);
+  }
+}
