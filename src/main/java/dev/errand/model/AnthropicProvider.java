@@ -34,6 +34,11 @@ final class AnthropicProvider implements ModelProvider {
   }
 
   @Override
+  public Optional<Integer> maxConcurrent() {
+    return config.anthropic().maxConcurrent();
+  }
+
+  @Override
   public LanguageModel model(String model) {
     var baseUrl = versioned(config.anthropic().baseUrl().orElse(ANTHROPIC));
     var endpoint = new Endpoint(name(), baseUrl, config.anthropic().apiKey().orElseThrow());

@@ -1,58 +1,62 @@
 package dev.errand.model;
 
+import dev.errand.model.ModelException.Code;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * When this node may call an endpoint. All runs of the node share the gates, so that an endpoint
- * that is away is called by one of them from time to time and not by all.
+ * When this node may call an endpoint. All runs of the node share the gates: an endpoint that is
+ * away is called by one of them from time to time and not by all, and one that limits its calls is
+ * called as often as it takes them.
  */
 public final class EndpointGate {
 
-  /** Failures without an answer in between, after which the endpoint counts as away. */
-  private static final int AWAY_AFTER = 3;
+  /** A run keeps its worker for a wait of this length. */
+  private static final Duration SOON = Duration.ofSeconds(1);
 
-  /** How long a call to an endpoint that is away keeps other calls out. */
-  private static final Duration TRIAL = Duration.ofSeconds(30);
+  /** After this time a session that waits for another call to end is woken when one has. */
+  private static final Duration SLOT = Duration.ofMillis(50);
 
-  private final Duration trialEvery;
+  /** How long a call is set aside for a session that is queued. */
+  private static final Duration SET_ASIDE = Duration.ofSeconds(1);
+
+  private final Settings settings;
   private final LongSupplier nanoTime;
   private final Runnable whenOpened;
-  private int failures;
+  private final Pace pace;
+  private final Outage outage;
+  private int refusals;
+  private int inFlight;
+  private int soon;
+  private int setAside;
+  private long setAsideAt;
+
+  /** The endpoint takes no calls before, as it said itself. */
   private long opensAt;
-  private @Nullable ModelException lastFault;
 
   /**
    * @param trialEvery the shortest time between two calls to an endpoint that is away
+   * @param maxConcurrent the most calls at the same time
+   */
+  record Settings(Duration trialEvery, int maxConcurrent) {}
+
+  /**
    * @param whenOpened called when calls that had to wait may be possible again
    */
-  EndpointGate(Duration trialEvery, LongSupplier nanoTime, Runnable whenOpened) {
-    this.trialEvery = trialEvery;
+  EndpointGate(Settings settings, LongSupplier nanoTime, Runnable whenOpened) {
+    this.settings = settings;
     this.nanoTime = nanoTime;
     this.whenOpened = whenOpened;
     this.opensAt = nanoTime.getAsLong();
-  }
-
-  /** Whether a call may be made. */
-  public sealed interface Answer {
-
-    /** Yes. The caller closes the permit when the call has ended. */
-    record Pass(Permit permit) implements Answer {}
-
-    /**
-     * Not yet.
-     *
-     * @param atLeast asking earlier is useless
-     * @param away why the endpoint counts as away; null when it is only busy
-     */
-    record Wait(Duration atLeast, @Nullable ModelException away) implements Answer {}
+    this.pace = new Pace(opensAt);
+    this.outage = new Outage(settings.trialEvery());
   }
 
   /** The right to make one call. */
   public final class Permit implements AutoCloseable {
 
-    private boolean used;
+    private boolean called;
+    private boolean closed;
 
     private Permit() {}
 
@@ -63,80 +67,184 @@ public final class EndpointGate {
 
     /** The endpoint has answered. */
     public void answered() {
-      used = true;
+      called = true;
       opened();
     }
 
     /** The call failed. */
     public void failed(ModelException fault) {
+      called = fault.code() != Code.MODEL_INTERRUPTED;
       if (fault.isAway()) {
-        used = true;
         countFailure(fault);
-      } else if (fault.code() != ModelException.Code.MODEL_INTERRUPTED) {
-        answered();
+      } else if (called) {
+        opened();
       }
     }
 
-    /** Another run may call when this one did not, or was interrupted. Idempotent. */
+    /** Ends the call, or gives the right to another run when no call was made. Idempotent. */
     @Override
     public void close() {
-      if (!used) {
-        used = true;
-        notCalled();
+      if (!closed) {
+        closed = true;
+        ended(called);
       }
     }
   }
 
   /** Asks for the right to make one call now. */
-  public synchronized Answer ask() {
+  public synchronized GateAnswer ask(GateCaller caller) {
     var now = nanoTime.getAsLong();
-    if (opensAt - now > 0) {
-      return new Answer.Wait(Duration.ofNanos(opensAt - now), isAway() ? lastFault : null);
+    dropUnused(now);
+    soon -= caller == GateCaller.RETURNING ? 1 : 0;
+    if (setAside > 0 && opensAt - now <= 0) {
+      setAside--;
+      return pass();
     }
-    if (isAway()) {
-      opensAt = now + TRIAL.toNanos();
+    if (closedFor(now) > 0) {
+      return wait(caller, Duration.ofNanos(closedFor(now)));
     }
-    return new Answer.Pass(new Permit());
+    if (inFlight >= settings.maxConcurrent()) {
+      return new GateAnswer.Wait(SLOT, null);
+    }
+    if (!hasRoom(now, caller == GateCaller.NEW ? soon : 0)) {
+      return wait(caller, pace.until(soon + 1.0));
+    }
+    take(now);
+    return pass();
   }
 
-  /** The number of calls that may be made now; a hint. */
-  public synchronized int room() {
-    if (opensAt - nanoTime.getAsLong() > 0) {
-      return 0;
+  private long closedFor(long now) {
+    return Math.max(opensAt - now, outage.closedFor(now));
+  }
+
+  /** How long no call may be made at all; a hint. */
+  public synchronized Duration closedFor() {
+    return Duration.ofNanos(Math.max(0, closedFor(nanoTime.getAsLong())));
+  }
+
+  private boolean hasRoom(long now, int ahead) {
+    return outage.isOn() || pace.available(now) - ahead >= 1;
+  }
+
+  private GateAnswer wait(GateCaller caller, Duration time) {
+    if (outage.isOn() || caller == GateCaller.NEW || time.compareTo(SOON) > 0) {
+      return new GateAnswer.Wait(time, outage.reason());
     }
-    return isAway() ? 1 : Integer.MAX_VALUE;
+    soon++;
+    return new GateAnswer.Soon(time);
   }
 
-  private boolean isAway() {
-    return failures >= AWAY_AFTER;
+  private GateAnswer pass() {
+    inFlight++;
+    return new GateAnswer.Pass(new Permit());
   }
 
-  private synchronized void notCalled() {
-    if (isAway()) {
-      opensAt = nanoTime.getAsLong();
+  private void take(long now) {
+    pace.take(now);
+    outage.tried(now);
+  }
+
+  /** A caller that was told to come back soon does not. */
+  public synchronized void leave() {
+    soon--;
+  }
+
+  /**
+   * Sets one call aside for a short time, for a session that is queued now.
+   *
+   * @return false when no call may be made now
+   */
+  public synchronized boolean setAside() {
+    var now = nanoTime.getAsLong();
+    dropUnused(now);
+    if (closedFor(now) > 0
+        || inFlight + setAside >= settings.maxConcurrent()
+        || !hasRoom(now, soon)) {
+      return false;
+    }
+    take(now);
+    setAside++;
+    setAsideAt = now;
+    return true;
+  }
+
+  /** A call that was set aside is not needed. */
+  public synchronized void putBack() {
+    if (setAside > 0) {
+      setAside--;
+      notCalled(nanoTime.getAsLong());
+    }
+  }
+
+  private void dropUnused(long now) {
+    if (setAside > 0 && now - setAsideAt > SET_ASIDE.toNanos()) {
+      for (; setAside > 0; setAside--) {
+        notCalled(now);
+      }
+    }
+  }
+
+  private void notCalled(long now) {
+    pace.giveBack();
+    outage.notTried(now);
+  }
+
+  /** The endpoint said how many more calls it takes, and for how long. */
+  synchronized void limited(RateLimit limit) {
+    var now = nanoTime.getAsLong();
+    pace.limit(now, limit.remaining());
+    if (limit.remaining() <= 0) {
+      refused(now, limit.resetsIn());
+    }
+  }
+
+  private void ended(boolean called) {
+    boolean wasFull;
+    synchronized (this) {
+      wasFull = inFlight >= settings.maxConcurrent();
+      inFlight--;
+      if (!called) {
+        notCalled(nanoTime.getAsLong());
+      }
+    }
+    if (wasFull) {
+      whenOpened.run();
     }
   }
 
   private void opened() {
+    boolean wasAway;
     synchronized (this) {
-      var wasAway = isAway();
-      failures = 0;
-      lastFault = null;
-      if (!wasAway) {
-        return;
-      }
-      opensAt = nanoTime.getAsLong();
+      pace.answered(nanoTime.getAsLong());
+      refusals = 0;
+      wasAway = outage.ended();
     }
-    whenOpened.run();
+    if (wasAway) {
+      whenOpened.run();
+    }
   }
 
   private synchronized void countFailure(ModelException fault) {
-    failures++;
-    lastFault = fault;
-    if (isAway()) {
-      var asked = fault.retryAfter().orElse(Duration.ZERO);
-      var pause = asked.compareTo(trialEvery) > 0 ? asked : trialEvery;
-      opensAt = nanoTime.getAsLong() + pause.toNanos();
+    var now = nanoTime.getAsLong();
+    outage.failed(now, fault);
+    if (fault.code() == Code.MODEL_RATE_LIMITED) {
+      refused(now, fault.retryAfter().orElseGet(this::guess));
     }
+  }
+
+  /** Calls that were under way when the endpoint refused the first one teach nothing more. */
+  private void refused(long now, Duration pause) {
+    var isFirst = opensAt - now <= 0;
+    var until = now + pause.toNanos();
+    opensAt = until - opensAt > 0 ? until : opensAt;
+    if (isFirst) {
+      pace.refused(now, opensAt, refusals > 0);
+      refusals++;
+    }
+  }
+
+  /** For an endpoint that does not say when it takes calls again: 250 ms, 500 ms, up to 32 s. */
+  private Duration guess() {
+    return Duration.ofMillis(250L << Math.min(refusals, 7));
   }
 }

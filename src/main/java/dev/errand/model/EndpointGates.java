@@ -5,8 +5,10 @@ import static java.util.stream.Collectors.toMap;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.net.http.HttpHeaders;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -34,11 +36,27 @@ public class EndpointGates {
   public EndpointGate of(String model) {
     var parts = model.split(":", 2);
     var provider = providers.get(parts[0]);
-    var endpoint = provider == null || parts.length < 2 ? "none" : provider.endpoint(parts[1]);
-    return gates.computeIfAbsent(endpoint, _ -> newGate());
+    return provider == null || parts.length < 2
+        ? named("none", Optional.empty())
+        : named(provider.endpoint(parts[1]), provider.maxConcurrent());
   }
 
-  private EndpointGate newGate() {
-    return new EndpointGate(config.trialEvery(), System::nanoTime, () -> whenOpened.run());
+  /** An endpoint has answered; its headers may say how much it takes. */
+  void answered(String endpoint, HttpHeaders headers) {
+    var gate = gates.get(endpoint);
+    if (gate != null) {
+      RateLimit.in(headers).ifPresent(gate::limited);
+    }
+  }
+
+  private EndpointGate named(String endpoint, Optional<Integer> maxConcurrent) {
+    return gates.computeIfAbsent(
+        endpoint,
+        _ ->
+            new EndpointGate(
+                new EndpointGate.Settings(
+                    config.trialEvery(), maxConcurrent.orElse(Integer.MAX_VALUE)),
+                System::nanoTime,
+                () -> whenOpened.run()));
   }
 }

@@ -31,11 +31,14 @@ final class EndpointHttp implements HttpClient {
   private final java.net.http.HttpClient http;
   private final Endpoint endpoint;
   private final ModelConfig config;
+  private final EndpointGates gates;
 
-  EndpointHttp(java.net.http.HttpClient http, Endpoint endpoint, ModelConfig config) {
+  EndpointHttp(
+      java.net.http.HttpClient http, Endpoint endpoint, ModelConfig config, EndpointGates gates) {
     this.http = http;
     this.endpoint = endpoint;
     this.config = config;
+    this.gates = gates;
   }
 
   @Override
@@ -79,6 +82,7 @@ final class EndpointHttp implements HttpClient {
     var answer = new TimedBody(endpoint, timeouts);
     try {
       var response = http.send(outgoing(request, timeouts), answer);
+      gates.answered(endpoint.provider(), response.headers());
       if (response.statusCode() / 100 == 2) {
         return response;
       }

@@ -122,6 +122,13 @@ public interface ModelConfig {
 
     /** Ends with {@code /v1}. Absent: {@code https://api.openai.com/v1}. */
     Optional<@WithConverter(HttpUrlConverter.class) URI> baseUrl();
+
+    /**
+     * The most calls that a node makes at the same time; further ones wait. Absent: no limit other
+     * than what the endpoint shows by its refusals. A lower value spares an endpoint; a higher one
+     * uses it better.
+     */
+    Optional<@Min(1) Integer> maxConcurrent();
   }
 
   /** Anthropic, with its messages API. */
@@ -132,6 +139,13 @@ public interface ModelConfig {
 
     /** With or without {@code /v1}. Absent: {@code https://api.anthropic.com}. */
     Optional<@WithConverter(HttpUrlConverter.class) URI> baseUrl();
+
+    /**
+     * The most calls that a node makes at the same time; further ones wait. Absent: no limit other
+     * than what the endpoint shows by its refusals. A lower value spares an endpoint; a higher one
+     * uses it better.
+     */
+    Optional<@Min(1) Integer> maxConcurrent();
   }
 
   /** A local Ollama. */
@@ -148,5 +162,12 @@ public interface ModelConfig {
     @WithDefault("16384")
     @Positive
     int contextTokens();
+
+    /**
+     * The most calls that a node makes at the same time; further ones wait. Absent: no limit other
+     * than what the endpoint shows by its refusals. A lower value spares an endpoint; a higher one
+     * uses it better.
+     */
+    Optional<@Min(1) Integer> maxConcurrent();
   }
 }

@@ -14,9 +14,11 @@ class ModelHttp {
 
   private final java.net.http.HttpClient http;
   private final ModelConfig config;
+  private final EndpointGates gates;
 
-  ModelHttp(ModelConfig config) {
+  ModelHttp(ModelConfig config, EndpointGates gates) {
     this.config = config;
+    this.gates = gates;
     this.http =
         java.net.http.HttpClient.newBuilder()
             .connectTimeout(config.connectTimeout())
@@ -29,7 +31,7 @@ class ModelHttp {
 
   /** Returns the builder that the models of langchain4j need. */
   HttpClientBuilder to(Endpoint endpoint) {
-    return new Builder(new EndpointHttp(http, endpoint, config));
+    return new Builder(new EndpointHttp(http, endpoint, config, gates));
   }
 
   /** Ignores the time-outs of langchain4j, because {@link EndpointHttp} has its own. */

@@ -20,6 +20,11 @@ public interface ModelProvider {
     return name();
   }
 
+  /** The most calls that a node makes to an endpoint at the same time; empty for no limit. */
+  default Optional<Integer> maxConcurrent() {
+    return Optional.empty();
+  }
+
   /**
    * Why {@code model} cannot be used with the current configuration: a message that names what to
    * configure; empty if it can be used. Makes no network calls.

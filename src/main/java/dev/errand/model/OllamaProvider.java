@@ -34,6 +34,11 @@ final class OllamaProvider implements ModelProvider {
   }
 
   @Override
+  public Optional<Integer> maxConcurrent() {
+    return config.ollama().maxConcurrent();
+  }
+
+  @Override
   public LanguageModel model(String model) {
     var endpoint = new Endpoint(name(), config.ollama().baseUrl().orElse(LOCAL), null);
     Chat chat =

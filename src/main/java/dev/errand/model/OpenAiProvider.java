@@ -37,6 +37,11 @@ final class OpenAiProvider implements ModelProvider {
   }
 
   @Override
+  public Optional<Integer> maxConcurrent() {
+    return config.openai().maxConcurrent();
+  }
+
+  @Override
   public LanguageModel model(String model) {
     var baseUrl = config.openai().baseUrl().orElse(OPENAI);
     var endpoint = new Endpoint(name(), baseUrl, config.openai().apiKey().orElse(null));

@@ -1,9 +1,10 @@
 package dev.errand.run;
 
 import dev.errand.model.EndpointGate;
-import dev.errand.model.EndpointGate.Answer;
 import dev.errand.model.EndpointGates;
 import dev.errand.model.Fallbacks;
+import dev.errand.model.GateAnswer;
+import dev.errand.model.GateCaller;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.LanguageModels;
 import dev.errand.model.ModelException;
@@ -115,7 +116,7 @@ class ModelCaller {
     var givesUpAt = System.nanoTime() + QUICK.toNanos();
     ModelException failed = null;
     for (int attempt = 1; ; attempt++) {
-      try (var permit = permit(gate, run, failed)) {
+      try (var permit = permit(gate, run, failed, givesUpAt)) {
         if (failed != null) {
           report(run, failed);
         }
@@ -146,17 +147,36 @@ class ModelCaller {
   }
 
   private static EndpointGate.Permit permit(
-      EndpointGate gate, Run run, @Nullable ModelException failed) {
+      EndpointGate gate, Run run, @Nullable ModelException failed, long givesUpAt) {
     var first = run.takeFirstCall(gate);
     if (first.isPresent()) {
       return first.get();
     }
-    return switch (gate.ask()) {
-      case Answer.Pass pass -> pass.permit();
-      case Answer.Wait wait ->
+    var answer = gate.ask(GateCaller.RUN);
+    while (answer instanceof GateAnswer.Soon soon) {
+      if (isLate(givesUpAt, soon.in())) {
+        gate.leave();
+        throw new CallPutOff(soon.in(), failed, failed != null);
+      }
+      await(soon, gate, run);
+      answer = gate.ask(GateCaller.RETURNING);
+    }
+    return switch (answer) {
+      case GateAnswer.Pass pass -> pass.permit();
+      case GateAnswer.Soon soon -> throw new IllegalStateException("" + soon);
+      case GateAnswer.Wait wait ->
           throw new CallPutOff(
               wait.atLeast(), failed == null ? wait.away() : failed, failed != null);
     };
+  }
+
+  private static void await(GateAnswer.Soon soon, EndpointGate gate, Run run) {
+    try {
+      run.pause(soon.in());
+    } catch (RuntimeException stopped) {
+      gate.leave();
+      throw stopped;
+    }
   }
 
   private static ModelReply answer(

@@ -1,10 +1,11 @@
 package dev.errand.run;
 
 import dev.errand.model.EndpointGate;
-import dev.errand.model.EndpointGate.Answer;
 import dev.errand.model.EndpointGate.Permit;
 import dev.errand.model.EndpointGates;
 import dev.errand.model.Fallbacks;
+import dev.errand.model.GateAnswer;
+import dev.errand.model.GateCaller;
 import dev.errand.model.ModelConfig;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
@@ -21,9 +22,9 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
@@ -37,7 +38,7 @@ class ModelWaits {
   private static final Logger LOG = Logger.getLogger(ModelWaits.class);
   private static final int BATCH = 1000;
 
-  /** An endpoint with little room is looked at again after this time. */
+  /** An endpoint with little room is looked at again after this time, or when it opens. */
   private static final Duration AGAIN = Duration.ofMillis(100);
 
   private final PutOffSessions sessions;
@@ -80,15 +81,16 @@ class ModelWaits {
    */
   @Transactional(TxType.MANDATORY)
   Optional<Permit> firstCall(Lease lease, Session session) {
-    return switch (gates.of(fallbacks.first(session.model())).ask()) {
-      case Answer.Pass pass -> {
+    return switch (gates.of(fallbacks.first(session.model())).ask(GateCaller.NEW)) {
+      case GateAnswer.Pass pass -> {
         afterCommit.otherwise(pass.permit()::close);
         yield Optional.of(pass.permit());
       }
-      case Answer.Wait wait -> {
+      case GateAnswer.Wait wait -> {
         var ignored = putOff(lease, new LoopEnd.PutOff(wait.atLeast(), null, false));
         yield Optional.empty();
       }
+      case GateAnswer.Soon soon -> throw new IllegalStateException("a new caller waits: " + soon);
     };
   }
 
@@ -122,25 +124,32 @@ class ModelWaits {
   /** Queues the sessions whose models can be called again. */
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void look() {
-    var room = new HashMap<EndpointGate, Integer>();
+    var full = new HashSet<EndpointGate>();
     var chosen = new ArrayList<PutOffSessions.Due>();
     for (var due : sessions.due(config.patience(), BATCH)) {
-      if (due.outOfPatience() || hasRoom(room, gates.of(fallbacks.first(due.model())))) {
+      if (due.outOfPatience() || hasRoom(gates.of(fallbacks.first(due.model())), full)) {
         chosen.add(due);
       }
     }
-    steps.forEachIsolated("resume_waiting", chosen, due -> sessions.resume(due.session()));
-    if (room.containsValue(0)) {
-      alarm.set(AGAIN);
-    }
+    steps.forEachIsolated("resume_waiting", chosen, this::resume);
+    full.stream()
+        .map(EndpointGate::closedFor)
+        .map(closed -> closed.compareTo(AGAIN) > 0 ? closed : AGAIN)
+        .forEach(alarm::set);
   }
 
-  private static boolean hasRoom(Map<EndpointGate, Integer> room, EndpointGate gate) {
-    var left = room.computeIfAbsent(gate, EndpointGate::room);
-    if (left > 0) {
-      room.put(gate, left - 1);
+  private static boolean hasRoom(EndpointGate gate, Set<EndpointGate> full) {
+    var room = !full.contains(gate) && gate.setAside();
+    if (!room) {
+      full.add(gate);
     }
-    return left > 0;
+    return room;
+  }
+
+  private void resume(PutOffSessions.Due due) {
+    if (!sessions.resume(due.session()) && !due.outOfPatience()) {
+      gates.of(fallbacks.first(due.model())).putBack();
+    }
   }
 
   /** Around one tick: after a failure the next tick of the schedule looks again. */

@@ -135,9 +135,13 @@ public class PutOffSessions {
             .list());
   }
 
-  /** Queues a session whose wait is over. Does nothing when another node has done so. */
+  /**
+   * Queues a session whose wait is over.
+   *
+   * @return false when another node has done so
+   */
   @Transactional
-  public void resume(SessionId id) {
+  public boolean resume(SessionId id) {
     var due =
         jdbi.withHandle(handle ->
             handle
@@ -151,5 +155,6 @@ public class PutOffSessions {
                 .mapTo(Integer.class)
                 .findOne());
     due.ifPresent(_ -> handover.resume(id));
+    return due.isPresent();
   }
 }

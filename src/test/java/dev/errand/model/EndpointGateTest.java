@@ -2,14 +2,17 @@ package dev.errand.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.model.EndpointGate.Answer;
 import dev.errand.model.EndpointGate.Permit;
 import dev.errand.model.ModelException.Code;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** When an endpoint may be called, with a clock that the test moves. */
 class EndpointGateTest {
@@ -20,7 +23,10 @@ class EndpointGateTest {
   private final AtomicInteger opened = new AtomicInteger();
   private long now;
   private final EndpointGate gate =
-      new EndpointGate(Duration.ofSeconds(1), () -> now, opened::incrementAndGet);
+      new EndpointGate(
+          new EndpointGate.Settings(Duration.ofSeconds(1), 100),
+          () -> now,
+          opened::incrementAndGet);
 
   @Test
   void endpointThatIsAwayIsCalledOnceASecond() {
@@ -31,7 +37,7 @@ class EndpointGateTest {
     for (int tenth = 0; tenth < 100; tenth++) {
       now += 100_000_000;
       for (int session = 0; session < 50; session++) {
-        if (gate.ask() instanceof Answer.Pass pass) {
+        if (gate.ask(GateCaller.RUN) instanceof GateAnswer.Pass pass) {
           pass.permit().failed(GONE);
           calls++;
         }
@@ -39,8 +45,9 @@ class EndpointGateTest {
     }
 
     assertThat(calls).isEqualTo(10);
-    assertThat(gate.ask())
-        .isInstanceOfSatisfying(Answer.Wait.class, wait -> assertThat(wait.away()).isSameAs(GONE));
+    assertThat(gate.ask(GateCaller.RUN))
+        .isInstanceOfSatisfying(
+            GateAnswer.Wait.class, wait -> assertThat(wait.away()).isSameAs(GONE));
   }
 
   @Test
@@ -51,7 +58,7 @@ class EndpointGateTest {
     pass().failed(GONE);
     pass().failed(GONE);
 
-    assertThat(gate.room()).isGreaterThan(1);
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Pass.class);
     assertThat(opened).hasValue(0);
   }
 
@@ -59,13 +66,13 @@ class EndpointGateTest {
   void oneAnswerOpensTheGateForAll() {
     fail(3);
     now += 1_000_000_000;
-    assertThat(gate.room()).isEqualTo(1);
     var trial = pass();
-    assertThat(gate.room()).isZero();
+    assertThat(gate.setAside()).isFalse();
 
     trial.answered();
 
-    assertThat(gate.room()).isGreaterThan(1);
+    assertThat(gate.setAside()).isTrue();
+    assertThat(gate.setAside()).isTrue();
     assertThat(opened).hasValue(1);
   }
 
@@ -76,7 +83,7 @@ class EndpointGateTest {
 
     pass().close();
 
-    assertThat(gate.room()).isEqualTo(1);
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Pass.class);
   }
 
   @Test
@@ -86,7 +93,8 @@ class EndpointGateTest {
 
     pass().failed(new ModelException(Code.MODEL_REJECTED_REQUEST, "no"));
 
-    assertThat(gate.room()).isGreaterThan(1);
+    assertThat(gate.setAside()).isTrue();
+    assertThat(gate.setAside()).isTrue();
   }
 
   @Test
@@ -98,9 +106,38 @@ class EndpointGateTest {
                 Code.MODEL_UNAVAILABLE, "later", Optional.of(Duration.ofSeconds(60)), GONE));
     now += Duration.ofSeconds(59).toNanos();
 
-    assertThat(gate.ask())
+    assertThat(gate.ask(GateCaller.RUN))
         .isInstanceOfSatisfying(
-            Answer.Wait.class, wait -> assertThat(wait.atLeast()).isEqualTo(Duration.ofSeconds(1)));
+            GateAnswer.Wait.class,
+            wait -> assertThat(wait.atLeast()).isEqualTo(Duration.ofSeconds(1)));
+  }
+
+  @Test
+  void noMoreCallsThanAllowedAreMadeAtOnce() {
+    var calls = IntStream.range(0, 100).mapToObj(_ -> passAfterAWhile()).toList();
+
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Wait.class);
+    assertThat(gate.setAside()).isFalse();
+    calls.getFirst().answered();
+    calls.getFirst().close();
+
+    assertThat(opened).hasValue(1);
+    assertThat(gate.ask(GateCaller.NEW)).isInstanceOf(GateAnswer.Pass.class);
+  }
+
+  private Permit passAfterAWhile() {
+    now += 50_000_000;
+    return pass();
+  }
+
+  @Test
+  void newTasksComeAfterRunsThatWait() {
+    IntStream.range(0, 50).forEach(_ -> pass().answered());
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Soon.class);
+    now += 25_000_000;
+
+    assertThat(gate.ask(GateCaller.NEW)).isInstanceOf(GateAnswer.Wait.class);
+    assertThat(gate.ask(GateCaller.RETURNING)).isInstanceOf(GateAnswer.Pass.class);
   }
 
   private void fail(int times) {
@@ -108,6 +145,70 @@ class EndpointGateTest {
   }
 
   private Permit pass() {
-    return ((Answer.Pass) gate.ask()).permit();
+    return ((GateAnswer.Pass) gate.ask(GateCaller.RUN)).permit();
+  }
+
+  /** An endpoint that takes 60 calls in each period of this length; an answer takes 50 ms. */
+  @ParameterizedTest
+  @CsvSource({"10, true", "10, false", "1, true", "60, true"})
+  void endpointWithALimitRefusesFewCallsAndIsUsedWell(int seconds, boolean says) {
+    var period = Duration.ofSeconds(seconds).toNanos();
+    var window = -1L;
+    var taken = 0;
+    var refused = 0;
+    var answered = 0;
+    var calls = new ArrayDeque<Map.Entry<Long, Permit>>();
+    for (; answered < 600; now += 1_000_000) {
+      while (!calls.isEmpty() && calls.peek().getKey() <= now) {
+        var permit = calls.remove().getValue();
+        permit.answered();
+        permit.close();
+        answered++;
+      }
+      if (!gate.setAside()) {
+        continue;
+      }
+      var permit = pass();
+      if (now / period != window) {
+        window = now / period;
+        taken = 0;
+      }
+      if (taken++ < 60) {
+        calls.add(Map.entry(now + 50_000_000, permit));
+      } else {
+        var left = Duration.ofNanos((window + 1) * period - now);
+        permit.failed(tooMany(says ? Optional.of(left) : Optional.empty()));
+        permit.close();
+        refused++;
+      }
+    }
+
+    assertThat(refused).isLessThan(answered / 20);
+    assertThat(now / 1_000_000_000).isLessThan((says ? 13 : 16) * seconds);
+  }
+
+  /**
+   * One call in 80 is refused, whatever the rate; the sessions of the node want 20 calls a second.
+   */
+  @Test
+  void endpointThatRefusesAFewCallsForOtherReasonsIsStillUsed() {
+    var made = 0;
+    for (var tick = 0; tick < 30_000; tick++, now += 10_000_000) {
+      if (made < tick / 5 && gate.setAside()) {
+        var permit = pass();
+        if (++made % 80 == 0) {
+          permit.failed(tooMany(Optional.empty()));
+        } else {
+          permit.answered();
+        }
+        permit.close();
+      }
+    }
+
+    assertThat(made).isGreaterThan(4000);
+  }
+
+  private static ModelException tooMany(Optional<Duration> after) {
+    return new ModelException(Code.MODEL_RATE_LIMITED, "too many calls", after, GONE);
   }
 }

@@ -17,7 +17,7 @@ public final class Models {
 
   public static LanguageModels with(Map<String, String> properties) {
     var config = config(properties);
-    var http = new ModelHttp(config);
+    var http = new ModelHttp(config, new EndpointGates(List.of(), config));
     return new LanguageModels(
         List.of(
             new OpenAiProvider(config, http),

@@ -10,6 +10,7 @@ import dev.langchain4j.http.client.SuccessfulHttpResponse;
 import dev.langchain4j.http.client.sse.ServerSentEventListener;
 import dev.langchain4j.http.client.sse.ServerSentEventParser;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** Shows what the real providers would send, without sending it. */
@@ -69,7 +70,7 @@ public final class SentRequests {
   private static final class Capturing extends ModelHttp {
 
     Capturing() {
-      super(CONFIG);
+      super(CONFIG, new EndpointGates(List.of(), CONFIG));
     }
 
     @Override

@@ -37,12 +37,16 @@ class PatienceDbTest implements Story {
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final int CHILDREN = 6;
   private static final int HASTE = 1500;
+  private static final int TASKS = 60;
 
   @Inject TaskKit kit;
   @Inject EndpointModels endpoints;
 
   private final CountDownLatch childrenCalled = new CountDownLatch(CHILDREN);
   private final AtomicInteger refused = new AtomicInteger();
+  private final AtomicInteger taken = new AtomicInteger();
+  private int inPeriod;
+  private long periodEnds = System.nanoTime();
   private volatile boolean away;
 
   /** The children call while the endpoint is well, then it fails; the first child has ended. */
@@ -116,6 +120,7 @@ class PatienceDbTest implements Story {
           assertThat(task.attempts()).isEqualTo(1);
         });
     assertThat(kit.transcript(root)).anyMatch(message -> message.text().contains("timed_out"));
+    assertThat(kit.outline(root).stream().filter("notice"::equals)).hasSize(CHILDREN);
     assertThat(kit.transcript(root).getLast().text()).isEqualTo("noted");
     assertThat(endpoints.errors()).isEmpty();
   }
@@ -134,7 +139,7 @@ class PatienceDbTest implements Story {
   }
 
   @Test
-  void rootThatFailsForGoodSaysSo() throws Exception {
+  void rootThatFailsForGoodSaysSoAndCanBeResumed() throws Exception {
     try (var receiver = new WebhookReceiver()) {
       var callback = Map.of("url", receiver.url(), "secret", SECRET);
       var root =
@@ -159,10 +164,10 @@ class PatienceDbTest implements Story {
       assertThat(events(root)).contains("session.failed");
 
       kit.script(root, model -> model.says("Hello."));
-      kit.say(root, "Are you there?");
+      given().post("/v1/sessions/{id}/resume", root.toString()).then().statusCode(202);
       kit.awaitRest(root);
 
-      assertThat(kit.outline(root)).containsExactly("user", "system", "user", "assistant");
+      assertThat(kit.outline(root)).containsExactly("user", "system", "assistant");
       get(root).body("last_error", nullValue());
     }
   }
@@ -187,5 +192,49 @@ class PatienceDbTest implements Story {
     kit.awaitRest(root);
 
     assertThat(kit.outline(root)).containsExactly("user", "user", "assistant");
+  }
+
+  @Test
+  void manyTasksShareAnEndpointThatLimitsItsCalls() {
+    endpoints.answer(this::limited);
+    var parent = kit.externalSession();
+
+    var submitted =
+        IntStream.range(0, TASKS)
+            .mapToObj(n -> kit.submit(parent, "task " + n, Map.of("model", EndpointModels.OPENAI)))
+            .toList();
+    kit.awaitRest(parent);
+
+    var tasks = submitted.stream().map(kit::look).toList();
+    assertThat(tasks)
+        .allSatisfy(task -> {
+          assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
+          assertThat(task.attempts()).isEqualTo(1);
+        })
+        .as("a task that waits for its first call is pending")
+        .anySatisfy(task -> assertThat(task.startedAt()).isAfter(task.createdAt().plusMillis(500)));
+    assertThat(taken.get()).isEqualTo(2 * TASKS);
+    // Without a common pace a quarter of the calls would be refused.
+    assertThat(refused.get()).isLessThan(2 * TASKS / 10);
+    assertThat(endpoints.errors()).isEmpty();
+  }
+
+  /** The endpoint takes 80 calls in each period of 2 s. */
+  private synchronized Answer limited(ModelCall call) {
+    var now = System.nanoTime();
+    if (now - periodEnds >= 0) {
+      periodEnds = now + 2_000_000_000;
+      inPeriod = 0;
+    }
+    if (inPeriod == 80) {
+      refused.incrementAndGet();
+      var seconds = 1 + (periodEnds - now) / 1_000_000_000;
+      throw new StubEndpoint.ErrorStatus(429, Map.of("Retry-After", "" + seconds));
+    }
+    inPeriod++;
+    taken.incrementAndGet();
+    return call.isFirst()
+        ? Answer.calls(StubEndpoint.Answer.call("list", Map.of()))
+        : Answer.says("done");
   }
 }

@@ -1,0 +1,73 @@
+package dev.errand.model;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether an endpoint is away: it failed several times without an answer in between. Then one call
+ * at a time tries whether it is back.
+ *
+ * <p>Not thread-safe. Times are those of {@link System#nanoTime}.
+ */
+final class Outage {
+
+  private static final int AWAY_AFTER = 3;
+
+  /** How long a trial keeps other calls out. */
+  private static final Duration TRIAL = Duration.ofSeconds(30);
+
+  private final Duration trialEvery;
+  private int failures;
+  private long trialAt;
+  private @Nullable ModelException lastFault;
+
+  /**
+   * @param trialEvery the shortest time between two trials
+   */
+  Outage(Duration trialEvery) {
+    this.trialEvery = trialEvery;
+  }
+
+  boolean isOn() {
+    return failures >= AWAY_AFTER;
+  }
+
+  /** Why the endpoint is away; null while it is not. */
+  @Nullable ModelException reason() {
+    return isOn() ? lastFault : null;
+  }
+
+  /** Nanoseconds until the next trial; not positive when a call may be made. */
+  long closedFor(long now) {
+    return isOn() ? trialAt - now : 0;
+  }
+
+  /** A call is made. */
+  void tried(long now) {
+    trialAt = now + TRIAL.toNanos();
+  }
+
+  /** A call was not made after all. */
+  void notTried(long now) {
+    trialAt = now;
+  }
+
+  void failed(long now, ModelException fault) {
+    failures++;
+    lastFault = fault;
+    var pause = fault.retryAfter().filter(asked -> asked.compareTo(trialEvery) > 0);
+    trialAt = now + pause.orElse(trialEvery).toNanos();
+  }
+
+  /**
+   * The endpoint has answered.
+   *
+   * @return whether it was away
+   */
+  boolean ended() {
+    var was = isOn();
+    failures = 0;
+    lastFault = null;
+    return was;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.errand.model;
+
+import java.time.Duration;
+
+/**
+ * How fast an endpoint may be called: a bucket of calls that fills with time. As long as the
+ * endpoint refuses none, the rate doubles each second in which it is used up. A refusal shows what
+ * the endpoint takes; from then on the rate grows slowly.
+ *
+ * <p>Not thread-safe. Times are those of {@link System#nanoTime}.
+ */
+final class Pace {
+
+  private static final double FIRST_RATE = 50;
+  private static final double LOWEST_RATE = 0.2;
+  private static final double SECOND = Duration.ofSeconds(1).toNanos();
+
+  /** The time in which a rate that was learned doubles if nothing is refused. */
+  private static final double DOUBLES_IN = 120;
+
+  /** The time over which the calls that the endpoint took are averaged. */
+  private static final double AVERAGED_OVER = 30;
+
+  /** With fewer calls since the last refusal, their number says nothing about a rate. */
+  private static final int ENOUGH = 10;
+
+  private boolean learned;
+  private double rate = FIRST_RATE;
+  private double calls = FIRST_RATE;
+  private long filledAt;
+  private long grownAt;
+  private long busySince;
+  private int madeSince;
+  private double average;
+  private final long averagedFrom;
+  private long averagedAt;
+  private Refusal last = new Refusal(FIRST_RATE, 0, 0);
+
+  /** What was known when the endpoint refused a call. */
+  private record Refusal(double rate, int made, long since) {}
+
+  Pace(long now) {
+    filledAt = now;
+    grownAt = now;
+    busySince = now;
+    averagedFrom = now;
+    averagedAt = now;
+  }
+
+  /** How many calls may be made now. */
+  int available(long now) {
+    fill(now);
+    return (int) calls;
+  }
+
+  /** A call is made. */
+  void take(long now) {
+    fill(now);
+    if (calls >= capacity()) {
+      busySince = now;
+      madeSince = 0;
+    }
+    calls = Math.max(0, calls - 1);
+    madeSince++;
+    if (!learned && calls < 1 && now - grownAt >= SECOND) {
+      rate *= 2;
+      grownAt = now;
+    }
+  }
+
+  /** The endpoint took a call. */
+  void answered(long now) {
+    average = decayed(now) + 1 / AVERAGED_OVER;
+    averagedAt = now;
+  }
+
+  private double decayed(long now) {
+    return average * Math.exp((averagedAt - now) / SECOND / AVERAGED_OVER);
+  }
+
+  /** Calls a second that the endpoint took lately. */
+  private double taken(long now) {
+    var seconds = Math.max(5, (now - averagedFrom) / SECOND);
+    return decayed(now) / (1 - Math.exp(-seconds / AVERAGED_OVER));
+  }
+
+  /** A call that was taken is not made after all. */
+  void giveBack() {
+    calls = Math.min(capacity(), calls + 1);
+    madeSince--;
+  }
+
+  /** The time until {@code count} calls may be made. */
+  Duration until(double count) {
+    return Duration.ofNanos((long) (Math.max(0, count - calls) / rate * SECOND) + 1);
+  }
+
+  /** The endpoint says that it takes at most this many calls now. */
+  void limit(long now, long remaining) {
+    fill(now);
+    calls = Math.min(calls, remaining);
+  }
+
+  /**
+   * The endpoint refused a call and takes no other before {@code opensAt}. What it took since it
+   * was last free, in the time until it takes calls again, is nearly its rate, but what it took on
+   * average it will take again: some endpoints refuse a few calls whatever their rate.
+   *
+   * @param again whether it took no call since the last refusal, which is then measured anew
+   */
+  void refused(long now, long opensAt, boolean again) {
+    fill(now);
+    last = again ? last : new Refusal(rate, madeSince, busySince);
+    var seconds = Math.max(0.001, (opensAt - last.since()) / SECOND);
+    var next =
+        last.made() > ENOUGH
+            ? Math.clamp(0.9 * (last.made() - 1) / seconds, last.rate() / 4, last.rate() * 0.9)
+            : last.rate() / 2;
+    rate = Math.max(LOWEST_RATE, Math.max(next, Math.min(last.rate(), taken(now))));
+    learned = true;
+    calls = 0;
+    filledAt = opensAt;
+    busySince = opensAt;
+    madeSince = 0;
+  }
+
+  /** Small once the rate is known: an endpoint counts over a time of its own. */
+  private double capacity() {
+    return learned ? Math.max(1, rate / 10) : rate;
+  }
+
+  private void fill(long now) {
+    var seconds = (now - filledAt) / SECOND;
+    if (seconds <= 0) {
+      return;
+    }
+    if (learned) {
+      rate *= Math.pow(2, seconds / DOUBLES_IN);
+    }
+    calls = Math.min(capacity(), calls + seconds * rate);
+    filledAt = now;
+  }
+}
