@@ -14,7 +14,7 @@ final class Outage {
   private static final int AWAY_AFTER = 3;
 
   /** How long a trial keeps other calls out. */
-  private static final Duration TRIAL = Duration.ofSeconds(30);
+  private static final Duration TRIAL = Duration.ofSeconds(5);
 
   private final Duration trialEvery;
   private int failures;
