@@ -156,11 +156,13 @@ final class Conversation {
    * The stubs that reduce a request of that many tokens to the lower limit, or come as close to it
    * as possible. Results that the model has not seen yet are never left out.
    *
-   * @return empty when there is nothing more to leave out
+   * @return empty when there is nothing more to leave out, or so little that a changed beginning of
+   *     the request would cost more than it saves
    */
   Optional<Stubs> furtherStubs(long tokens, String system, List<ToolDefinition> tools) {
     var view = view();
     var excess = (double) (tokens - limits.low()) / tokens * chars(system, tools);
+    var total = 0L;
     var seen = last(message -> message.role() == Role.ASSISTANT).map(StoredMessage::seq).orElse(0L);
     var covered = view.newestSummary().map(StoredMessage::covers).map(Covered::toSeq).orElse(0L);
     var to = 0L;
@@ -172,9 +174,13 @@ final class Conversation {
         var saved = SentView.chars(view.sent(message)) - SentView.chars(view.stubbed(message));
         to = saved > 0 ? message.seq() : to;
         excess -= saved;
+        total += saved;
       }
     }
-    return to == 0 ? Optional.empty() : Optional.of(new Stubs(to, messages.getLast().seq() + 1));
+    var worthwhile = total >= limits.worthwhileChars() || limits.isTooHigh(tokens);
+    return to == 0 || !worthwhile
+        ? Optional.empty()
+        : Optional.of(new Stubs(to, messages.getLast().seq() + 1));
   }
 
   /** What to summarise; empty when this would not shorten the conversation much. */

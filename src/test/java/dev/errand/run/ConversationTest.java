@@ -76,6 +76,17 @@ class ConversationTest {
   }
 
   @Test
+  void boundaryDoesNotMoveForLittleUnlessTheWindowIsAlmostFull() {
+    user("read");
+    turn(450);
+    answer("x".repeat(2600));
+    user("on");
+
+    assertThat(conversation(Stubs.NONE).furtherStubs(800, "", List.of())).isEmpty();
+    assertThat(conversation(Stubs.NONE).furtherStubs(900, "", List.of())).isPresent();
+  }
+
+  @Test
   void shortResultsAreNotReplaced() {
     user("read");
     turn(150);
