@@ -94,15 +94,16 @@ final class ModelMain {
     return turn.role().equals("assistant");
   }
 
-  /** A hosted parent delegates each task that a line of the user message describes. */
+  /** A hosted parent delegates each task that a line of its user's latest messages describes. */
   private static Answer primary(List<Turn> turns) {
     var last = turns.getLast();
-    if (!last.role().equals("user") || !last.text().startsWith("delegate\n")) {
-      return Answer.says("Noted.");
-    }
     var calls =
-        last.text().lines().skip(1).map(line -> task(Errand.of(line), true)).toArray(Call[]::new);
-    return Answer.calls(calls);
+        last.text()
+            .lines()
+            .filter(line -> last.role().equals("user") && line.startsWith("{"))
+            .map(line -> task(Errand.of(line), true))
+            .toArray(Call[]::new);
+    return calls.length == 0 ? Answer.says("Noted.") : Answer.calls(calls);
   }
 
   /**
