@@ -114,7 +114,7 @@ class AgentFilesDbTest implements Story {
     var task = kit.awaitEnd(submit("look", Map.of("subagent_type", "Reviewer")));
 
     var request = child.requests().getFirst();
-    assertThat(request.system()).isEqualTo("I am reviewer. look");
+    assertThat(request.system()).startsWith("I am reviewer. look\n");
     assertThat(tools(child)).containsExactly("grep", "read");
     assertThat(task.subagentType()).isEqualTo("reviewer");
     assertThat(task.maxTurns()).isEqualTo(4);
@@ -249,7 +249,7 @@ class AgentFilesDbTest implements Story {
     kit.awaitEnd(continueChild(task));
 
     assertThat(child.requests())
-        .extracting(request -> request.system())
+        .extracting(request -> request.system().lines().findFirst().orElseThrow())
         .containsExactly("I am reviewer. look", "I am reviewer. look", "New prompt.");
   }
 

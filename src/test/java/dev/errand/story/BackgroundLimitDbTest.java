@@ -85,7 +85,7 @@ class BackgroundLimitDbTest implements Story {
   void fiftyConcurrentSubmissionsExceedNeitherBudgetNorSlots() throws Exception {
     var gate = new Gate();
     kit.children(_ -> new Script().at(gate).says("done"));
-    var parent = kit.limitedSession(Map.of("max_delegations", 20, "max_background_tasks", 5));
+    var parent = kit.limitedSession(Map.of("max_delegations_total", 20, "max_background_tasks", 5));
 
     try (var threads = Executors.newFixedThreadPool(50)) {
       var answers =
