@@ -9,10 +9,12 @@ import dev.errand.session.Lease;
 import dev.errand.session.Session;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionStore;
+import dev.errand.session.SessionStops;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.TurnStore;
 import dev.errand.task.Retries;
 import dev.errand.task.TaskAttempt;
+import dev.errand.task.TaskClaims;
 import dev.errand.task.TaskCompletion;
 import dev.errand.task.TaskOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -33,7 +35,9 @@ class RunTransactions {
 
   private final SessionStore store;
   private final SessionTransitions sessions;
+  private final SessionStops stops;
   private final SessionHandover handover;
+  private final TaskClaims claims;
   private final TaskCompletion tasks;
   private final Retries retries;
   private final TurnStore turns;
@@ -47,7 +51,9 @@ class RunTransactions {
   RunTransactions(
       SessionStore store,
       SessionTransitions sessions,
+      SessionStops stops,
       SessionHandover handover,
+      TaskClaims claims,
       TaskCompletion tasks,
       Retries retries,
       TurnStore turns,
@@ -59,7 +65,9 @@ class RunTransactions {
       RunMetrics metrics) {
     this.store = store;
     this.sessions = sessions;
+    this.stops = stops;
     this.handover = handover;
+    this.claims = claims;
     this.tasks = tasks;
     this.retries = retries;
     this.turns = turns;
@@ -97,7 +105,7 @@ class RunTransactions {
   private Optional<Claimed> begin(Lease lease, Session session) {
     var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
     var claim =
-        tasks.claimed(
+        claims.claimed(
             session.id(),
             () -> {
               waits.firstCall(lease, session).ifPresent(firstCall::set);
@@ -190,7 +198,7 @@ class RunTransactions {
           new LoopEnd.Failed(
               "worker_lost",
               "its worker died " + takeovers.get() + " times in a row without finishing a turn");
-      sessions.abandon(session, reason(end));
+      stops.abandon(session, reason(end));
       outgoing.failed(session, end);
       tasks.failed(session, error(end));
       hints.afterCommit(Topic.ENDS);

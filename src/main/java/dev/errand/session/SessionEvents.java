@@ -69,14 +69,6 @@ class SessionEvents {
   }
 
   /**
-   * The call of a tool.
-   *
-   * @param id the model's
-   * @param title null for a call that an older version planned
-   */
-  record Call(CallKey key, String id, String name, @Nullable String title) {}
-
-  /**
    * A message as clients see it. One component per field of the wire format.
    *
    * @param content JSON; left out when it is long
@@ -126,41 +118,6 @@ class SessionEvents {
   private record TakenOverData(String reason) {}
 
   private record HeldData(int waitingNotices) {}
-
-  /**
-   * A step of a tool call. One component per field of the wire format; what does not belong to the
-   * step is left out.
-   *
-   * @param messageSeq the message that contains the call, and {@code index} its place among the
-   *     calls of the message
-   */
-  @JsonInclude(Include.NON_NULL)
-  private record CallData(
-      String toolCallId,
-      String name,
-      @Nullable String title,
-      long messageSeq,
-      int index,
-      @Nullable String output,
-      @Nullable Boolean isError,
-      @Nullable String state) {
-
-    static CallData of(Call call, @Nullable String output) {
-      return new CallData(
-          call.id(),
-          call.name(),
-          call.title(),
-          call.key().messageSeq(),
-          call.key().index(),
-          output,
-          null,
-          null);
-    }
-
-    CallData ended(boolean error, ToolCallState end) {
-      return new CallData(toolCallId, name, title, messageSeq, index, null, error, end.word());
-    }
-  }
 
   /**
    * @param content of the message, as JSON
@@ -240,22 +197,6 @@ class SessionEvents {
   /** Notices wait for the session's user, because they do not wake the session. */
   void noticesHeld(SessionId session, int notices) {
     record(session, EventType.SESSION_NOTICES_HELD, new HeldData(notices));
-  }
-
-  void toolStarted(SessionId session, Call call) {
-    record(session, EventType.TOOL_STARTED, CallData.of(call, null));
-  }
-
-  /**
-   * @param output the end of the call's output so far
-   */
-  void toolProgressed(SessionId session, Call call, String output) {
-    var data = CallData.of(call, output);
-    events.recordProgress(NewEvent.of(session, EventType.TOOL_PROGRESS, data), call.id());
-  }
-
-  void toolEnded(SessionId session, Call call, boolean isError, ToolCallState state) {
-    record(session, EventType.TOOL_ENDED, CallData.of(call, null).ended(isError, state));
   }
 
   private void record(SessionId session, EventType type, Object data) {

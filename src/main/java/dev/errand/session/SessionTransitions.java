@@ -32,18 +32,11 @@ public class SessionTransitions {
       where id = :id and epoch = :epoch and state = 'running'
       """;
 
-  private static final String DISOWN =
-      """
-      update session
-      set state = 'idle', epoch = epoch + 1, node_id = null, takeovers = 0, not_before = null, updated_at = now()
-      where id = :id
-      """;
-
   private final Jdbi jdbi;
   private final Fence fence;
   private final Inbox inbox;
   private final Transcript transcript;
-  private final TurnBoundary boundary;
+  private final SessionStops stops;
   private final Mailbox mailbox;
   private final WakeChain chain;
   private final SessionEvents events;
@@ -53,7 +46,7 @@ public class SessionTransitions {
       Fence fence,
       Inbox inbox,
       Transcript transcript,
-      TurnBoundary boundary,
+      SessionStops stops,
       Mailbox mailbox,
       WakeChain chain,
       SessionEvents events) {
@@ -61,7 +54,7 @@ public class SessionTransitions {
     this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
-    this.boundary = boundary;
+    this.stops = stops;
     this.mailbox = mailbox;
     this.chain = chain;
     this.events = events;
@@ -170,17 +163,8 @@ public class SessionTransitions {
       mailbox.queue(lease.session(), "failed");
       return false;
     }
-    abandon(lease.session(), reason);
+    stops.abandon(lease.session(), reason);
     return true;
-  }
-
-  /**
-   * Stops a session that cannot continue; {@code reason} is added for readers of the transcript.
-   */
-  @Transactional(TxType.MANDATORY)
-  public void abandon(SessionId id, String reason) {
-    stop(id, "Not done: " + reason, "failed");
-    transcript.append(id, MessageId.next(), Message.system(reason));
   }
 
   /**
@@ -236,27 +220,6 @@ public class SessionTransitions {
             .mapTo(Integer.class)
             .findOne()
             .isPresent());
-  }
-
-  /**
-   * Takes the session from its current or next worker and leaves it idle: a run that still writes
-   * finds its lease lost. Open tool calls are answered with {@code answer}.
-   *
-   * @return false when the session does not exist
-   */
-  @Transactional(TxType.MANDATORY)
-  public boolean stop(SessionId id, String answer) {
-    return stop(id, answer, "stopped");
-  }
-
-  private boolean stop(SessionId id, String answer, String reason) {
-    var found =
-        jdbi.withHandle(handle -> handle.createUpdate(DISOWN).bind("id", id.value()).execute());
-    if (found == 1) {
-      boundary.close(id, answer);
-      events.state(id, SessionState.IDLE, reason);
-    }
-    return found == 1;
   }
 
   private boolean comesToRest(Lease lease, SessionState state, String reason) {

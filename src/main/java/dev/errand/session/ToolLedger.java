@@ -62,9 +62,9 @@ public class ToolLedger {
 
   private final Jdbi jdbi;
   private final Fence fence;
-  private final SessionEvents events;
+  private final ToolEvents events;
 
-  ToolLedger(Jdbi jdbi, Fence fence, SessionEvents events) {
+  ToolLedger(Jdbi jdbi, Fence fence, ToolEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.events = events;
@@ -91,7 +91,7 @@ public class ToolLedger {
   public void start(Lease lease, List<CallKey> calls) {
     for (var key : calls) {
       var call = fenced(START, new Entry(lease, key), ToolCallState.STARTED, new Result("", false));
-      events.toolStarted(lease.session(), call);
+      events.started(lease.session(), call);
     }
   }
 
@@ -106,11 +106,11 @@ public class ToolLedger {
     fence.share(entry.lease());
     running(entry)
         .ifPresent(call ->
-            events.toolProgressed(entry.lease().session(), call, new Result(output, false).text()));
+            events.progressed(entry.lease().session(), call, new Result(output, false).text()));
   }
 
   /** Locked, because otherwise the event could follow the event of the call's end. */
-  private Optional<SessionEvents.Call> running(Entry entry) {
+  private Optional<ToolEvents.Call> running(Entry entry) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -148,7 +148,7 @@ public class ToolLedger {
       throw new LeaseLost(entry.lease());
     }
     call.ifPresent(
-        ended -> events.toolEnded(entry.lease().session(), ended, result.isError(), state));
+        ended -> events.ended(entry.lease().session(), ended, result.isError(), state));
   }
 
   /** Whether an earlier attempt of this run, whose commit was not answered, has recorded it. */
@@ -203,53 +203,14 @@ public class ToolLedger {
                 .bind("isError", result.isError())
                 .map((row, _) -> call(row))
                 .findOne())
-        .ifPresent(call -> events.toolEnded(session, call, result.isError(), ToolCallState.DONE));
+        .ifPresent(call -> events.ended(session, call, result.isError(), ToolCallState.DONE));
   }
 
-  /** The calls of one assistant message that have no result yet, in order. */
-  List<OpenCall> open(SessionId session, StoredMessage asking) {
-    var calls = asking.message().toolCalls();
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select idx, state, effect from tool_call
-                where session_id = :session and message_seq = :seq and state in ('planned', 'started', 'deferred')
-                order by idx
-                """)
-            .bind("session", session.value())
-            .bind("seq", asking.seq())
-            .map((row, _) ->
-                new OpenCall(
-                    new CallKey(asking.seq(), row.getInt("idx")),
-                    calls.get(row.getInt("idx")),
-                    ToolCallState.of(row.getString("state")),
-                    ToolEffect.of(row.getString("effect")) != ToolEffect.SIDE_EFFECT))
-            .list());
-  }
-
-  /** The results of one assistant message's calls, in the order of the calls. */
-  List<Content.ToolResult> results(SessionId session, long seq) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select call_id, result, is_error from tool_call
-                where session_id = :session and message_seq = :seq order by idx
-                """)
-            .bind("session", session.value())
-            .bind("seq", seq)
-            .map((row, _) ->
-                new Content.ToolResult(
-                    row.getString("call_id"), row.getString("result"), row.getBoolean("is_error")))
-            .list());
-  }
-
-  private SessionEvents.Call fenced(String sql, Entry entry, ToolCallState state, Result result) {
+  private ToolEvents.Call fenced(String sql, Entry entry, ToolCallState state, Result result) {
     return written(sql, entry, state, result).orElseThrow(() -> new LeaseLost(entry.lease()));
   }
 
-  private Optional<SessionEvents.Call> written(
+  private Optional<ToolEvents.Call> written(
       String sql, Entry entry, ToolCallState state, Result result) {
     fence.share(entry.lease());
     return jdbi.withHandle(handle ->
@@ -266,8 +227,8 @@ public class ToolLedger {
             .findOne());
   }
 
-  private static SessionEvents.Call call(ResultSet row) throws SQLException {
-    return new SessionEvents.Call(
+  private static ToolEvents.Call call(ResultSet row) throws SQLException {
+    return new ToolEvents.Call(
         new CallKey(row.getLong("message_seq"), row.getInt("idx")),
         row.getString("call_id"),
         row.getString("name"),

@@ -26,6 +26,7 @@ public class TurnBoundary {
   private final Inbox inbox;
   private final Transcript transcript;
   private final ToolLedger ledger;
+  private final PlannedCalls calls;
   private final WakeChain chain;
   private final TreeStore trees;
   private final SessionEvents events;
@@ -36,6 +37,7 @@ public class TurnBoundary {
       Inbox inbox,
       Transcript transcript,
       ToolLedger ledger,
+      PlannedCalls calls,
       WakeChain chain,
       TreeStore trees,
       SessionEvents events) {
@@ -44,6 +46,7 @@ public class TurnBoundary {
     this.inbox = inbox;
     this.transcript = transcript;
     this.ledger = ledger;
+    this.calls = calls;
     this.chain = chain;
     this.trees = trees;
     this.events = events;
@@ -181,7 +184,7 @@ public class TurnBoundary {
 
   private List<OpenCall> openCalls(SessionId session, Optional<StoredMessage> last) {
     return last.filter(message -> !message.message().toolCalls().isEmpty())
-        .map(message -> ledger.open(session, message))
+        .map(message -> calls.open(session, message))
         .orElse(List.of());
   }
 
@@ -189,7 +192,7 @@ public class TurnBoundary {
       SessionId session, Optional<StoredMessage> last, List<StoredMessage> added) {
     last.filter(message -> !message.message().toolCalls().isEmpty())
         .ifPresent(message ->
-            append(session, Message.tool(ledger.results(session, message.seq())), added));
+            append(session, Message.tool(calls.results(session, message.seq())), added));
   }
 
   private void takeMessages(

@@ -5,6 +5,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.OutboxStore;
+import dev.errand.session.SessionStops;
 import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -20,6 +21,7 @@ import java.util.function.Predicate;
 class SessionStopper {
 
   private final SessionTransitions sessions;
+  private final SessionStops stops;
   private final TaskStore tasks;
   private final TaskCompletion completion;
   private final ChildQueue queue;
@@ -28,12 +30,14 @@ class SessionStopper {
 
   SessionStopper(
       SessionTransitions sessions,
+      SessionStops stops,
       TaskStore tasks,
       TaskCompletion completion,
       ChildQueue queue,
       OutboxStore outbox,
       Hints hints) {
     this.sessions = sessions;
+    this.stops = stops;
     this.tasks = tasks;
     this.completion = completion;
     this.queue = queue;
@@ -86,7 +90,7 @@ class SessionStopper {
     var live = tasks.lockLive(child).filter(which);
     live.ifPresent(task -> {
       var outcome = stop.outcome().apply(task);
-      sessions.stop(child, stop.answer());
+      stops.stop(child, stop.answer());
       outbox.suppressFor(child);
       completion.end(task, outcome, stop.notice());
       hints.afterCommit(Topic.RUNS);
@@ -98,7 +102,7 @@ class SessionStopper {
   @Transactional(TxType.MANDATORY)
   void stopRun(SessionId session, String answer) {
     if (sessions.lock(session)) {
-      sessions.stop(session, answer);
+      stops.stop(session, answer);
       outbox.suppressFor(session);
       hints.afterCommit(Topic.RUNS);
       hints.afterCommit(Topic.ENDS);

@@ -59,7 +59,6 @@ public class TaskCompletion {
   private final Hints hints;
   private final Notices notices;
   private final NestedTasks nested;
-  private final Deadlines deadlines;
 
   TaskCompletion(
       Jdbi jdbi,
@@ -73,8 +72,7 @@ public class TaskCompletion {
       TaskEvents events,
       Hints hints,
       Notices notices,
-      NestedTasks nested,
-      Deadlines deadlines) {
+      NestedTasks nested) {
     this.jdbi = jdbi;
     this.json = json;
     this.tasks = tasks;
@@ -87,7 +85,6 @@ public class TaskCompletion {
     this.hints = hints;
     this.notices = notices;
     this.nested = nested;
-    this.deadlines = deadlines;
   }
 
   /** Whether the parent is notified. */
@@ -99,45 +96,7 @@ public class TaskCompletion {
     KNOWN
   }
 
-  /**
-   * What a claim means for the session's task.
-   *
-   * @param begins false: the task has to wait for its first run
-   * @param attempt the attempt that begins or is continued; null when the session has no live task
-   */
-  public record Claim(boolean begins, @Nullable TaskAttempt attempt) {}
-
   private record Stamp(Instant endedAt, Optional<Instant> holdUntil) {}
-
-  /**
-   * A worker claimed the session: its task runs from now on.
-   *
-   * @param mayBegin whether a task that has never run may begin; it stays pending otherwise
-   */
-  @Transactional(TxType.MANDATORY)
-  public Claim claimed(SessionId session, BooleanSupplier mayBegin) {
-    var live = tasks.lockLive(session);
-    if (live.filter(task -> task.startedAt() == null).isPresent() && !mayBegin.getAsBoolean()) {
-      return new Claim(false, null);
-    }
-    var pending = live.filter(task -> task.state() == TaskState.PENDING);
-    tasks.begin(session).ifPresent(deadlines::arm);
-    pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::noteStart);
-    return new Claim(
-        true,
-        live.map(
-                task -> new TaskAttempt(task.id(), task.attempts() + (pending.isPresent() ? 1 : 0)))
-            .orElse(null));
-  }
-
-  private void noteStart(Task started) {
-    var startedAt = started.startedAt();
-    if (startedAt != null && started.attempts() == 1) {
-      metrics.started(Duration.between(started.createdAt(), startedAt));
-      events.started(started);
-    }
-    LOG.infof("Task %s starts, attempt %d", started.id(), started.attempts());
-  }
 
   /**
    * The child gave its final answer. This ends its task, unless tasks below it still run: then the

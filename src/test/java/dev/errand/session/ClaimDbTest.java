@@ -22,6 +22,7 @@ class ClaimDbTest {
 
   @Inject Leases leases;
   @Inject SessionTransitions transitions;
+  @Inject SessionStops stops;
 
   @Test
   void secondClaimOfOneSessionIsRefused() {
@@ -59,7 +60,7 @@ class ClaimDbTest {
   void eachClaimRaisesTheEpoch() {
     var session = leases.queued();
     var first = leases.claim(session, UUID.randomUUID());
-    QuarkusTransaction.requiringNew().run(() -> transitions.stop(session, "test ended"));
+    QuarkusTransaction.requiringNew().run(() -> stops.stop(session, "test ended"));
     leases.queue(session);
 
     var second = leases.claim(session, UUID.randomUUID());

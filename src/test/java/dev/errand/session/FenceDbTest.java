@@ -39,6 +39,7 @@ class FenceDbTest {
 
   @Inject Leases leases;
   @Inject SessionTransitions transitions;
+  @Inject SessionStops stops;
   @Inject SessionHandover handover;
   @Inject SessionStore store;
   @Inject ToolLedger ledger;
@@ -95,7 +96,7 @@ class FenceDbTest {
   @MethodSource("writes")
   void writeAfterTheSessionWasStoppedIsRefused(Write write) {
     var lease = withStartedCall(leases.claimed());
-    QuarkusTransaction.requiringNew().run(() -> transitions.stop(lease.session(), "stopped"));
+    QuarkusTransaction.requiringNew().run(() -> stops.stop(lease.session(), "stopped"));
 
     assertRefused(write, lease);
 
