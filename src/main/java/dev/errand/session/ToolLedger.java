@@ -147,8 +147,7 @@ public class ToolLedger {
     if (call.isEmpty() && !isRecorded(entry, state, result)) {
       throw new LeaseLost(entry.lease());
     }
-    call.ifPresent(
-        ended -> events.ended(entry.lease().session(), ended, result.isError(), state));
+    call.ifPresent(ended -> events.ended(entry.lease().session(), ended, result.isError(), state));
   }
 
   /** Whether an earlier attempt of this run, whose commit was not answered, has recorded it. */

@@ -191,8 +191,8 @@ public class TurnBoundary {
   private void closeTurn(
       SessionId session, Optional<StoredMessage> last, List<StoredMessage> added) {
     last.filter(message -> !message.message().toolCalls().isEmpty())
-        .ifPresent(message ->
-            append(session, Message.tool(calls.results(session, message.seq())), added));
+        .ifPresent(
+            message -> append(session, Message.tool(calls.results(session, message.seq())), added));
   }
 
   private void takeMessages(

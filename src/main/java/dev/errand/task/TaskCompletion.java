@@ -18,13 +18,10 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.Timestamp;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The consequences of a child's run for its task. The end – state, result, usage – and the outbox
