@@ -39,7 +39,7 @@ public class PutOffSessions {
       """
       select id, model, away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over from session
       where state = 'waiting' and not_before <= clock_timestamp()
-      order by run_turns = 0, not_before
+      order by run_turns = 0 and tries = 0, not_before
       limit :limit
       """;
 
@@ -120,7 +120,10 @@ public class PutOffSessions {
     return until;
   }
 
-  /** The sessions whose wait is over, those in the middle of a run first. */
+  /**
+   * The sessions whose wait is over: first those in the middle of a run, and those whose first call
+   * was refused, because their time-outs run already.
+   */
   public List<Due> due(Duration patience, int limit) {
     return jdbi.withHandle(handle ->
         handle
