@@ -43,6 +43,10 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                       "and epoch = :epoch and state = 'running'",
                       "and :epoch > 0"),
                   new Change(
+                      "session/PutOffSessions",
+                      "where id = :id and epoch = :epoch and state = 'running'",
+                      "where id = :id and :epoch > 0"),
+                  new Change(
                       "session/SessionTransitions",
                       "where id = :id and epoch = :epoch and state = 'running'",
                       "where id = :id and :epoch > 0")),
