@@ -47,7 +47,7 @@ test-all: ## make test with every way to interrupt the service
 
 CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dchaos.races=60
 
-chaos: jdk ## interrupt several nodes in every way there is, some 8 minutes or longer: SECONDS=<n> SEED=<n> SCENARIOS=<names> TOOL_SECONDS=<n>
+chaos: jdk ## interrupt several nodes in every way there is, about 12 minutes or longer: SECONDS=<n> SEED=<n> SCENARIOS=<names> TOOL_SECONDS=<n>
 	@$(CHAOS) -Dit.test=ChaosIT -Dchaos.scenarios=$(SCENARIOS) -Dchaos.seconds=$(SECONDS) -Dchaos.seed=$(SEED) -Dchaos.tool.seconds=$(TOOL_SECONDS)
 
 chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos finds each

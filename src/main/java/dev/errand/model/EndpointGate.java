@@ -150,7 +150,7 @@ public final class EndpointGate {
   }
 
   /**
-   * Sets one call aside for a short time, for a session that is queued now.
+   * Reserves one call for a short time, for a session that is queued now.
    *
    * @return false when no call may be made now
    */

@@ -147,7 +147,7 @@ public class WebhookQueue {
   /**
    * The receiver has accepted the post. True also for a claim that has expired.
    *
-   * @return empty when the row was settled otherwise meanwhile
+   * @return empty when the row is no longer pending
    */
   @Transactional(TxType.MANDATORY)
   public Optional<OutboxStore.Settled> delivered(ClaimedDelivery post) {

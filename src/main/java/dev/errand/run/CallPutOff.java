@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A model call cannot be made or repeated soon enough for a run to keep its worker meanwhile. */
+/** A model call has to wait for longer than a run may keep its worker. */
 final class CallPutOff extends RuntimeException {
 
   private static final long serialVersionUID = 1;

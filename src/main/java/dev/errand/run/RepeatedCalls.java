@@ -13,13 +13,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that an agent makes the same call in a row – same tool, arguments and result – since
- * somebody last spoke to it. From the third time on the result says so, in what is sent; after
- * {@link #LIMIT} the run gets its closing turn.
+ * Notices that an agent makes the same call in a row – same tool, arguments and result – since the
+ * last message to it. From the third time on the result says so, in what is sent; after {@link
+ * #LIMIT} the run gets its closing turn.
  */
 final class RepeatedCalls {
 
-  /** So many identical calls end the run. */
+  /** The number of identical calls that ends the run. */
   static final int LIMIT = 6;
 
   private static final int NOTED_FROM = 3;
@@ -39,7 +39,7 @@ final class RepeatedCalls {
     messages.forEach(this::read);
   }
 
-  /** Whether the last calls are so many repetitions that the run has to end. */
+  /** Whether the last call was repeated {@link #LIMIT} times. */
   boolean endRun() {
     return count >= LIMIT;
   }

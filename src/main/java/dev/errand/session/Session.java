@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param traceParent the trace that the next run belongs to; null when what woke the session was
  *     not traced
  * @param usage sums over all turns
- * @param nonce marks the service's own words in what is sent to the model; shown to nobody else
+ * @param nonce marks the service's own words in what is sent to the model; shown to no client
  */
 public record Session(
     SessionId id,
