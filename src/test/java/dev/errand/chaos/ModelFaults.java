@@ -12,11 +12,10 @@ final class ModelFaults {
 
   private static final int TASKS = 6;
   private static final long TOOL_MILLIS = 200;
-  private static final Duration AWAY = Duration.ofSeconds(20);
+  private static final long TRIES = 12;
   private static final int READERS = 4;
   private static final int PAGES = 40;
   private static final int KILLS = 4;
-  private static final Duration BETWEEN_KILLS = Duration.ofSeconds(2);
   private static final Duration LIMIT = Duration.ofSeconds(150);
 
   private ModelFaults() {}
@@ -28,7 +27,7 @@ final class ModelFaults {
     for (int number = 0; number < TASKS; number++) {
       tasks.add(stage.submit("away", TOOL_MILLIS));
     }
-    Thread.sleep(AWAY);
+    awaitIncrease(stage, FAILED_TRIES, 0, TRIES);
     stage.cluster().startModel();
     awaitCompleted(stage, tasks);
     return 1;
@@ -41,7 +40,7 @@ final class ModelFaults {
       tasks.add(stage.submit(Errand.reader(stage.key("reader"), PAGES), LIMIT.toMillis()));
     }
     for (int kill = 0; kill < KILLS; kill++) {
-      Thread.sleep(BETWEEN_KILLS);
+      awaitIncrease(stage, SHORTENED, number(stage, SHORTENED), 1);
       var victim = stage.anyNode();
       victim.kill();
       victim.startAgain();
@@ -55,6 +54,15 @@ final class ModelFaults {
     }
     return KILLS;
   }
+
+  /** The tries of the sessions that wait for the model. */
+  private static final String FAILED_TRIES = "select coalesce(sum(tries), 0)::text from session";
+
+  /** Rises whenever a conversation is shortened. */
+  private static final String SHORTENED =
+      """
+      select ((select count(*) from message where kind = 'summary') + (select sum(stubs_to) from session))::text
+      """;
 
   private static final String SUMMARIES =
       """
@@ -81,6 +89,14 @@ final class ModelFaults {
         throw new IOException("task " + task + " is " + outcome);
       }
     }
+  }
+
+  private static void awaitIncrease(Scenario.Stage stage, String sql, long from, long by) {
+    await().atMost(LIMIT).until(() -> number(stage, sql) >= from + by);
+  }
+
+  private static long number(Scenario.Stage stage, String sql) {
+    return Long.parseLong(stage.cluster().texts(sql).getFirst());
   }
 
   private static String one(Scenario.Stage stage, String sql, String task) {
