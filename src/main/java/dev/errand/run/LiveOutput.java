@@ -4,6 +4,7 @@ import dev.errand.conversation.TextCut;
 import dev.errand.tool.ToolProgress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jboss.logging.Logger;
 
 /**
@@ -18,23 +19,30 @@ final class LiveOutput implements ToolProgress {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Consumer<String> recorder;
+  private final LongSupplier nanoTime;
   private String end = "";
-  private long recordedAt = System.nanoTime();
+  private long recordedAt;
   private boolean news;
   private boolean recording;
 
   LiveOutput(Consumer<String> recorder) {
+    this(recorder, System::nanoTime);
+  }
+
+  LiveOutput(Consumer<String> recorder, LongSupplier nanoTime) {
     this.recorder = recorder;
+    this.nanoTime = nanoTime;
+    this.recordedAt = nanoTime.getAsLong();
   }
 
   @Override
   public synchronized void said(String text) {
     end = TextCut.tail(end + text, MAX_CHARS);
     news |= !text.isEmpty();
-    if (news && !recording && System.nanoTime() - recordedAt >= PAUSE_NANOS) {
+    if (news && !recording && nanoTime.getAsLong() - recordedAt >= PAUSE_NANOS) {
       news = false;
       recording = true;
-      recordedAt = System.nanoTime();
+      recordedAt = nanoTime.getAsLong();
       var now = end;
       // Not on this thread: it may be interrupted at any time, which breaks a database connection.
       Thread.ofVirtual().name("live-output").start(() -> record(now));

@@ -22,9 +22,9 @@ import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -37,7 +37,7 @@ class PatienceDbTest implements Story {
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final int CHILDREN = 6;
   private static final int HASTE = 1500;
-  private static final int TASKS = 40;
+  private static final int TASKS = 60;
 
   @Inject TaskKit kit;
   @Inject EndpointModels endpoints;
@@ -105,15 +105,16 @@ class PatienceDbTest implements Story {
     var before = refused.get();
     var timedOut = kit.awaitEnd(hasty.id());
     var duringTheTimeout = refused.get() - before;
+    await("the others still wait").until(() -> waiting(root) == CHILDREN - 1);
     away = false;
     kit.awaitRest(root);
 
     assertThat(timedOut.state()).isEqualTo(TaskState.TIMED_OUT);
-    assertThat(timedOut.endedAt())
-        .isBefore(Objects.requireNonNull(timedOut.startedAt()).plusMillis(HASTE + 700));
+    var ran = Duration.between(timedOut.startedAt(), timedOut.endedAt());
+    assertThat(ran).isGreaterThanOrEqualTo(Duration.ofMillis(HASTE));
     // One in 20 ms; without a common state five sessions with at most 200 ms between two tries
     // would make more.
-    assertThat(duringTheTimeout).isLessThan(HASTE / 20);
+    assertThat(duringTheTimeout).isLessThan((int) ran.toMillis() / 20);
     assertThat(others(root, hasty))
         .allSatisfy(task -> {
           assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
@@ -213,21 +214,21 @@ class PatienceDbTest implements Story {
         });
     assertThat(taken.get()).isEqualTo(2 * TASKS);
     // Without a common pace a quarter of the calls would be refused.
-    assertThat(refused.get()).isLessThan(2 * TASKS / 10);
+    assertThat(refused.get()).isLessThan(2 * TASKS / 20);
     assertThat(endpoints.errors()).isEmpty();
   }
 
-  /** The endpoint takes 50 calls in each period of 2 s. */
+  /** The endpoint takes 50 calls in each second. */
   private synchronized Answer limited(ModelCall call) {
     var now = System.nanoTime();
     if (now - periodEnds >= 0) {
-      periodEnds = now + 2_000_000_000;
+      periodEnds = now + 1_000_000_000;
       inPeriod = 0;
     }
     if (inPeriod == 50) {
       refused.incrementAndGet();
-      var seconds = 1 + (periodEnds - now) / 1_000_000_000;
-      throw new StubEndpoint.ErrorStatus(429, Map.of("Retry-After", "" + seconds));
+      var seconds = (periodEnds - now) / 1e9;
+      throw new StubEndpoint.ErrorStatus(429, Map.of("Retry-After", "%.3f".formatted(seconds)));
     }
     inPeriod++;
     taken.incrementAndGet();
@@ -240,7 +241,7 @@ class PatienceDbTest implements Story {
   void timeOutOfATaskThatWaitsForItsFirstCallDoesNotRun() {
     endpoints.answer(_ -> {
       if (taken.getAndIncrement() == 0) {
-        throw new StubEndpoint.ErrorStatus(429, Map.of("Retry-After", "5.2"));
+        throw new StubEndpoint.ErrorStatus(429, Map.of("Retry-After", "3"));
       }
       return Answer.says("done");
     });
@@ -248,7 +249,7 @@ class PatienceDbTest implements Story {
     var refusedTask = kit.submit(parent, "first", Map.of("model", EndpointModels.OPENAI));
     await("the first task waits").until(() -> waiting(parent) == 1);
 
-    var other = Map.of("model", EndpointModels.OPENAI, "timeout_ms", 2000);
+    var other = Map.of("model", EndpointModels.OPENAI, "timeout_ms", 1000);
     var task = kit.submit(parent, "second", other);
     await("the second task waits").until(() -> waiting(parent) == 2);
 

@@ -8,9 +8,11 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.task.StopReason;
+import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -47,7 +49,10 @@ class TimeoutDbTest implements Story {
     assertThat(kit.outline(ended.child())).containsExactly("user", "assistant: list", "tool");
   }
 
-  /** A sweep once per second alone would detect at least one of these 0.8 s late or later. */
+  /**
+   * A sweep once per second alone would detect six of these 0.7 s late or later; a pause of the
+   * machine delays a few.
+   */
   @Test
   void timeoutIsDetectedWithoutDelay() {
     var gate = new Gate();
@@ -55,17 +60,19 @@ class TimeoutDbTest implements Story {
     var parent = kit.externalSession();
 
     var tasks =
-        IntStream.range(0, 10)
+        IntStream.range(0, 20)
             .mapToObj(n -> kit.submit(parent, "think " + n, Map.of("timeout_ms", 500 + 100 * n)))
             .toList();
 
-    assertThat(tasks)
-        .map(kit::awaitEnd)
-        .allSatisfy(task -> {
-          var deadline = Objects.requireNonNull(task.startedAt()).plusMillis(task.timeoutMs());
-          assertThat(task.endedAt()).isBetween(deadline, deadline.plusMillis(700));
-        });
+    var late = tasks.stream().map(kit::awaitEnd).map(TimeoutDbTest::late).toList();
+    assertThat(late).allSatisfy(time -> assertThat(time).isGreaterThanOrEqualTo(Duration.ZERO));
+    assertThat(late.stream().filter(time -> time.toMillis() >= 700)).hasSizeLessThan(4);
     kit.awaitRest(parent);
+  }
+
+  private static Duration late(Task task) {
+    var deadline = Objects.requireNonNull(task.startedAt()).plusMillis(task.timeoutMs());
+    return Duration.between(deadline, task.endedAt());
   }
 
   @Test
