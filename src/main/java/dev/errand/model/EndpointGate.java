@@ -2,6 +2,8 @@ package dev.errand.model;
 
 import dev.errand.model.ModelException.Code;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,8 +30,9 @@ public final class EndpointGate {
   private int refusals;
   private int inFlight;
   private int soon;
-  private int setAside;
-  private long setAsideAt;
+
+  /** When calls were set aside that nobody has asked for yet, oldest first. */
+  private final Queue<Long> setAside = new ArrayDeque<>();
 
   /** The endpoint takes no calls before, as it said itself. */
   private long opensAt;
@@ -96,8 +99,7 @@ public final class EndpointGate {
     var now = nanoTime.getAsLong();
     dropUnused(now);
     soon -= caller == GateCaller.RETURNING ? 1 : 0;
-    if (setAside > 0 && opensAt - now <= 0) {
-      setAside--;
+    if (opensAt - now <= 0 && setAside.poll() != null) {
       return pass();
     }
     if (closedFor(now) > 0) {
@@ -158,29 +160,27 @@ public final class EndpointGate {
     var now = nanoTime.getAsLong();
     dropUnused(now);
     if (closedFor(now) > 0
-        || inFlight + setAside >= settings.maxConcurrent()
+        || inFlight + setAside.size() >= settings.maxConcurrent()
         || !hasRoom(now, soon)) {
       return false;
     }
     take(now);
-    setAside++;
-    setAsideAt = now;
+    setAside.add(now);
     return true;
   }
 
   /** A call that was set aside is not needed. */
   public synchronized void putBack() {
-    if (setAside > 0) {
-      setAside--;
+    if (setAside.poll() != null) {
       notCalled(nanoTime.getAsLong());
     }
   }
 
+  /** Another node may have claimed the session. */
   private void dropUnused(long now) {
-    if (setAside > 0 && now - setAsideAt > SET_ASIDE.toNanos()) {
-      for (; setAside > 0; setAside--) {
-        notCalled(now);
-      }
+    while (!setAside.isEmpty() && now - setAside.element() > SET_ASIDE.toNanos()) {
+      setAside.remove();
+      notCalled(now);
     }
   }
 
@@ -227,6 +227,10 @@ public final class EndpointGate {
   private synchronized void countFailure(ModelException fault) {
     var now = nanoTime.getAsLong();
     outage.failed(now, fault);
+    if (outage.isOn()) {
+      setAside.forEach(_ -> pace.giveBack());
+      setAside.clear();
+    }
     if (fault.code() == Code.MODEL_RATE_LIMITED) {
       refused(now, fault.retryAfter().orElseGet(this::guess));
     }

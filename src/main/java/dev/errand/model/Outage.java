@@ -19,6 +19,7 @@ final class Outage {
   private final Duration trialEvery;
   private int failures;
   private long trialAt;
+  private boolean trying;
   private @Nullable ModelException lastFault;
 
   /**
@@ -44,16 +45,21 @@ final class Outage {
 
   /** A call is made. */
   void tried(long now) {
+    trying = isOn();
     trialAt = now + TRIAL.toNanos();
   }
 
-  /** A call was not made after all. */
+  /** A call was not made after all. If it was to be the trial, another one may be. */
   void notTried(long now) {
-    trialAt = now;
+    if (trying) {
+      trying = false;
+      trialAt = now;
+    }
   }
 
   void failed(long now, ModelException fault) {
     failures++;
+    trying = false;
     lastFault = fault;
     var pause = fault.retryAfter().filter(asked -> asked.compareTo(trialEvery) > 0);
     trialAt = now + pause.orElse(trialEvery).toNanos();
@@ -67,6 +73,7 @@ final class Outage {
   boolean ended() {
     var was = isOn();
     failures = 0;
+    trying = false;
     lastFault = null;
     return was;
   }

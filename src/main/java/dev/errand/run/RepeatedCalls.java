@@ -24,7 +24,7 @@ final class RepeatedCalls {
 
   private static final int NOTED_FROM = 3;
 
-  /** Tools with which an agent waits for its tasks. */
+  /** Tools with which an agent waits for its tasks. Their calls neither count nor end a row. */
   private static final Set<String> EXEMPT = Set.of("task_output", "task_list");
 
   /** One call and what came of it. */

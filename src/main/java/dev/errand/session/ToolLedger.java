@@ -9,7 +9,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
 
 /**
  * The state of each tool call: planned with the message that asks for it, started before it runs,
@@ -29,6 +31,13 @@ public class ToolLedger {
       update tool_call set state = 'started', epoch = :epoch, started_at = coalesce(started_at, now())
       where session_id = :session and message_seq = :seq and idx = :idx and state in ('planned', 'started')
       returning message_seq, idx, call_id, name, title
+      """;
+
+  private static final String RUNNING =
+      """
+      select message_seq, idx, call_id, name, title from tool_call
+      where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
+      for share
       """;
 
   private static final String FINISH =
@@ -112,16 +121,7 @@ public class ToolLedger {
   /** Locked, because otherwise the event could follow the event of the call's end. */
   private Optional<ToolEvents.Call> running(Entry entry) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select message_seq, idx, call_id, name, title from tool_call
-                where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
-                for share
-                """)
-            .bind("session", entry.lease().session().value())
-            .bind("seq", entry.key().messageSeq())
-            .bind("idx", entry.key().index())
+        about(handle, RUNNING, entry.lease().session(), entry.key())
             .map((row, _) -> call(row))
             .findOne());
   }
@@ -153,12 +153,8 @@ public class ToolLedger {
   /** Whether an earlier attempt of this run, whose commit was not answered, has recorded it. */
   private boolean isRecorded(Entry entry, ToolCallState state, Result result) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(RECORDED)
-            .bind("session", entry.lease().session().value())
+        about(handle, RECORDED, entry.lease().session(), entry.key())
             .bind("epoch", entry.lease().epoch())
-            .bind("seq", entry.key().messageSeq())
-            .bind("idx", entry.key().index())
             .bind("state", state.word())
             .bind("result", result.text())
             .mapTo(Boolean.class)
@@ -193,11 +189,7 @@ public class ToolLedger {
   @Transactional(Transactional.TxType.MANDATORY)
   void answer(SessionId session, CallKey key, Result result) {
     jdbi.withHandle(handle ->
-            handle
-                .createQuery(ANSWER)
-                .bind("session", session.value())
-                .bind("seq", key.messageSeq())
-                .bind("idx", key.index())
+            about(handle, ANSWER, session, key)
                 .bind("result", result.text())
                 .bind("isError", result.isError())
                 .map((row, _) -> call(row))
@@ -213,17 +205,22 @@ public class ToolLedger {
       String sql, Entry entry, ToolCallState state, Result result) {
     fence.share(entry.lease());
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(sql)
-            .bind("session", entry.lease().session().value())
+        about(handle, sql, entry.lease().session(), entry.key())
             .bind("epoch", entry.lease().epoch())
-            .bind("seq", entry.key().messageSeq())
-            .bind("idx", entry.key().index())
             .bind("state", state.word())
             .bind("result", result.text())
             .bind("isError", result.isError())
             .map((row, _) -> call(row))
             .findOne());
+  }
+
+  /** A statement about one call. */
+  private static Query about(Handle handle, String sql, SessionId session, CallKey key) {
+    return handle
+        .createQuery(sql)
+        .bind("session", session.value())
+        .bind("seq", key.messageSeq())
+        .bind("idx", key.index());
   }
 
   private static ToolEvents.Call call(ResultSet row) throws SQLException {

@@ -113,6 +113,41 @@ class EndpointGateTest {
   }
 
   @Test
+  void callsThatWereSetAsideAndAreNotNeededAreGivenBackOneByOne() {
+    IntStream.range(0, 100)
+        .forEach(_ -> {
+          now += 20_000_000;
+          assertThat(gate.setAside()).isTrue();
+        });
+    now += 900_000_000;
+
+    assertThat(gate.setAside()).isTrue();
+    now += 200_000_000;
+    var calls = IntStream.range(0, 50).mapToObj(_ -> pass()).toList();
+
+    assertThat(calls).hasSize(50);
+  }
+
+  @Test
+  void callsThatWereSetAsideBeforeAnOutageAreNotMade() {
+    IntStream.range(0, 10).forEach(_ -> assertThat(gate.setAside()).isTrue());
+    var earlier = IntStream.range(0, 3).mapToObj(_ -> pass()).toList();
+    earlier.forEach(permit -> permit.failed(GONE));
+
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Wait.class);
+  }
+
+  @Test
+  void callThatWasNotMadeDuringAnOutageDoesNotHastenTheTrial() {
+    var unused = pass();
+    fail(3);
+
+    unused.close();
+
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Wait.class);
+  }
+
+  @Test
   void noMoreCallsThanAllowedAreMadeAtOnce() {
     var calls = IntStream.range(0, 100).mapToObj(_ -> passAfterAWhile()).toList();
 

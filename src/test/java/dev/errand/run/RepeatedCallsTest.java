@@ -46,6 +46,17 @@ class RepeatedCallsTest {
   }
 
   @Test
+  void waitingInBetweenDoesNotMakeARepetitionAnotherCall() {
+    for (int time = 0; time < RepeatedCalls.LIMIT; time++) {
+      assertThat(new RepeatedCalls(conversation).endRun()).isFalse();
+      call("bash", "1", 1);
+      call("task_output", "it still runs", 1);
+    }
+
+    assertThat(new RepeatedCalls(conversation).endRun()).isTrue();
+  }
+
+  @Test
   void callsOfOneMessageCountOneByOne() {
     var ask = new ArrayList<Content>();
     var results = new ArrayList<Content.ToolResult>();
