@@ -88,6 +88,15 @@ public class EventStore {
       where session_id = :session and type = 'tool.progress' and data ->> 'tool_call_id' = :call
       """;
 
+  private static final String OPEN_MODEL_CALL =
+      """
+      select data, greatest(0, extract(epoch from clock_timestamp() - created_at) * 1000)::bigint as ms
+      from (select * from event
+            where session_id = :session and type in ('model.started', 'model.ended')
+            order by number desc limit 1) last
+      where type = 'model.started'
+      """;
+
   private final Jdbi jdbi;
   private final Json json;
 
@@ -139,6 +148,26 @@ public class EventStore {
             .bind("session", session.value())
             .bind("call", toolCallId)
             .execute());
+  }
+
+  /**
+   * A model call that was reported as started and not as ended.
+   *
+   * @param data of the event
+   * @param ms since then
+   */
+  public record OpenModelCall(JsonNode data, long ms) {}
+
+  /** The model call of a session that was not reported as ended; usually empty. */
+  public Optional<OpenModelCall> openModelCall(SessionId session) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(OPEN_MODEL_CALL)
+            .bind("session", session.value())
+            .map((row, _) ->
+                new OpenModelCall(
+                    json.read(row.getString("data"), JsonNode.class), row.getLong("ms")))
+            .findOne());
   }
 
   private static @Nullable UUID subject(Row row) {

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A model call failed. The code says what happened, and {@link #retryable} whether a retry may
- * help.
+ * A model call failed. The code says what happened, {@link #isAway} whether waiting helps, and
+ * {@link #mayPass} whether asking again does.
  */
 public final class ModelException extends RuntimeException {
 
@@ -14,24 +14,20 @@ public final class ModelException extends RuntimeException {
 
   /** What went wrong; clients see it as {@code error.code}. */
   public enum Code {
-    MODEL_UNREACHABLE(true),
-    MODEL_TIMEOUT(true),
-    MODEL_RATE_LIMITED(true),
-    MODEL_UNAVAILABLE(true),
-    MODEL_BAD_RESPONSE(true),
-    MODEL_UNAUTHORIZED(false),
-    MODEL_NOT_FOUND(false),
-    MODEL_REJECTED_REQUEST(false),
+    /** No connection, or one that broke before the answer was complete. */
+    MODEL_UNREACHABLE,
+    MODEL_TIMEOUT,
+    MODEL_RATE_LIMITED,
+    MODEL_UNAVAILABLE,
+    /** A complete answer that cannot be read. */
+    MODEL_BAD_RESPONSE,
+    MODEL_UNAUTHORIZED,
+    MODEL_NOT_FOUND,
+    MODEL_REJECTED_REQUEST,
     /** The request is longer than the context window of the model. */
-    MODEL_CONTEXT_EXCEEDED(false),
-    MODEL_NOT_CONFIGURED(false),
-    MODEL_INTERRUPTED(false);
-
-    private final boolean retryable;
-
-    Code(boolean retryable) {
-      this.retryable = retryable;
-    }
+    MODEL_CONTEXT_EXCEEDED,
+    MODEL_NOT_CONFIGURED,
+    MODEL_INTERRUPTED
   }
 
   private final Code code;
@@ -65,13 +61,10 @@ public final class ModelException extends RuntimeException {
     return code.name().toLowerCase(Locale.ROOT);
   }
 
-  public boolean retryable() {
-    return code.retryable;
-  }
-
   /**
    * Whether the endpoint gave no answer of its own to this request: it was not reached, was too
-   * slow, overloaded or refused for its rate limit. Waiting may help.
+   * slow, overloaded or refused for its rate limit. Waiting may help. All other faults fail the run
+   * at once.
    */
   public boolean isAway() {
     return switch (code) {
@@ -85,6 +78,14 @@ public final class ModelException extends RuntimeException {
           MODEL_INTERRUPTED ->
           false;
     };
+  }
+
+  /**
+   * Whether the same request may succeed later: a model that is away comes back, and one that gave
+   * an unreadable answer may give another. A wrong key, name or request stays wrong.
+   */
+  public boolean mayPass() {
+    return isAway() || code == Code.MODEL_BAD_RESPONSE;
   }
 
   /** How long the provider asks to wait; empty if it does not say. */

@@ -14,9 +14,14 @@ import java.util.List;
  * @param closing whether this is the last turn, in which the model sees its tools but may not call
  *     them: providers refuse a conversation with tool calls without tools, and the beginning of the
  *     request stays in their caches
+ * @param tokens an estimate of its size; 0 when there is none
  */
 public record ModelRequest(
-    String system, List<Message> conversation, List<ToolDefinition> tools, boolean closing) {
+    String system,
+    List<Message> conversation,
+    List<ToolDefinition> tools,
+    boolean closing,
+    long tokens) {
 
   public ModelRequest {
     conversation = List.copyOf(conversation);
@@ -24,6 +29,6 @@ public record ModelRequest(
   }
 
   public ModelRequest(String system, List<Message> conversation, List<ToolDefinition> tools) {
-    this(system, conversation, tools, false);
+    this(system, conversation, tools, false, 0);
   }
 }

@@ -76,7 +76,8 @@ final class Refusal {
   private static Code code(String type) {
     return switch (type) {
       case "rate_limit_error", "rate_limit_exceeded" -> Code.MODEL_RATE_LIMITED;
-      case "invalid_request_error" -> Code.MODEL_REJECTED_REQUEST;
+      case "invalid_request_error", "billing_error" -> Code.MODEL_REJECTED_REQUEST;
+      case "not_found_error" -> Code.MODEL_NOT_FOUND;
       case "authentication_error", "permission_error" -> Code.MODEL_UNAUTHORIZED;
       default -> Code.MODEL_UNAVAILABLE;
     };

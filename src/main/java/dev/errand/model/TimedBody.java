@@ -61,7 +61,8 @@ final class TimedBody extends InputStream
   }
 
   ModelException brokenOff(Throwable cause) {
-    return endpoint.fault(Code.MODEL_BAD_RESPONSE, "did not complete its answer.", cause);
+    return endpoint.fault(
+        Code.MODEL_UNREACHABLE, "closed the connection before its answer was complete.", cause);
   }
 
   @Override

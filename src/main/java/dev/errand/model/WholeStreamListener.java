@@ -23,6 +23,7 @@ final class WholeStreamListener implements ServerSentEventListener {
 
   private final Endpoint endpoint;
   private final ServerSentEventListener target;
+  private boolean begun;
   private boolean sawEnd;
   private int calls;
   private @Nullable RuntimeException fault;
@@ -66,8 +67,10 @@ final class WholeStreamListener implements ServerSentEventListener {
       throw fault;
     }
     if (!sawEnd) {
-      throw endpoint.fault(
-          Code.MODEL_BAD_RESPONSE, "ended its stream before the answer was complete.");
+      throw begun
+          ? endpoint.fault(
+              Code.MODEL_UNREACHABLE, "ended its stream before the answer was complete.")
+          : endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent a stream without an answer.");
     }
     target.onClose();
   }
@@ -81,6 +84,7 @@ final class WholeStreamListener implements ServerSentEventListener {
     if (json.hasNonNull("error")) {
       throw Refusal.read(endpoint, json.path("error"));
     }
+    begun |= json.at("/choices/0").isObject() || json.has("type") || json.has("message");
     sawEnd |= isLast(json);
     numberCalls(json.at("/message/tool_calls"));
     return new ServerSentEvent(event.event(), json.toString());

@@ -6,6 +6,7 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.model.ContextWindows;
+import dev.errand.model.Fallbacks;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
@@ -44,6 +45,7 @@ class AgentLoop {
   private final TurnTransactions turns;
   private final ToolRunner tools;
   private final WholeAnswers model;
+  private final Fallbacks fallbacks;
   private final ContextWindows windows;
   private final ContextConfig context;
   private final Compaction compaction;
@@ -58,6 +60,7 @@ class AgentLoop {
       TurnTransactions turns,
       ToolRunner tools,
       WholeAnswers model,
+      Fallbacks fallbacks,
       ContextWindows windows,
       ContextConfig context,
       Compaction compaction,
@@ -70,6 +73,7 @@ class AgentLoop {
     this.turns = turns;
     this.tools = tools;
     this.model = model;
+    this.fallbacks = fallbacks;
     this.windows = windows;
     this.context = context;
     this.compaction = compaction;
@@ -89,8 +93,7 @@ class AgentLoop {
    */
   LoopEnd run(Lease lease, Session session, @Nullable AgentDefinition agent, Run run) {
     var shift = new ToolRunner.Shift(lease, session, run);
-    var limits = ContextLimits.of(windows.of(session.model()), context);
-    var conversation = new Conversation(transcript.current(session.id()), limits);
+    var conversation = new Conversation(transcript.current(session.id()), limits(session.model()));
     var refused = false;
     while (!run.shouldYield()) {
       var settled = boundary.settle(lease, session.model());
@@ -115,6 +118,7 @@ class AgentLoop {
         return broke.get();
       }
       settled.oldestEnd().ifPresent(metrics::resumed);
+      conversation.mayFill(limits(fallbacks.first(session.model())));
       var closing = closing(conversation, settled.runTurns() >= session.maxTurns());
       var frame = frame(shift, agent, conversation);
       try {
@@ -137,6 +141,10 @@ class AgentLoop {
       }
     }
     return new LoopEnd.Interrupted();
+  }
+
+  private ContextLimits limits(String model) {
+    return ContextLimits.of(windows.of(model), context);
   }
 
   /** Why this turn has to be the last one; null when it has not. */
@@ -182,7 +190,8 @@ class AgentLoop {
             frame.system(),
             sent.stream().map(markup::sent).toList(),
             frame.tools(),
-            closing != null);
+            closing != null,
+            conversation.tokens(frame.system(), frame.tools()));
     var reply = model.call(shift.session().model(), request, shift.run());
     var id = MessageId.next();
     var turn = saved(reply, closing != null, shift.run().modelCall().orElseThrow());
@@ -219,6 +228,6 @@ class AgentLoop {
 
   private static LoopEnd.Failed failed(ModelException fault) {
     var reason = Objects.requireNonNullElse(fault.getMessage(), "the model gave no answer");
-    return new LoopEnd.Failed(fault.word(), reason, fault.retryable());
+    return new LoopEnd.Failed(fault.word(), reason, fault.mayPass());
   }
 }

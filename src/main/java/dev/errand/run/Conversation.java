@@ -21,6 +21,7 @@ final class Conversation {
   private final List<StoredMessage> messages = new ArrayList<>();
   private Stubs stubs = Stubs.NONE;
   private ContextLimits limits;
+  private long refusedTokens = Long.MAX_VALUE;
   private double density = 1;
   private boolean summaryFailed;
   private boolean refused;
@@ -53,8 +54,14 @@ final class Conversation {
     return summaryFailed;
   }
 
+  /** Sets the limits of the model that is called next. What was refused is not sent again. */
+  void mayFill(ContextLimits ofModel) {
+    limits = ofModel.narrowedTo(refusedTokens);
+  }
+
   /** The model has refused a request of about that many tokens. */
   void refused(long tokens) {
+    refusedTokens = Math.min(refusedTokens, tokens);
     limits = limits.narrowedTo(tokens);
     refused = true;
   }

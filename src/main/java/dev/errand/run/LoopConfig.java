@@ -11,10 +11,10 @@ import java.time.Duration;
 public interface LoopConfig {
 
   /**
-   * The number of attempts for one model call before the run gives its worker back, at most within
-   * 5 s. Default 3. More attempts bridge short failures faster; fewer free the worker sooner. An
-   * answer that cannot be read fails the run after that; in all other cases the session waits in
-   * the database for {@code errand.models.patience}.
+   * The number of attempts for one call of a model that is away before the run gives its worker
+   * back, at most within 5 s; then the session waits in the database for {@code
+   * errand.models.patience}. Default 3. More attempts bridge short failures faster; fewer free the
+   * worker sooner. A call that fails for another reason is not repeated.
    */
   @WithDefault("3")
   @Min(1)

@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.model.ContextWindows;
 import dev.errand.model.EndpointGate;
 import dev.errand.model.EndpointGates;
 import dev.errand.model.Fallbacks;
@@ -20,9 +21,9 @@ import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls a model when its endpoint may be called, and repeats a failed call a few times in quick
- * succession. A run that would have to wait for longer gives its worker back: the session waits in
- * the database (architecture, rule 18).
+ * Calls a model when its endpoint may be called, and repeats a call a few times in quick succession
+ * while the model is away. A run that would have to wait for longer gives its worker back: the
+ * session waits in the database (architecture, rule 18).
  */
 @ApplicationScoped
 class ModelCaller {
@@ -35,6 +36,7 @@ class ModelCaller {
   private final LanguageModels models;
   private final EndpointGates gates;
   private final Fallbacks fallbacks;
+  private final ContextWindows windows;
   private final LoopConfig config;
   private final TurnStore turns;
 
@@ -42,11 +44,13 @@ class ModelCaller {
       LanguageModels models,
       EndpointGates gates,
       Fallbacks fallbacks,
+      ContextWindows windows,
       LoopConfig config,
       TurnStore turns) {
     this.models = models;
     this.gates = gates;
     this.fallbacks = fallbacks;
+    this.windows = windows;
     this.config = config;
     this.turns = turns;
   }
@@ -54,7 +58,7 @@ class ModelCaller {
   /**
    * Blocks until the model has answered. Holds no transaction and no connection.
    *
-   * @throws ModelException the call failed, and waiting does not help
+   * @throws ModelException the call failed, and waiting does not help; it was not repeated
    * @throws CallPutOff the call has to wait
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */
@@ -75,10 +79,17 @@ class ModelCaller {
     }
   }
 
-  /** Empty when no fallback can be called. */
+  /**
+   * Empty when no fallback can be called. A request that is too long for one was made for a model
+   * with a larger window; the next request is shortened first.
+   */
   private Optional<ModelReply> byFallback(String name, ModelRequest request, Run run) {
     var reason = fallbacks.reason(name);
     for (var fallback : fallbacks.of(name)) {
+      if (request.tokens() > windows.of(fallback).inputTokens()) {
+        LOG.warnf("The request of about %d tokens is too long for %s", request.tokens(), fallback);
+        continue;
+      }
       try {
         replace(run, fallback, reason);
         return Optional.of(callOne(fallback, request, run));
@@ -124,9 +135,12 @@ class ModelCaller {
         fallbacks.answered(name);
         return reply;
       } catch (ModelException fault) {
+        if (!fault.isAway()) {
+          throw fault;
+        }
         var delay = delay(attempt, fault);
-        if (attempt >= config.attempts() || isLate(givesUpAt, delay) || !fault.retryable()) {
-          throw fault.isAway() ? new CallPutOff(asked(fault), fault, true) : fault;
+        if (attempt >= config.attempts() || isLate(givesUpAt, delay)) {
+          throw new CallPutOff(asked(fault), fault, true);
         }
         LOG.infof(
             "Model call failed (%s), next attempt in %d ms", fault.getMessage(), delay.toMillis());

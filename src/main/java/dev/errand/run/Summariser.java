@@ -91,10 +91,13 @@ class Summariser {
   private static ModelRequest request(OlderMessages older, long chars, ContextLimits limits) {
     var before = older.before().isEmpty() ? "" : BEFORE.formatted(older.before());
     var quoted = new QuotedConversation(older.messages(), chars).text();
+    var asked = REQUEST.formatted(before, quoted);
     return new ModelRequest(
         SYSTEM.formatted(limits.summaryChars() / CHARS_PER_WORD),
-        List.of(Message.user(REQUEST.formatted(before, quoted))),
-        List.of());
+        List.of(Message.user(asked)),
+        List.of(),
+        false,
+        asked.length() / ContextLimits.CHARS_PER_TOKEN);
   }
 
   private static TurnStore.Summary summary(

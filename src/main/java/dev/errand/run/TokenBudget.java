@@ -8,7 +8,9 @@ import java.util.Optional;
 
 /**
  * Ends runs whose tree has used all its tokens. Checked before each model call, so a tree overdraws
- * by at most one call per session that runs at the same time.
+ * by at most one call per session that runs at the same time. Input that a provider reads from its
+ * cache is counted separately and not limited: with a cache, a conversation sends the same tokens
+ * with each call at a fraction of their price.
  */
 @ApplicationScoped
 class TokenBudget {
@@ -30,8 +32,8 @@ class TokenBudget {
       return Optional.empty();
     }
     var message =
-        "the token budget is used up: %d of %d tokens for the root session and all below it"
-            .formatted(tree.tokens(), limit);
+        "the token budget is used up: %d of %d tokens for the root session and all below it, and %d from caches, which do not count"
+            .formatted(tree.tokens(), limit, tree.cachedTokens());
     return Optional.of(new LoopEnd.Failed(TaskOutcome.Error.BUDGET_EXHAUSTED, message));
   }
 }

@@ -56,7 +56,7 @@ class TurnTransactions {
     if (saved.message().toolCalls().isEmpty()) {
       outgoing.answered(lease.session(), saved);
     }
-    trees.countTokens(lease.session(), turn.usage().inputTokens() + turn.usage().outputTokens());
+    trees.countTokens(lease.session(), turn.usage());
     return saved;
   }
 
@@ -77,7 +77,7 @@ class TurnTransactions {
       return;
     }
     var saved = turns.save(lease, id, summary);
-    trees.countTokens(lease.session(), saved.usage().inputTokens() + saved.usage().outputTokens());
+    trees.countTokens(lease.session(), saved.usage());
   }
 
   /**

@@ -34,7 +34,13 @@ class WholeAnswers {
     var conversation = new ArrayList<>(request.conversation());
     conversation.add(Message.assistant(List.of(new Content.Text(reply.text()))));
     conversation.add(Message.user(CONTINUE));
-    var next = new ModelRequest(request.system(), conversation, request.tools(), request.closing());
+    var next =
+        new ModelRequest(
+            request.system(),
+            conversation,
+            request.tools(),
+            request.closing(),
+            request.tokens() + reply.usage().outputTokens());
     try {
       return reply.with(model.call(name, next, run));
     } catch (ModelException | CallPutOff _) {

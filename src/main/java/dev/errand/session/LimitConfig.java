@@ -65,9 +65,9 @@ public interface LimitConfig {
   int maxPending();
 
   /**
-   * The number of input and output tokens that a root session and everything below it may use.
-   * Absent: no limit. A lower limit bounds the cost of a session. A root session may have its own
-   * limit.
+   * The number of input and output tokens that a root session and everything below it may use,
+   * without the input that providers read from their caches. Absent: no limit. A lower limit bounds
+   * the cost of a session. A root session may have its own limit.
    */
   @Min(0)
   OptionalLong maxTokens();

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *     to the root, including ended ones
  * @param maxDelegationsTotal tasks of the whole tree in its whole life; null means no limit
  * @param maxBackgroundTasks background tasks that one parent may have running at a time
- * @param maxTokens input and output tokens of the whole tree; null means no limit
+ * @param maxTokens input and output tokens of the whole tree, without input from the caches of
+ *     providers; null means no limit
  */
 public record Limits(
     int maxDepth,

@@ -184,7 +184,7 @@ public class Mailbox {
    */
   private SessionState keep(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
     if (inbox.put(to, source, entry, true)) {
-      transcript.append(to, new MessageId(source.id()), entry);
+      transcript.append(to, new MessageId(source.id()), entry, source.outbox());
     }
     return address.state();
   }

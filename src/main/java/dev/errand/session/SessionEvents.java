@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.errand.conversation.Covered;
+import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
@@ -11,12 +12,14 @@ import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
+import dev.errand.event.EventStore;
 import dev.errand.event.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.NewEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The events of sessions, recorded in the transaction that they report. */
@@ -26,9 +29,11 @@ class SessionEvents {
   private static final int MAX_CONTENT_BYTES = 8 * 1024;
 
   private final Events events;
+  private final EventStore store;
 
-  SessionEvents(Events events) {
+  SessionEvents(Events events, EventStore store) {
     this.events = events;
+    this.store = store;
   }
 
   /**
@@ -36,6 +41,7 @@ class SessionEvents {
    *
    * @param covers the messages that it is sent in place of; null unless it is a summary
    * @param startedAt when the model call began; null when no model wrote the message
+   * @param modelMs how long it took
    */
   record Place(
       MessageId id,
@@ -43,24 +49,30 @@ class SessionEvents {
       long seq,
       @Nullable Covered covers,
       @Nullable Instant startedAt,
+      @Nullable Long modelMs,
       Instant createdAt) {}
 
   /**
    * Where a message comes from.
    *
    * @param task that a notice reports
+   * @param delivery that brought the notice
    * @param call that gave the answer, with its {@code usage}
    */
-  record Origin(@Nullable TaskId task, @Nullable ModelCall call, @Nullable Usage usage) {
+  record Origin(
+      @Nullable TaskId task,
+      @Nullable DeliveryId delivery,
+      @Nullable ModelCall call,
+      @Nullable Usage usage) {
 
-    static final Origin NONE = new Origin(null, null, null);
+    static final Origin NONE = new Origin(null, null, null, null);
 
     static Origin of(ModelCall call, Usage usage) {
-      return new Origin(null, call, usage);
+      return new Origin(null, null, call, usage);
     }
 
-    static Origin of(@Nullable TaskId task) {
-      return new Origin(task, null, null);
+    static Origin of(@Nullable TaskId task, @Nullable UUID outbox) {
+      return new Origin(task, outbox == null ? null : new DeliveryId(outbox), null, null);
     }
 
     @Nullable String model() {
@@ -84,9 +96,12 @@ class SessionEvents {
       MessageKind kind,
       @Nullable Covered covers,
       @Nullable TaskId taskId,
+      @Nullable DeliveryId deliveryId,
       @Nullable String model,
       @Nullable Usage usage,
       @Nullable Instant startedAt,
+      @Nullable Long modelMs,
+      @Nullable Integer modelAttempts,
       Instant createdAt,
       @Nullable Boolean truncated) {}
 
@@ -136,9 +151,12 @@ class SessionEvents {
             message.kind(),
             place.covers(),
             origin.task(),
+            origin.delivery(),
             origin.model(),
             origin.usage(),
             place.startedAt(),
+            place.modelMs(),
+            origin.call() == null ? null : origin.call().attempt(),
             place.createdAt(),
             tooLong ? true : null));
   }
@@ -182,6 +200,30 @@ class SessionEvents {
   void modelFailed(SessionId session, ModelCall call, String error) {
     var data = new ModelData(call.seq(), call.model(), call.attempt(), call.ms(), null, error);
     record(session, EventType.MODEL_ENDED, data);
+  }
+
+  /**
+   * The session is taken from its worker: a model call that was reported as started and not as
+   * ended ends here.
+   *
+   * @param error a word for programs
+   */
+  void modelLost(SessionId session, String error) {
+    store
+        .openModelCall(session)
+        .ifPresent(open -> {
+          var call = open.data();
+          record(
+              session,
+              EventType.MODEL_ENDED,
+              new ModelData(
+                  call.path("seq").asLong(),
+                  call.path("model").asText(),
+                  call.path("attempt").asInt(),
+                  open.ms(),
+                  null,
+                  error));
+        });
   }
 
   /** The session lost its worker. */

@@ -99,7 +99,11 @@ public class SessionHandover {
                 .bind("lost", lost)
                 .mapTo(Integer.class)
                 .findOne());
-    takeovers.ifPresent(_ -> mailbox.queue(id, lost > 0 ? "taken_over" : "released"));
+    takeovers.ifPresent(_ -> {
+      var reason = lost > 0 ? "taken_over" : "released";
+      events.modelLost(id, reason);
+      mailbox.queue(id, reason);
+    });
     return takeovers;
   }
 

@@ -6,6 +6,7 @@ import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /** Takes sessions from their workers. Each method is one step in its caller's transaction. */
@@ -16,7 +17,9 @@ public class SessionStops {
       """
       update session
       set state = 'idle', epoch = epoch + 1, node_id = null, takeovers = 0, not_before = null, updated_at = now()
-      where id = :id
+      from (select id, state from session where id = :id for no key update) before
+      where session.id = before.id
+      returning before.state
       """;
 
   private final Jdbi jdbi;
@@ -36,7 +39,7 @@ public class SessionStops {
    */
   @Transactional(TxType.MANDATORY)
   public void abandon(SessionId id, String reason) {
-    stop(id, "Not done: " + reason, "failed");
+    var ignored = disown(id, "Not done: " + reason, "failed");
     transcript.append(id, MessageId.next(), Message.system(reason));
   }
 
@@ -48,16 +51,22 @@ public class SessionStops {
    */
   @Transactional(TxType.MANDATORY)
   public boolean stop(SessionId id, String answer) {
-    return stop(id, answer, "stopped");
+    var before = disown(id, answer, "stopped");
+    if (before.filter(SessionState.RUNNING.word()::equals).isPresent()) {
+      events.modelLost(id, "stopped");
+    }
+    return before.isPresent();
   }
 
-  private boolean stop(SessionId id, String answer, String reason) {
-    var found =
-        jdbi.withHandle(handle -> handle.createUpdate(DISOWN).bind("id", id.value()).execute());
-    if (found == 1) {
+  /** Returns the state before that; empty when the session does not exist. */
+  private Optional<String> disown(SessionId id, String answer, String reason) {
+    var before =
+        jdbi.withHandle(handle ->
+            handle.createQuery(DISOWN).bind("id", id.value()).mapTo(String.class).findOne());
+    if (before.isPresent()) {
       boundary.close(id, answer);
       events.state(id, SessionState.IDLE, reason);
     }
-    return found == 1;
+    return before;
   }
 }

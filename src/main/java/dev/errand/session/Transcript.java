@@ -39,11 +39,11 @@ public class Transcript {
         update session set next_seq = next_seq + 1, updated_at = now() where id = :session
         returning next_seq - 1 as seq, epoch)
       insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
-                           covers_from, covers_to, task_id, model, started_at)
+                           covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
       select :session, seq, :id, :role, :kind, :content::jsonb, coalesce(:epoch, epoch), :inputTokens, :cachedInputTokens, :outputTokens,
-             :coversFrom, :coversTo, :task, :model, now() - :ms * interval '1 millisecond'
+             :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
       from place
-      returning seq, started_at, created_at
+      returning seq, started_at, model_ms, created_at
       """;
 
   private static final String CURRENT =
@@ -132,10 +132,14 @@ public class Transcript {
     return append(new Line(session, id, null, null), message, SessionEvents.Origin.NONE);
   }
 
-  /** Appends a message that an inbox entry brings. */
+  /**
+   * Appends a message that an inbox entry brings.
+   *
+   * @param outbox the outbox row that the entry comes from; null for a user's message
+   */
   @Transactional(Transactional.TxType.MANDATORY)
-  StoredMessage append(SessionId session, MessageId id, InboxEntry entry) {
-    var origin = SessionEvents.Origin.of(entry.task());
+  StoredMessage append(SessionId session, MessageId id, InboxEntry entry, @Nullable UUID outbox) {
+    var origin = SessionEvents.Origin.of(entry.task(), outbox);
     return append(new Line(session, id, null, null), Mailbox.message(entry), origin);
   }
 
@@ -172,6 +176,7 @@ public class Transcript {
     var usage = Objects.requireNonNullElse(origin.usage(), Usage.NONE);
     var call = origin.call();
     var task = origin.task();
+    var delivery = origin.delivery();
     var content = json.write(message.content(), CONTENT);
     var covers = line.covers();
     var place =
@@ -190,8 +195,10 @@ public class Transcript {
                 .bind("coversFrom", covers == null ? null : covers.fromSeq())
                 .bind("coversTo", covers == null ? null : covers.toSeq())
                 .bind("task", task == null ? null : task.value())
+                .bind("delivery", delivery == null ? null : delivery.value())
                 .bind("model", origin.model())
                 .bind("ms", call == null ? null : call.ms())
+                .bind("attempts", call == null ? null : call.attempt())
                 .map((row, _) ->
                     new SessionEvents.Place(
                         line.id(),
@@ -201,6 +208,7 @@ public class Transcript {
                         Optional.ofNullable(row.getTimestamp("started_at"))
                             .map(Timestamp::toInstant)
                             .orElse(null),
+                        row.getObject("model_ms", Long.class),
                         row.getTimestamp("created_at").toInstant()))
                 .one());
     events.said(place, message, origin, content);

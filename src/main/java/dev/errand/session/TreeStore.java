@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.Usage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -38,7 +39,7 @@ public class TreeStore {
 
   private static final String COUNT =
       """
-      update tree set tokens = tokens + :tokens
+      update tree set tokens = tokens + :tokens, cached_tokens = cached_tokens + :cached
       where root_id = (select root_id from session where id = :session)
       """;
 
@@ -54,9 +55,11 @@ public class TreeStore {
    * The limits of a tree and their use.
    *
    * @param delegations number of tasks in its whole life
-   * @param tokens input and output tokens so far
+   * @param tokens input and output tokens so far, without those that providers read from their
+   *     caches
+   * @param cachedTokens those that they read from their caches; no limit applies to them
    */
-  public record Tree(Limits limits, int delegations, long tokens) {}
+  public record Tree(Limits limits, int delegations, long tokens, long cachedTokens) {}
 
   /** Creates the row of a new root. */
   @Transactional(TxType.MANDATORY)
@@ -142,16 +145,17 @@ public class TreeStore {
   }
 
   /**
-   * Counts the tokens of a turn in one of the tree's sessions. The last statement of its
+   * Counts the tokens of a model call in one of the tree's sessions. The last statement of its
    * transaction.
    */
   @Transactional(TxType.MANDATORY)
-  public void countTokens(SessionId session, long tokens) {
+  public void countTokens(SessionId session, Usage usage) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(COUNT)
             .bind("session", session.value())
-            .bind("tokens", tokens)
+            .bind("tokens", usage.inputTokens() - usage.cachedInputTokens() + usage.outputTokens())
+            .bind("cached", usage.cachedInputTokens())
             .execute());
   }
 
@@ -165,7 +169,11 @@ public class TreeStore {
   }
 
   private static Tree tree(ResultSet row) throws SQLException {
-    return new Tree(limits(row), row.getInt("delegations"), row.getLong("tokens"));
+    return new Tree(
+        limits(row),
+        row.getInt("delegations"),
+        row.getLong("tokens"),
+        row.getLong("cached_tokens"));
   }
 
   private static Limits limits(ResultSet row) throws SQLException {

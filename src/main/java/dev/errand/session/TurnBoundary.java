@@ -199,7 +199,8 @@ public class TurnBoundary {
       SessionId session, List<Inbox.Waiting> waiting, List<StoredMessage> added) {
     for (var entry : waiting) {
       if (!(entry.entry() instanceof InboxEntry.ToolAnswer)) {
-        added.add(transcript.append(session, new MessageId(entry.id()), entry.entry()));
+        added.add(
+            transcript.append(session, new MessageId(entry.id()), entry.entry(), entry.outbox()));
         inbox.consume(entry);
       }
     }

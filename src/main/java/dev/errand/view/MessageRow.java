@@ -32,4 +32,7 @@ class MessageRow extends PanacheEntityBase {
   public @Nullable UUID taskId;
   public @Nullable String model;
   public @Nullable Instant startedAt;
+  public @Nullable Long modelMs;
+  public @Nullable Integer modelAttempts;
+  public @Nullable UUID deliveryId;
 }

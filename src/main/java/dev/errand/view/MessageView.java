@@ -2,6 +2,7 @@ package dev.errand.view;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Covered;
+import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
@@ -17,8 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param covers the messages that a summary is sent in place of; null for other messages
  * @param taskId the task that a notice reports; null for other messages
+ * @param deliveryId the delivery that brought a notice; null for other messages
  * @param model that wrote the message, with its {@code usage} and the start of its call; null for
  *     messages of others
+ * @param modelMs how long the call took
+ * @param modelAttempts the attempt, of the run that got it, that gave the answer
  */
 public record MessageView(
     MessageId id,
@@ -29,7 +33,10 @@ public record MessageView(
     MessageKind kind,
     @Nullable Covered covers,
     @Nullable TaskId taskId,
+    @Nullable DeliveryId deliveryId,
     @Nullable String model,
     @Nullable Usage usage,
     @Nullable Instant startedAt,
+    @Nullable Long modelMs,
+    @Nullable Integer modelAttempts,
     Instant createdAt) {}

@@ -3,6 +3,7 @@ package dev.errand.view;
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Covered;
+import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
@@ -68,6 +69,7 @@ public class MessageViews {
             ? null
             : new Covered(row.coversFrom, row.coversTo),
         row.taskId == null ? null : new TaskId(row.taskId),
+        row.deliveryId == null ? null : new DeliveryId(row.deliveryId),
         row.model,
         row.role.equals("assistant") || row.coversTo != null
             ? new Usage(
@@ -76,6 +78,8 @@ public class MessageViews {
                 row.outputTokens)
             : null,
         row.startedAt,
+        row.modelMs,
+        row.modelAttempts,
         row.createdAt);
   }
 }

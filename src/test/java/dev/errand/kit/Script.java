@@ -35,6 +35,7 @@ public final class Script {
   private volatile long refusedFrom = Long.MAX_VALUE;
   private volatile @Nullable Step untilClosing;
   private volatile @Nullable Step atEnd;
+  private volatile @Nullable Step noSummary;
 
   private interface Step {
     ModelReply reply() throws InterruptedException;
@@ -93,6 +94,11 @@ public final class Script {
     return then(() -> calling("", calls));
   }
 
+  /** Answers with these calls and reports this usage. */
+  public Script calls(Usage usage, Call... calls) {
+    return then(() -> new ModelReply("", calling("", calls).toolCalls(), usage));
+  }
+
   public Script calls(String tool, Map<String, ?> arguments) {
     return calls(Call.of(tool, arguments));
   }
@@ -146,12 +152,13 @@ public final class Script {
     return this;
   }
 
-  /** Fails every call for which no step is left. */
+  /** Fails every call for which no step is left, also one for a summary. */
   public Script failsForever(ModelException.Code code) {
     atEnd =
         () -> {
           throw new ModelException(code, "failure from the script");
         };
+    noSummary = atEnd;
     return this;
   }
 
@@ -228,7 +235,7 @@ public final class Script {
     if (chars(request) >= refusedFrom) {
       throw new ModelException(Code.MODEL_CONTEXT_EXCEEDED, "the prompt is too long");
     }
-    var step = forSummary ? summaries.poll() : step(request);
+    var step = forSummary ? summary() : step(request);
     if (step == null) {
       throw new Unscripted(
           forSummary
@@ -240,6 +247,11 @@ public final class Script {
 
   static boolean isForSummary(ModelRequest request) {
     return request.system().startsWith("You summarise the older part");
+  }
+
+  private @Nullable Step summary() {
+    var step = summaries.poll();
+    return step == null ? noSummary : step;
   }
 
   private @Nullable Step step(ModelRequest request) {

@@ -38,7 +38,8 @@ public interface StubWire {
             "Be brief.",
             request.conversation(),
             request.tools().stream().limit(1).toList(),
-            request.closing());
+            request.closing(),
+            0);
     return Stream.concat(
             new OpenAiStub().refusals(SentRequests.toOpenAi(sent)).stream(),
             new AnthropicStub().refusals(SentRequests.toAnthropic(sent)).stream())

@@ -346,4 +346,15 @@ public class TaskKit {
       throw new AssertionError("model calls that failed: " + model.faults());
     }
   }
+
+  /** The events of a session's model calls: {@code started 1, ended 1 model_timeout}. */
+  public String modelEvents(SessionId session) {
+    return row(
+        """
+        select string_agg(concat_ws(' ', substr(type, 7), data ->> 'attempt', data ->> 'error'), ', ' order by number)
+        from event where type like 'model.%%' and session_id = '%s'
+        """
+            .formatted(session.value()),
+        String.class);
+  }
 }

@@ -81,6 +81,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.skills.dir", SkillKit.create()),
         Map.entry("errand.models.fallback.\"scripted:overloaded\"", "scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:gone\"", "scripted:none,scripted:spare"),
+        Map.entry("errand.models.fallback.\"scripted:wide\"", "scripted:narrow"),
+        Map.entry("errand.models.context-tokens.\"scripted:narrow\"", "16000"),
         Map.entry("errand.models.fallback-after", "400ms"),
         Map.entry("errand.model-aliases.quick", ScriptedModel.PROVIDER + ":quick"),
         Map.entry("errand.events.keep-alive", "300ms"),

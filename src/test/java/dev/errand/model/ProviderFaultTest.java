@@ -41,13 +41,13 @@ class ProviderFaultTest extends ProviderContract {
     "503, MODEL_UNAVAILABLE, true",
     "529, MODEL_UNAVAILABLE, true"
   })
-  void statusDecidesTheCode(int status, Code code, boolean retryable) {
+  void statusDecidesTheCode(int status, Code code, boolean away) {
     answer(aResponse().withStatus(status).withBody(wire.error()));
 
     var fault = fault();
 
     assertThat(fault.code()).isEqualTo(code);
-    assertThat(fault.retryable()).isEqualTo(retryable);
+    assertThat(fault.isAway()).isEqualTo(away);
     assertThat(fault).hasMessageContaining("localhost").hasMessageContaining("" + status);
     assertThat(fault).hasMessageContaining("Something is wrong");
     assertThat(fault).hasStackTraceContaining(wire.model().split(":")[0]);
@@ -87,17 +87,18 @@ class ProviderFaultTest extends ProviderContract {
   }
 
   @Test
-  void incompleteAnswerIsABadResponse() {
+  void streamThatEndsTooEarlyIsAFaultOfTheConnection() {
     answer(ok(wire.cut()));
 
-    assertThat(fault().code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
+    assertThat(fault().code())
+        .isEqualTo(wire.streaming() ? Code.MODEL_UNREACHABLE : Code.MODEL_BAD_RESPONSE);
   }
 
   @Test
-  void brokenConnectionDuringTheAnswerIsABadResponse() {
+  void connectionThatBreaksDuringTheAnswerIsUnreachable() {
     answer(ok(wire.hello()).withFault(Fault.MALFORMED_RESPONSE_CHUNK));
 
-    assertThat(fault().code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
+    assertThat(fault().code()).isEqualTo(Code.MODEL_UNREACHABLE);
   }
 
   @Test

@@ -94,7 +94,9 @@ class ProviderOddityTest {
     "overloaded_error, MODEL_UNAVAILABLE",
     "rate_limit_error, MODEL_RATE_LIMITED",
     "invalid_request_error, MODEL_REJECTED_REQUEST",
-    "authentication_error, MODEL_UNAUTHORIZED"
+    "authentication_error, MODEL_UNAUTHORIZED",
+    "billing_error, MODEL_REJECTED_REQUEST",
+    "not_found_error, MODEL_NOT_FOUND"
   })
   void errorInAStreamDecidesTheCode(String type, Code code) {
     var wire = new AnthropicWire(true);

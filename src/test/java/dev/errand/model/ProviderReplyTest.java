@@ -119,7 +119,8 @@ class ProviderReplyTest extends ProviderContract {
     answer(ok(wire.hello()));
     var grep = new ToolDefinition("grep", "Searches.", (ObjectNode) JSON.readTree(SCHEMA));
 
-    model().reply(new ModelRequest("Be brief.", List.of(Message.user("Go.")), List.of(grep), true));
+    model()
+        .reply(new ModelRequest("Be brief.", List.of(Message.user("Go.")), List.of(grep), true, 0));
 
     var choice = sent().path("tool_choice");
     switch (wire) {

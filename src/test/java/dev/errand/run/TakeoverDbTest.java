@@ -48,6 +48,8 @@ class TakeoverDbTest implements Story {
         "select data ->> 'reason' from event where type = 'session.taken_over' and session_id = '%s'"
             .formatted(child.value());
     assertThat(kit.row(reported, String.class)).isEqualTo("test");
+    assertThat(kit.modelEvents(child))
+        .isEqualTo("started 1, ended 1, started 1, ended 1 taken_over, started 1, ended 1");
     assertThat(kit.outline(child)).containsExactly("user", "assistant: list", "tool", "assistant");
     assertThat(script.requests()).hasSize(3);
   }
@@ -85,7 +87,7 @@ class TakeoverDbTest implements Story {
     var gate = new Gate();
     kit.child(
         "dig",
-        model -> model.fails(Code.MODEL_BAD_RESPONSE, 3).at(gate).says("lost").thenSays("gold"));
+        model -> model.fails(Code.MODEL_BAD_RESPONSE).at(gate).says("lost").thenSays("gold"));
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
 

@@ -125,9 +125,18 @@ class EventsDbTest implements Story {
         .body("items[1].model", is(kit.look(parent).model()))
         .body("items[1].usage.output_tokens", is(3))
         .body("items[1].started_at", notNullValue())
+        .body("items[1].model_ms", notNullValue())
+        .body("items[1].model_attempts", is(1))
+        .body("items[1].delivery_id", nullValue())
         .body(
             "items.find { it.kind == 'notice' }.task_id",
-            is(kit.tasksOf(parent).getFirst().id().toString()));
+            is(kit.tasksOf(parent).getFirst().id().toString()))
+        .body(
+            "items.find { it.kind == 'notice' }.delivery_id",
+            is(
+                given()
+                    .get("/v1/deliveries")
+                    .<String>path("items.find { it.session_id == '%s' }.id".formatted(parent))));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
@@ -22,6 +23,8 @@ class FallbackDbTest implements Story {
   private static final String GONE = "scripted:gone";
   private static final String NONE = "scripted:none";
   private static final String SPARE = "scripted:spare";
+  private static final String WIDE = "scripted:wide";
+  private static final String NARROW = "scripted:narrow";
 
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
@@ -65,6 +68,35 @@ class FallbackDbTest implements Story {
         .contains(
             "model.ended scripted:gone model_unreachable",
             "model.ended scripted:none model_unauthorized");
+  }
+
+  @Test
+  void conversationIsShortenedForAFallbackWithASmallerWindow() {
+    var wide =
+        kit.model(
+            WIDE,
+            model -> {
+              for (int turn = 0; turn < 8; turn++) {
+                model.says("a".repeat(4_000));
+              }
+              model.failsForever(Code.MODEL_RATE_LIMITED);
+            });
+    var narrow =
+        kit.model(
+            NARROW, model -> model.summarises("what was said").saysForever("from the narrow one"));
+    var root = kit.sessionOf(WIDE);
+    for (int turn = 0; turn < 8; turn++) {
+      say(root, "More.");
+    }
+    assertThat(wide.summaryRequests()).isEmpty();
+
+    say(root, "And now?");
+
+    assertThat(answers(root).getLast()).isEqualTo(NARROW);
+    assertThat(narrow.summaryRequests()).hasSize(1);
+    assertThat(narrow.requests())
+        .singleElement()
+        .satisfies(request -> assertThat(Script.chars(request)).isLessThan(4 * 8_000));
   }
 
   private void say(SessionId root, String text) {

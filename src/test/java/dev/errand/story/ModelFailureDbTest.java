@@ -2,7 +2,6 @@ package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.conversation.SessionId;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
@@ -12,6 +11,8 @@ import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Failures of model calls. */
 @QuarkusTest
@@ -31,25 +32,15 @@ class ModelFailureDbTest implements Story {
     assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
     assertThat(task.attempts()).isEqualTo(1);
     assertThat(child.requests()).hasSize(3);
-    assertThat(modelEvents(task.child()))
+    assertThat(kit.modelEvents(task.child()))
         .isEqualTo(
             "started 1, ended 1 model_unavailable, started 2, ended 2 model_timeout, started 3,"
                 + " ended 3");
   }
 
-  private String modelEvents(SessionId session) {
-    return kit.row(
-        """
-        select string_agg(concat_ws(' ', substr(type, 7), data ->> 'attempt', data ->> 'error'), ', ' order by number)
-        from event where type like 'model.%%' and session_id = '%s'
-        """
-            .formatted(session.value()),
-        String.class);
-  }
-
   @Test
-  void unreadableAnswersEndTheTaskAfterThreeAttemptsOfThreeCalls() {
-    var child = kit.child("ask", model -> model.fails(Code.MODEL_BAD_RESPONSE, 9));
+  void unreadableAnswerFailsTheAttemptWithoutAnotherCall() {
+    var child = kit.child("ask", model -> model.fails(Code.MODEL_BAD_RESPONSE, 3));
 
     var task = kit.awaitEnd(kit.submit(kit.externalSession(), "ask"));
 
@@ -57,7 +48,7 @@ class ModelFailureDbTest implements Story {
     assertThat(task.outcome().orElseThrow().error())
         .extracting(TaskOutcome.Error::code)
         .isEqualTo("model_bad_response");
-    assertThat(child.requests()).hasSize(9);
+    assertThat(child.requests()).hasSize(3);
     assertThat(task.attempts()).isEqualTo(3);
   }
 
@@ -70,20 +61,22 @@ class ModelFailureDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(task.state()).isEqualTo(TaskState.FAILED);
-    assertThat(modelEvents(task.child())).isEqualTo("started 1, ended 1 model_unauthorized");
+    assertThat(kit.modelEvents(task.child())).isEqualTo("started 1, ended 1 model_unauthorized");
     assertThat(child.requests()).hasSize(1);
     assertThat(kit.transcript(parent))
         .singleElement()
         .satisfies(notice -> assertThat(notice.text()).contains("failed", "model_unauthorized"));
   }
 
-  @Test
-  void sessionReportsAModelFailureAndAcceptsTheNextMessage() {
-    var parent = kit.session(model -> model.fails(Code.MODEL_UNAUTHORIZED).says("better"));
+  @ParameterizedTest
+  @EnumSource(names = {"MODEL_UNAUTHORIZED", "MODEL_BAD_RESPONSE"})
+  void sessionReportsAModelFailureAtOnceAndAcceptsTheNextMessage(Code code) {
+    var parent = kit.session(model -> model.fails(code).says("better"));
 
     kit.say(parent, "Hello?");
     kit.awaitRest(parent);
     assertThat(kit.outline(parent)).containsExactly("user", "system");
+    assertThat(kit.requests(parent)).hasSize(1);
     kit.say(parent, "And now?");
     kit.awaitRest(parent);
 

@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.conversation.Usage;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
@@ -42,6 +43,26 @@ class TokenBudgetDbTest implements Story {
                 assertThat(error.message()).contains(ONE_TURN + " of " + ONE_TURN + " tokens"));
     assertThat(task.attempts()).isEqualTo(1);
     assertThat(kit.transcript(parent).getFirst().text()).contains("budget_exhausted", "half of it");
+  }
+
+  @Test
+  void inputFromTheCacheOfTheProviderIsCountedSeparately() {
+    var cached = new Usage(1_010, 1_000, 3);
+    kit.child(
+        "dig",
+        model ->
+            model
+                .calls(cached, Call.of("list", Map.of()))
+                .calls(cached, Call.of("list", Map.of())));
+    var parent = kit.limitedSession(Map.of("max_tokens", 2 * ONE_TURN));
+
+    var task = kit.awaitEnd(kit.submit(parent, "dig"));
+
+    assertThat(task.usage().cachedInputTokens()).isEqualTo(2_000);
+    assertThat(task.outcome().orElseThrow().error())
+        .satisfies(error ->
+            assertThat(error.message())
+                .contains("26 of 26 tokens", "and 2000 from caches, which do not count"));
   }
 
   @Test
