@@ -19,7 +19,7 @@ JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test test-all chaos chaos-bugs dashboards dev fmt clean jdk
+.PHONY: help demo run build test test-all chaos chaos-bugs dashboards sbom dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-10s %s\n' "$$target" "$$text"; done
@@ -55,6 +55,9 @@ chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos f
 
 dashboards: jdk ## some minutes of mixed work with failures, and what the dashboards show of it as pictures; needs Prometheus: SECONDS=<n>
 	@$(CHAOS) -Dit.test=DashboardRun -Ddashboards.seconds=$(or $(filter-out 0,$(SECONDS)),300)
+
+sbom: jdk ## write target/errand.cdx.json: all libraries of the service with licences and checksums (CycloneDX)
+	@$(MVN) -q -ntp quarkus:dependency-sbom -Dquarkus.dependency.sbom.runtime-only=true -Dquarkus.dependency.sbom.output-file=target/errand.cdx.json
 
 dev: jdk ## run with hot reload: change a source, ask again
 	@ERRAND_PORT="$$PORT" $(MVN) -ntp quarkus:dev -Danalysis=off -Dquarkus.analytics.disabled=true -Dspotless.check.skip=true

@@ -8,6 +8,7 @@ import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
 import dev.errand.conversation.SessionId;
 import dev.errand.delivery.webhook.CallbackCheck;
+import dev.errand.model.DefaultModel;
 import dev.errand.model.ModelNames;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
@@ -43,7 +44,7 @@ class SessionOpener {
   private final CallbackStore callbacks;
   private final KeyedRequests keyed;
   private final ObjectMapper mapper;
-  private final String defaultModel;
+  private final DefaultModel defaultModel;
   private final String defaultWorkspace;
 
   SessionOpener(
@@ -54,7 +55,7 @@ class SessionOpener {
       CallbackStore callbacks,
       KeyedRequests keyed,
       ObjectMapper mapper,
-      @ConfigProperty(name = "errand.model") String defaultModel,
+      DefaultModel defaultModel,
       @ConfigProperty(name = "errand.workspace") String defaultWorkspace) {
     this.sessions = sessions;
     this.agents = agents;
@@ -145,9 +146,9 @@ class SessionOpener {
 
   /** The requested model, or else the one of the agent, or else the default of the service. */
   private String model(NewSessionBody body, AgentDefinition agent) {
-    var own = Objects.requireNonNullElse(agent.terms().model(), defaultModel);
+    var own = Objects.requireNonNullElse(agent.terms().model(), defaultModel.name());
     var asked = Objects.requireNonNullElse(body.model(), own);
-    var model = models.resolve(asked, models.resolve(defaultModel));
+    var model = models.resolve(asked, models.resolve(defaultModel.name()));
     models
         .problem(model)
         .ifPresent(problem -> {

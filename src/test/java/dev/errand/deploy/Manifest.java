@@ -35,7 +35,7 @@ record Manifest(String source, JsonNode body) {
   /** Kinds that an operator defines and that Kubernetes itself does not know. */
   private static final Map<String, String> CUSTOM =
       Map.of(
-          "ServiceMonitor", "monitoring.coreos.com/v1",
+          "PodMonitor", "monitoring.coreos.com/v1",
           "ScaledObject", "keda.sh/v1alpha1");
 
   static List<Manifest> read(Path file) throws IOException {

@@ -3,11 +3,15 @@ package dev.errand.deploy;
 import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,9 +61,131 @@ class ManifestsTest {
     return Manifest.parse("changed", yaml).getFirst().problems();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"k8s", "deploy"})
+  void everyYamlFileCanBeRead(String folder) throws IOException {
+    try (var files = Files.walk(Path.of(folder))) {
+      for (var file : files.filter(path -> path.toString().endsWith(".yaml")).toList()) {
+        assertThat(Manifest.read(file)).as(file.toString()).isNotEmpty();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dev", "prod"})
+  void everyEnvironmentVariableOfAnOverlayIsASetting(String overlay) throws Exception {
+    var rendered = Manifests.rendered(overlay);
+    var names = new ArrayList<String>();
+    Manifests.one(rendered, "ConfigMap", "errand")
+        .get("data")
+        .fieldNames()
+        .forEachRemaining(names::add);
+    Manifests.one(rendered, "Deployment", "errand")
+        .findValues("env")
+        .forEach(entries -> names.addAll(entries.findValuesAsText("name")));
+
+    assertThat(names).contains("ERRAND_MANAGEMENT_PORT");
+    assertThat(Settings.unknown(names)).isEmpty();
+  }
+
+  @Test
+  void everyEnvironmentVariableOfComposeAndOfTheImageIsASetting() throws Exception {
+    var compose = Manifest.read(Path.of("deploy/compose.yaml")).getFirst().body();
+    var names = new ArrayList<String>();
+    compose.at("/services/errand/environment").fieldNames().forEachRemaining(names::add);
+    Pattern.compile("(ERRAND_[A-Z_]+)=")
+        .matcher(Files.readString(Path.of("deploy/Dockerfile")))
+        .results()
+        .forEach(found -> names.add(found.group(1)));
+
+    assertThat(names).contains("ERRAND_DB_URL", "ERRAND_SKILLS_DIR");
+    assertThat(Settings.unknown(names)).isEmpty();
+  }
+
+  @Test
+  void misspelledSettingIsFound() throws Exception {
+    assertThat(Settings.unknown(List.of("ERRAND_MODLE", "ERRAND_MODEL")))
+        .containsExactly("ERRAND_MODLE");
+  }
+
+  /** Only development starts with the rule-based model; elsewhere an operator chooses. */
+  @Test
+  void productionHasNoModelOfItsOwn() throws IOException {
+    assertThat(
+            Manifests.one(Manifests.rendered("prod"), "ConfigMap", "errand")
+                .at("/data/ERRAND_MODEL")
+                .asText())
+        .isEmpty();
+    assertThat(
+            Manifests.one(Manifests.rendered("dev"), "ConfigMap", "errand")
+                .at("/data/ERRAND_MODEL")
+                .asText())
+        .isEqualTo("offline:planner");
+  }
+
+  /** A tag can be moved to other content, a digest cannot. */
+  @Test
+  void imagesOfOthersAreNamedByDigest() throws IOException {
+    var images = new ArrayList<String>();
+    for (var manifest : Manifests.rendered("dev")) {
+      images.addAll(manifest.body().findValuesAsText("image"));
+    }
+    images.addAll(
+        Manifest.read(Path.of("deploy/compose.yaml")).getFirst().body().findValuesAsText("image"));
+    Pattern.compile("(?:FROM|<quarkus.jib.base-jvm-image>) ?([^ \\n<]*[:/][^ \\n<]*)")
+        .matcher(
+            Files.readString(Path.of("deploy/Dockerfile")) + Files.readString(Path.of("pom.xml")))
+        .results()
+        .forEach(found -> images.add(found.group(1)));
+
+    assertThat(images)
+        .filteredOn(image -> !image.matches("errand(:latest)?"))
+        .hasSize(7)
+        .allSatisfy(
+            image -> assertThat(image).matches("[a-z/-]+:[\\w.-]*\\d[\\w.-]*@sha256:[0-9a-f]{64}"));
+  }
+
+  /** What the service calls by default, by address and port. */
+  @Test
+  void egressAllowsWhatTheServiceCalls() throws IOException {
+    var egress =
+        Manifests.one(Manifests.rendered("prod"), "NetworkPolicy", "errand").at("/spec/egress");
+    assertThat(ports(egress, "kubernetes.io/metadata.name")).containsExactly("53", "53");
+    assertThat(ports(egress, "0.0.0.0/0")).containsExactly("80", "443");
+    assertThat(ports(egress, "errand.dev/models")).contains("11434");
+    assertThat(ports(egress, "errand.dev/telemetry")).containsExactly("4317", "4318");
+    assertThat(ports(egress, "errand.dev/server")).as("any port").isEmpty();
+    assertThat(egress.get(1).toString()).contains("5432").doesNotContain("\"to\"");
+  }
+
+  private static List<String> ports(JsonNode rules, String peer) {
+    return StreamSupport.stream(rules.spliterator(), false)
+        .filter(rule -> rule.path("to").toString().contains(peer))
+        .flatMap(rule -> rule.path("ports").findValuesAsText("port").stream())
+        .toList();
+  }
+
+  /** Who may scrape may not call the API, and the reverse. */
+  @Test
+  void ingressSeparatesTheApiFromMetrics() throws IOException {
+    var ingress =
+        Manifests.one(Manifests.rendered("prod"), "NetworkPolicy", "errand").at("/spec/ingress");
+    assertThat(ingress).hasSize(2);
+    assertThat(ingress.get(0).toString())
+        .contains("errand.dev/client", "\"http\"")
+        .doesNotContain("management");
+    assertThat(ingress.get(1).toString())
+        .contains("errand.dev/monitoring", "\"management\"")
+        .doesNotContain("\"http\"");
+  }
+
   @Test
   void probesUseTheirOwnPathsAndLivenessDoesNotDependOnPostgres() throws IOException {
     var container = Manifests.container();
+    var ports = container.get("ports").findValuesAsText("name");
+    for (var probe : List.of("startupProbe", "livenessProbe", "readinessProbe")) {
+      assertThat(ports).contains(container.at("/" + probe + "/httpGet/port").asText());
+    }
     assertThat(container.at("/livenessProbe/httpGet/path").asText()).isEqualTo("/q/health/live");
     assertThat(container.at("/readinessProbe/httpGet/path").asText()).isEqualTo("/q/health/ready");
     assertThat(container.at("/startupProbe/httpGet/path").asText()).isEqualTo("/q/health/started");
@@ -108,12 +234,14 @@ class ManifestsTest {
 
     var disruption = Manifests.one(prod, "PodDisruptionBudget", "errand");
     var service = Manifests.one(prod, "Service", "errand");
-    var monitor = Manifests.one(prod, "ServiceMonitor", "errand");
+    var monitor = Manifests.one(prod, "PodMonitor", "errand");
     var network = Manifests.one(prod, "NetworkPolicy", "errand");
     assertThat(deployment.at("/spec/selector/matchLabels")).isEqualTo(labels);
     assertThat(disruption.at("/spec/selector/matchLabels")).isEqualTo(labels);
     assertThat(service.at("/spec/selector")).isEqualTo(labels);
-    assertThat(monitor.at("/spec/selector/matchLabels")).isEqualTo(service.at("/metadata/labels"));
+    assertThat(monitor.at("/spec/selector/matchLabels")).isEqualTo(labels);
+    assertThat(deployment.findValuesAsText("containerPort")).contains("9000");
+    assertThat(monitor.at("/spec/podMetricsEndpoints/0/port").asText()).isEqualTo("management");
     assertThat(network.at("/spec/podSelector/matchLabels")).isEqualTo(labels);
     assertThat(
             Manifests.one(prod, "HorizontalPodAutoscaler", "errand")

@@ -13,6 +13,10 @@ import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +29,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real Prometheus scrapes the packaged service under load. */
 class MonitoringIT {
@@ -45,6 +51,7 @@ class MonitoringIT {
 
   private static StubEndpoint endpoint;
   private static Service service;
+  private static int managementPort;
   private static Prometheus prometheus;
 
   @BeforeAll
@@ -54,8 +61,10 @@ class MonitoringIT {
     environment.put("ERRAND_LOG_JSON", "true");
     environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "10ms");
     environment.put("ERRAND_TASK_RETRY_FIRST_DELAY", "10ms");
+    managementPort = Service.freePort();
+    environment.put("ERRAND_MANAGEMENT_PORT", Integer.toString(managementPort));
     service = Service.start(home.resolve("service"), environment);
-    prometheus = Prometheus.start(home, service.port());
+    prometheus = Prometheus.start(home, managementPort);
     converse();
     awaitValue("sum(errand_resume_seconds_count)", 1);
     submit();
@@ -140,11 +149,33 @@ class MonitoringIT {
       var path = container.at("/" + probe + "/httpGet/path").asText();
       assertThat(service.get(path).get("status").asText()).as(path).isEqualTo("UP");
       assertThat(container.at("/" + probe + "/httpGet/port").asText())
-          .isEqualTo(container.at("/ports/0/name").asText());
+          .isEqualTo(container.at("/ports/1/name").asText());
     }
     var config = Manifests.one(Manifests.written(), "ConfigMap", "errand").get("data");
     assertThat(container.at("/ports/0/containerPort").asText())
         .isEqualTo(config.get("ERRAND_PORT").asText());
+    assertThat(container.at("/ports/1/containerPort").asText())
+        .isEqualTo(config.get("ERRAND_MANAGEMENT_PORT").asText());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/q/metrics", "/q/health/ready", "/q//metrics", "/q/%6detrics"})
+  void theApiPortServesNeitherHealthNorMetrics(String path) throws Exception {
+    assertThat(answer(service.port(), path)).isEqualTo(404);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"/v1/stats", "/q/openapi", "/", "//v1/stats", "/q/metrics/../../v1/stats"})
+  void theManagementPortServesNothingElse(String path) throws Exception {
+    assertThat(answer(managementPort, path)).isEqualTo(404);
+  }
+
+  private static int answer(int port, String path) throws Exception {
+    var uri = URI.create("http://127.0.0.1:" + port + path);
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.discarding()).statusCode();
+    }
   }
 
   /**

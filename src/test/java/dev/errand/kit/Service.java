@@ -35,12 +35,16 @@ public final class Service implements AutoCloseable {
   private final Path home;
   private final Map<String, String> environment;
   private final int port;
+  private final int managementPort;
   private Process process;
 
   private Service(Path home, Map<String, String> environment) throws IOException {
     this.home = home;
     this.environment = environment;
     this.port = freePort();
+    this.managementPort =
+        Integer.parseInt(
+            environment.getOrDefault("ERRAND_MANAGEMENT_PORT", Integer.toString(port)));
     this.process = launch();
   }
 
@@ -170,8 +174,10 @@ public final class Service implements AutoCloseable {
         .until(() -> process.isAlive() && send("GET", "/q/health/ready", null).statusCode() == 200);
   }
 
+  /** An address of this service; health and metrics are on the management port if there is one. */
   public URI uri(String path) {
-    return URI.create("http://127.0.0.1:" + port + path);
+    var management = path.startsWith("/q/health") || path.equals("/q/metrics");
+    return URI.create("http://127.0.0.1:" + (management ? managementPort : port) + path);
   }
 
   public int port() {
@@ -268,7 +274,7 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  private static int freePort() throws IOException {
+  public static int freePort() throws IOException {
     try (var socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     }
