@@ -9,11 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The manifests in {@code k8s}. */
 public final class Manifests {
 
   private static final Path FOLDER = Path.of("k8s");
+  private static final Map<String, List<Manifest>> RENDERED = new ConcurrentHashMap<>();
 
   private Manifests() {}
 
@@ -35,9 +38,14 @@ public final class Manifests {
         && !name.endsWith("-patch.yaml");
   }
 
-  /** The objects that an overlay renders; needs kubectl. */
+  /** The objects that an overlay renders, rendered once; needs kubectl. */
   static List<Manifest> rendered(String overlay) throws IOException {
-    return built(FOLDER.resolve("overlays").resolve(overlay));
+    var rendered = RENDERED.get(overlay);
+    if (rendered == null) {
+      rendered = built(FOLDER.resolve("overlays").resolve(overlay));
+      RENDERED.put(overlay, rendered);
+    }
+    return rendered;
   }
 
   static List<Manifest> built(Path folder) throws IOException {
