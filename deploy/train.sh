@@ -38,6 +38,7 @@ stop
 if [ -n "$keep" ]; then
   rm -rf "$keep"
   cp -a "$home" "$keep"
+  rm -rf "$keep/postgres-bin"
 fi
 
 start -XX:AOTCacheOutput="$cache" -XX:+UseG1GC

@@ -36,6 +36,7 @@ public class Errand {
     var database = started(home);
     System.setProperty("errand.db.url", database.jdbcUrl());
     System.setProperty("errand.db.user", database.user());
+    System.setProperty("errand.db.password", database.password());
     System.setProperty("errand.db.embedded", "true");
     ApplicationLifecycleManager.setDefaultExitCodeHandler((code, _) -> {
       if (LaunchMode.current() != LaunchMode.DEVELOPMENT) {
@@ -60,21 +61,21 @@ public class Errand {
         .ifPresent(_ -> System.setProperty("quarkus.otel.sdk.disabled", Boolean.toString(off)));
   }
 
-  /** Starting the service twice prints a sentence, not a stack trace. */
+  /** A refused home, such as that of a running service, prints a sentence, not a stack trace. */
   private static EmbeddedDatabase started(Path home) {
     try {
       return EmbeddedDatabase.start(home);
-    } catch (IllegalStateException inUse) {
-      System.err.println(inUse.getMessage()); // logging is not configured yet
+    } catch (IllegalStateException refused) {
+      System.err.println(refused.getMessage()); // logging is not configured yet
       System.exit(1);
-      throw inUse;
+      throw refused;
     }
   }
 
   /** A hot reload calls main again in the same process, after its database was stopped. */
   private static void forgetDatabaseBeforeReload() {
     if (Boolean.getBoolean("errand.db.embedded")) {
-      Stream.of("errand.db.url", "errand.db.user", "errand.db.embedded")
+      Stream.of("errand.db.url", "errand.db.user", "errand.db.password", "errand.db.embedded")
           .forEach(System::clearProperty);
     }
   }

@@ -15,7 +15,6 @@ import jakarta.transaction.TransactionManager;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
-import org.jobrunr.jobs.mappers.JobMapper;
 import org.jobrunr.scheduling.JobRequestScheduler;
 import org.jobrunr.server.BackgroundJobServer;
 import org.jobrunr.server.BackgroundJobServerConfiguration;
@@ -63,7 +62,7 @@ public class JobRunrServer implements HintListener {
 
   private static StorageProvider storage(DataSource dataSource, JacksonJsonMapper json) {
     var storage = new PostgresStorageProvider(dataSource);
-    storage.setJobMapper(new JobMapper(json));
+    storage.setJobMapper(new OwnJobs(json));
     return storage;
   }
 
@@ -71,6 +70,9 @@ public class JobRunrServer implements HintListener {
     return new JobActivator() {
       @Override
       public <T> T activateJob(Class<T> type) {
+        if (type != RunSessionHandler.class) {
+          throw new IllegalArgumentException(type + " runs no jobs");
+        }
         return Arc.container().select(type).get();
       }
     };

@@ -111,6 +111,7 @@ class HintReceiver {
     PGProperty.CONNECT_TIMEOUT.set(properties, ANSWER_SECONDS);
     PGProperty.SOCKET_TIMEOUT.set(properties, ANSWER_SECONDS);
     PGProperty.TCP_KEEP_ALIVE.set(properties, true);
+    PGProperty.LOG_SERVER_ERROR_DETAIL.set(properties, false);
     return properties;
   }
 

@@ -1,5 +1,6 @@
 package dev.errand.postgres;
 
+import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -7,55 +8,96 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL server that the service starts when no other database is configured. The data in
- * {@code home/postgres} survive restarts, and every commit is flushed to disk.
+ * {@code home/postgres} survive restarts, and every commit is flushed to disk. It listens on
+ * loopback only, and {@link DatabaseAccess} says who may connect.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
-  private static final String USER = "postgres";
+  /** The server's log, in the home. */
+  static final String LOG = "postgres.log";
+
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
   /** The server of this process; null when another database is configured. */
   private static volatile @Nullable EmbeddedDatabase current;
 
   private final EmbeddedPostgres server;
+  private final String password;
 
-  private EmbeddedDatabase(EmbeddedPostgres server) {
+  private EmbeddedDatabase(EmbeddedPostgres server, String password) {
     this.server = server;
+    this.password = password;
   }
 
   /**
    * Starts the server on a free port. A server that a killed service left behind is stopped first,
    * because it would keep its old settings.
    *
-   * @throws IllegalStateException another running service uses this directory
+   * @throws IllegalStateException another running service uses this directory, or it belongs to
+   *     another user
    */
-  public static EmbeddedDatabase start(Path home) {
+  public static EmbeddedDatabase start(Path directory) {
     try {
-      var data = Files.createDirectories(home.toAbsolutePath().normalize().resolve("postgres"));
+      var home = PrivateHome.open(directory);
+      var data = Files.createDirectories(home.resolve("postgres"));
       OrphanedServer.stopIn(data);
-      var log = home.resolve("postgres.log").toFile();
-      var database =
-          new EmbeddedDatabase(
-              EmbeddedPostgres.builder()
-                  .setDataDirectory(data)
-                  .setCleanDataDirectory(false)
-                  .setRegisterShutdownHook(false)
-                  .setPGStartupWait(START_LIMIT)
-                  .setOutputRedirector(Redirect.appendTo(log))
-                  .setErrorRedirector(Redirect.appendTo(log))
-                  .setServerConfig("fsync", "on")
-                  .setServerConfig("synchronous_commit", "on")
-                  .setServerConfig("full_page_writes", "on")
-                  .setServerConfig("listen_addresses", "127.0.0.1")
-                  .setServerConfig("max_connections", "200")
-                  .setServerConfig("shared_buffers", "128MB")
-                  .start());
+      var access = new DatabaseAccess(home);
+      var binaries = binaries(home);
+      access.preparePassword(data);
+      var password = access.password();
+      var log = Redirect.appendTo(PrivateHome.file(home.resolve(LOG)).toFile());
+      var server =
+          EmbeddedPostgres.builder()
+              .setDataDirectory(data)
+              .setCleanDataDirectory(false)
+              .setRegisterShutdownHook(false)
+              .setPGStartupWait(START_LIMIT)
+              .setOverrideWorkingDirectory(binaries.toFile())
+              // A resolver of its own, because the library remembers a directory for each.
+              .setPgBinaryResolver(DefaultPostgresBinaryResolver.INSTANCE::getPgBinary)
+              .setDataDirectoryCustomizer(_ -> access.close(data, newest(binaries)))
+              .setConnectConfig("user", DatabaseAccess.ROLE)
+              .setConnectConfig("password", password)
+              .setOutputRedirector(log)
+              .setErrorRedirector(log)
+              .setServerConfig("fsync", "on")
+              .setServerConfig("synchronous_commit", "on")
+              .setServerConfig("full_page_writes", "on")
+              .setServerConfig("listen_addresses", "127.0.0.1")
+              .setServerConfig("unix_socket_directories", "")
+              .setServerConfig("log_error_verbosity", "terse")
+              .setServerConfig("max_connections", "200")
+              .setServerConfig("shared_buffers", "128MB")
+              .start();
+      var database = new EmbeddedDatabase(server, password);
       current = database;
       return database;
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
+  /**
+   * The library unpacks PostgreSQL into a directory that every local user may write, unless it gets
+   * another one.
+   */
+  private static Path binaries(Path home) throws IOException {
+    var configured = System.getProperty("ot.epg.working-dir");
+    return Files.createDirectories(
+        configured == null ? home.resolve("postgres-bin") : Path.of(configured).toAbsolutePath());
+  }
+
+  private static Path newest(Path binaries) {
+    try (var versions = Files.list(binaries)) {
+      return versions
+          .filter(version -> Files.exists(version.resolve("bin/postgres")))
+          .max(Comparator.comparing(version -> version.toFile().lastModified()))
+          .orElseThrow();
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
     }
@@ -74,7 +116,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   public String user() {
-    return USER;
+    return DatabaseAccess.ROLE;
+  }
+
+  public String password() {
+    return password;
   }
 
   /** Stops the server. Idempotent. */

@@ -5,11 +5,18 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Points on the path of one task, each between a commit and the step that follows it, at which a
- * test lets the process die. Off unless the system property {@code errand.failpoint} names one when
- * the process starts. With {@code errand.failpoint.armed-by} it stays off until that file exists.
+ * Points at the start of the embedded database and on the path of one task, each between a commit
+ * and the step that follows it, at which a test lets the process die. Off unless the system
+ * property {@code errand.failpoint} names one when the process starts. With {@code
+ * errand.failpoint.armed-by} it stays off until that file exists.
  */
 public enum Failpoint {
+  /** The embedded database has a password file; its role does not have the password yet. */
+  PASSWORD_STORED,
+  /** The embedded database belongs to the role of the service; the rules still trust others. */
+  ROLES_CHANGED,
+  /** The rules of the embedded database are written; its server is not started yet. */
+  ACCESS_CLOSED,
   /** A submission by a client is committed; the client has no answer yet. */
   SUBMITTED,
   /** A delegation by an agent is committed; its tool call has no result yet. */

@@ -59,7 +59,8 @@ final class OrphanedServer {
     if (!Files.exists(pidFile)) {
       return Optional.empty();
     }
-    var pid = Long.parseLong(Files.readAllLines(pidFile).getFirst().strip());
+    // Negative when a killed service was setting up the database without a server.
+    var pid = Math.abs(Long.parseLong(Files.readAllLines(pidFile).getFirst().strip()));
     return ProcessHandle.of(pid)
         .filter(process -> process.info().command().orElse("").endsWith("postgres"));
   }

@@ -62,6 +62,8 @@ class DashboardRun {
       throws IOException {
     var environment = new HashMap<>(environment(endpoint));
     environment.put("ERRAND_DB_URL", first.databaseUrl());
+    environment.put("ERRAND_DB_USER", Service.DATABASE_USER);
+    environment.put("ERRAND_DB_PASSWORD", first.databasePassword());
     return environment;
   }
 

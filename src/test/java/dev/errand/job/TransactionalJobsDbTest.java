@@ -12,13 +12,19 @@ import jakarta.inject.Inject;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A job exists exactly when the rows of its transaction exist (architecture, rule 1). */
+/**
+ * A job exists exactly when the rows of its transaction exist (architecture, rule 1), and runs
+ * nothing but a session.
+ */
 @QuarkusTest
 class TransactionalJobsDbTest {
 
   @Inject RunQueue queue;
   @Inject TaskKit kit;
+  @Inject JobRunrServer jobRunr;
 
   @Test
   void rollbackRemovesTheJob() {
@@ -53,6 +59,71 @@ class TransactionalJobsDbTest {
     QuarkusTransaction.rollback();
 
     assertThat(seen).hasValue(0L);
+  }
+
+  /** Whoever can write to the table of jobs must not be able to call what is in the class path. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        """
+        "jobDetails": {"className": "java.lang.System", "methodName": "setProperty", "cacheable": false,
+          "jobParameters": [{"className": "java.lang.String", "actualClassName": "java.lang.String", "object": "job.ran"},
+                            {"className": "java.lang.String", "actualClassName": "java.lang.String", "object": "yes"}]},
+        "metadata": {"@class": "java.util.concurrent.ConcurrentHashMap"}
+        """,
+        """
+        "jobDetails": {"className": "dev.errand.job.TransactionalJobsDbTest$Trap", "methodName": "spring", "cacheable": false,
+          "jobParameters": []},
+        "metadata": {"@class": "java.util.concurrent.ConcurrentHashMap"}
+        """,
+        """
+        "jobDetails": {"className": "dev.errand.job.RunSessionHandler", "methodName": "run", "cacheable": true,
+          "jobParameters": [{"className": "dev.errand.job.TransactionalJobsDbTest$Trap",
+                             "actualClassName": "dev.errand.job.TransactionalJobsDbTest$Trap", "object": {"word": "yes"}}]},
+        "metadata": {"@class": "java.util.concurrent.ConcurrentHashMap"}
+        """,
+        """
+        "jobDetails": {"className": "dev.errand.job.RunSessionHandler", "methodName": "run", "cacheable": true,
+          "jobParameters": [{"className": "dev.errand.job.RunSessionJob", "actualClassName": "dev.errand.job.RunSessionJob",
+                             "object": {"session": "00000000-0000-0000-0000-000000000000"}}]},
+        "metadata": {"@class": "java.util.concurrent.ConcurrentHashMap",
+                     "trap": {"@class": "dev.errand.job.TransactionalJobsDbTest$Trap", "word": "yes"}}
+        """
+      })
+  void aForeignJobInTheDatabaseIsNotRun(String foreign) {
+    System.clearProperty("job.ran");
+    var job = UUID.randomUUID();
+
+    kit.tamper(
+        """
+        insert into jobrunr_jobs (id, version, jobasjson, jobsignature, state, createdat, updatedat)
+        values (cast(? as text), 1, ?, 'foreign', 'ENQUEUED', now(), now())
+        """,
+        job.toString(),
+        """
+        {"id": "%s", "version": 1, %s, "jobName": "foreign", "labels": [], "jobSignature": "foreign",
+         "jobHistory": [{"@class": "org.jobrunr.jobs.states.EnqueuedState", "state": "ENQUEUED", "createdAt": "2026-11-22T08:19:19Z"}]}
+        """
+            .formatted(job, foreign));
+    jobRunr.hinted();
+
+    await()
+        .until(() ->
+            kit.row("select state from jobrunr_jobs where id = '" + job + "'", String.class)
+                .equals("SUCCEEDED"));
+    assertThat(System.getProperty("job.ran")).isNull();
+  }
+
+  /** Leaves a trace when it is called, or created with a value. */
+  public static final class Trap {
+
+    public void spring() {
+      System.setProperty("job.ran", "yes");
+    }
+
+    public void setWord(String word) {
+      System.setProperty("job.ran", word);
+    }
   }
 
   private long count(UUID job) {

@@ -1,17 +1,23 @@
 package dev.errand.kit;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 
 /**
- * The profile of tests that start the service on a database of schema version 1 with sessions,
- * tasks and deliveries of a run that was cut off. The service migrates it to the newest version.
+ * The profile of tests that start the service on a data folder of an early version: a database that
+ * trusts everybody, with schema version 1 and the sessions, tasks and deliveries of a run that was
+ * cut off. The service closes the database and migrates it to the newest version.
  */
 public final class Baseline implements QuarkusTestProfile {
 
@@ -48,12 +54,30 @@ public final class Baseline implements QuarkusTestProfile {
       update outbox set claimed_until = now() + interval '1 hour' where claim is not null
       """;
 
-  static void load(DataSource database) throws SQLException {
-    Flyway.configure(Baseline.class.getClassLoader())
-        .dataSource(database)
-        .target("1")
-        .load()
-        .migrate();
+  /**
+   * Makes a data folder as the versions of the service before the password did: every local user
+   * may connect, and all tables belong to the superuser.
+   *
+   * @param version of the schema
+   * @param look called before the server stops
+   */
+  public static void makeDataFolder(Path home, String version, Consumer<DataSource> look)
+      throws IOException, SQLException {
+    try (var server =
+        EmbeddedPostgres.builder()
+            .setDataDirectory(Files.createDirectories(home.resolve("postgres")))
+            .setCleanDataDirectory(false)
+            .start()) {
+      var database = server.getPostgresDatabase();
+      load(database);
+      migrate(database, version);
+      new PostgresStorageProvider(database).close();
+      look.accept(database);
+    }
+  }
+
+  private static void load(DataSource database) throws SQLException {
+    migrate(database, "1");
     var dump = dump();
     var taken = dump.substring("-- ".length(), dump.indexOf('\n'));
     try (var connection = database.getConnection();
@@ -62,6 +86,14 @@ public final class Baseline implements QuarkusTestProfile {
       statement.execute(SHIFT.formatted(taken));
       statement.execute(KEEP_NODE_ALIVE);
     }
+  }
+
+  private static void migrate(DataSource database, String version) {
+    Flyway.configure(Baseline.class.getClassLoader())
+        .dataSource(database)
+        .target(version)
+        .load()
+        .migrate();
   }
 
   private static String dump() {

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** The packaged service in its own process, with its own home and port. */
 public final class Service implements AutoCloseable {
 
+  /** The role of the service in its embedded database. */
+  public static final String DATABASE_USER = "errand";
+
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final long STOP_LIMIT_SECONDS = 30;
   private static final int HEAP_MEGABYTES = 512;
@@ -250,7 +253,13 @@ public final class Service implements AutoCloseable {
 
   /** The embedded database of the service. */
   public Jdbi database() throws IOException {
-    return Jdbi.create(databaseUrl(), "postgres", "");
+    return Jdbi.create(databaseUrl(), DATABASE_USER, databasePassword());
+  }
+
+  /** The password of {@link #DATABASE_USER}, as a tool of PostgreSQL reads it. */
+  public String databasePassword() throws IOException {
+    var line = Files.readString(home.resolve("pgpass")).strip();
+    return line.substring(line.lastIndexOf(':') + 1);
   }
 
   /** The JDBC URL of the embedded database, for other processes that use it. */

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The command that starts the packaged service in tests. A test starts many processes that live for
@@ -13,6 +14,9 @@ public final class ServiceCommand {
 
   private static final List<String> CHEAP_START =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+  /** Where PostgreSQL is unpacked, so that not each home needs a copy. */
+  private static final String BINARIES = "ot.epg.working-dir";
 
   private ServiceCommand() {}
 
@@ -33,6 +37,8 @@ public final class ServiceCommand {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx" + heapMegabytes + "m");
     command.addAll(CHEAP_START);
+    Optional.ofNullable(System.getProperty(BINARIES))
+        .ifPresent(directory -> command.add("-D" + BINARIES + "=" + directory));
     var cache = jar.resolveSibling("app.aot");
     if (Files.exists(cache)) {
       command.add("-XX:AOTCache=" + cache);

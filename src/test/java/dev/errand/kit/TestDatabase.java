@@ -1,9 +1,12 @@
 package dev.errand.kit;
 
+import dev.errand.postgres.EmbeddedDatabase;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,7 +26,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
       "-c statement_timeout=10s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s -c TimeZone="
           + TIME_ZONE;
 
-  private @Nullable EmbeddedPostgres server;
+  private @Nullable Closeable server;
   private boolean startsAtBaseline;
 
   @Override
@@ -33,25 +36,40 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
   @Override
   public Map<String, String> start() {
+    var config = new HashMap<>(service());
+    config.putAll(webhooks());
     try {
-      server =
-          EmbeddedPostgres.builder()
-              .setServerConfig("fsync", "on")
-              .setServerConfig("synchronous_commit", "on")
-              .setServerConfig("full_page_writes", "on")
-              .setServerConfig("max_connections", "200")
-              .start();
-      if (startsAtBaseline) {
-        Baseline.load(server.getPostgresDatabase());
-      }
+      config.putAll(startsAtBaseline ? upgradedDatabase() : newDatabase());
     } catch (IOException exception) {
       throw new UncheckedIOException(exception);
     } catch (SQLException exception) {
       throw new IllegalStateException("the dump of the baseline could not be loaded", exception);
     }
-    var config = new HashMap<>(webhooks());
-    config.putAll(service(server.getPort()));
     return config;
+  }
+
+  private Map<String, String> newDatabase() throws IOException {
+    var database =
+        EmbeddedPostgres.builder()
+            .setServerConfig("fsync", "on")
+            .setServerConfig("synchronous_commit", "on")
+            .setServerConfig("full_page_writes", "on")
+            .setServerConfig("max_connections", "200")
+            .start();
+    server = database;
+    var url = "jdbc:postgresql://127.0.0.1:" + database.getPort() + "/postgres";
+    return Map.of("errand.db.url", url, "errand.db.user", "postgres");
+  }
+
+  private Map<String, String> upgradedDatabase() throws IOException, SQLException {
+    var home = Files.createTempDirectory("errand-baseline");
+    Baseline.makeDataFolder(home, "1", _ -> {});
+    var database = EmbeddedDatabase.start(home);
+    server = database::close;
+    return Map.of(
+        "errand.db.url", database.jdbcUrl(),
+        "errand.db.user", database.user(),
+        "errand.db.password", database.password());
   }
 
   /** Receivers run on this machine; short delays replace hours of waiting. */
@@ -67,10 +85,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         "4");
   }
 
-  private static Map<String, String> service(int port) {
+  private static Map<String, String> service() {
     return Map.ofEntries(
-        Map.entry("errand.db.url", "jdbc:postgresql://127.0.0.1:" + port + "/postgres"),
-        Map.entry("errand.db.user", "postgres"),
         Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.options", OPTIONS),
         Map.entry("quarkus.http.test-port", "0"),
         Map.entry("errand.model", ScriptedModel.NAME),

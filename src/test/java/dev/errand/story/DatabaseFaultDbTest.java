@@ -1,6 +1,7 @@
 package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Story;
@@ -11,8 +12,12 @@ import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
+import org.assertj.core.util.Throwables;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +39,7 @@ class DatabaseFaultDbTest implements Story {
       """;
 
   @Inject TaskKit kit;
+  @Inject Jdbi jdbi;
 
   @AfterEach
   void repair() {
@@ -41,6 +47,7 @@ class DatabaseFaultDbTest implements Story {
         """
         drop function if exists blip() cascade;
         drop sequence if exists blip;
+        drop table if exists canary;
         alter table message drop constraint if exists full_disk
         """);
   }
@@ -96,6 +103,7 @@ class DatabaseFaultDbTest implements Story {
     assertThat(error(task.outcome().orElseThrow()).message()).contains("23514");
     assertThat(kit.transcript(parent).getLast().text()).contains("failed", "database_error");
     assertThat(retries(parent)).isEqualTo("1 database_error, 2 database_error");
+    assertThat(task.outcome().toString() + kit.transcript(parent)).doesNotContain("no space");
   }
 
   @Test
@@ -112,6 +120,28 @@ class DatabaseFaultDbTest implements Story {
     kit.awaitRest(root);
 
     assertThat(kit.outline(root)).containsExactly("user", "system", "user", "assistant");
+  }
+
+  /** The details of an error, and the statements of a batch, contain the values of the row. */
+  @Test
+  void errorsContainNoValuesOfRows() {
+    kit.tamper("create table if not exists canary (id text primary key)");
+    var canary = "canary-" + UUID.randomUUID();
+    var insert = "insert into canary (id) values (?)";
+
+    jdbi.useHandle(handle -> {
+      var single =
+          catchThrowable(() -> {
+            handle.execute(insert, canary);
+            handle.execute(insert, canary);
+          });
+      var batch =
+          catchThrowable(() -> handle.prepareBatch(insert).add(canary).add(canary).execute());
+      for (var fault : List.of(single, batch)) {
+        assertThat(fault).hasStackTraceContaining("canary_pkey");
+        assertThat(Throwables.getStackTrace(fault)).doesNotContain(canary);
+      }
+    });
   }
 
   @Test

@@ -60,17 +60,11 @@ class Shell {
         };
   }
 
-  void warn(
-      @Observes StartupEvent start,
-      @ConfigProperty(name = "errand.db.embedded", defaultValue = "false") boolean embedded) {
+  void warn(@Observes StartupEvent start) {
     if (config.bash() == ShellConfig.Bash.UNSANDBOXED) {
       LOG.warn(
           "errand.tools.bash=unsandboxed: commands of agents can read the keys and the data of this"
               + " service, and stop it");
-    } else if (refusal.isEmpty() && config.bashNetwork() && embedded) {
-      LOG.warn(
-          "errand.tools.bash-network=true: commands of agents can connect to the embedded database,"
-              + " which has no password; use an external database");
     }
   }
 
