@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Set;
+import java.util.Iterator;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
@@ -16,7 +16,8 @@ import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
 /**
  * Reads jobs from the database. A stored job names the class and the method that JobRunr calls, and
  * the classes of values that it creates. A job that names anything but a {@link RunSessionJob} is
- * read as one for a session that does not exist, so that it does nothing.
+ * read as one for a session that does not exist, so that it does nothing. The metadata, which are
+ * for JobRunr's dashboard, are not read.
  */
 final class OwnJobs extends JobMapper {
 
@@ -50,21 +51,25 @@ final class OwnJobs extends JobMapper {
 
   private static String own(String stored) {
     try {
-      var job = JSON.readTree(stored);
-      if (isOwn(job)) {
-        return stored;
+      var job = (ObjectNode) JSON.readTree(stored);
+      var known = job.deepCopy();
+      if (!runsASession(job.path("jobDetails"))) {
+        LOG.warnf(
+            "Job %s is not one of this service and does nothing: it names %s",
+            job.path("id").asText(), job.at("/jobDetails/className").asText());
+        known.set("jobDetails", JSON.readTree(NO_RUN));
       }
-      LOG.warnf(
-          "Job %s is not one of this service and does nothing: it names %s",
-          job.path("id").asText(), job.at("/jobDetails/className").asText());
-      return JSON.writeValueAsString(withoutForeignClasses((ObjectNode) job));
+      if (job.has("metadata")) {
+        known.set("metadata", JSON.readTree(METADATA));
+      }
+      keepStates(known.path("jobHistory").elements());
+      return known.equals(job) ? stored : JSON.writeValueAsString(known);
     } catch (JsonProcessingException unreadable) {
       return stored; // JobRunr reports it
     }
   }
 
-  private static boolean isOwn(JsonNode job) {
-    var details = job.path("jobDetails");
+  private static boolean runsASession(JsonNode details) {
     var parameters = details.path("jobParameters");
     return details.path("className").asText().equals(HANDLER)
         && details.path("methodName").asText().equals("run")
@@ -72,30 +77,20 @@ final class OwnJobs extends JobMapper {
         && parameters.size() == 1
         && parameters.at("/0/className").asText().equals(REQUEST)
         && parameters.at("/0/actualClassName").asText().equals(REQUEST)
-        && !parameters.at("/0/object").has("@class")
-        && job.path("metadata").size() <= 1
-        && hasOnlyStates(job.path("jobHistory"));
+        && !parameters.at("/0/object").has("@class");
   }
 
-  private static boolean hasOnlyStates(JsonNode history) {
-    return StreamSupport.stream(history.spliterator(), false).allMatch(OwnJobs::isState);
-  }
-
-  private static boolean isState(JsonNode entry) {
-    return entry.path("@class").asText().startsWith(STATES)
-        && StreamSupport.stream(entry.spliterator(), false).noneMatch(JsonNode::isContainerNode);
-  }
-
-  private static ObjectNode withoutForeignClasses(ObjectNode job) throws JsonProcessingException {
-    job.retain(Set.of("id", "version", "jobHistory", "jobName", "labels"));
-    job.set("jobDetails", JSON.readTree(NO_RUN));
-    job.set("metadata", JSON.readTree(METADATA));
-    var history = job.withArray("jobHistory").elements();
+  /** The fields of a state are texts and times. */
+  private static void keepStates(Iterator<JsonNode> history) {
     while (history.hasNext()) {
-      if (!isState(history.next())) {
+      var entry = history.next();
+      var isState =
+          entry.path("@class").asText().startsWith(STATES)
+              && StreamSupport.stream(entry.spliterator(), false)
+                  .noneMatch(JsonNode::isContainerNode);
+      if (!isState) {
         history.remove();
       }
     }
-    return job;
   }
 }

@@ -126,6 +126,22 @@ class TransactionalJobsDbTest {
     }
   }
 
+  /** What JobRunr adds to a job that failed or was taken over does not make it a foreign one. */
+  @Test
+  void ownJobIsReadInEachState() {
+    var job = QuarkusTransaction.requiringNew().call(() -> queue.enqueue(SessionId.next()));
+    await()
+        .until(() ->
+            kit.row("select state from jobrunr_jobs where id = '" + job + "'", String.class)
+                .equals("SUCCEEDED"));
+
+    var read = jobRunr.storage().getJobById(job);
+
+    assertThat(read.getJobDetails().getJobParameterValues()[0])
+        .isNotEqualTo(new RunSessionJob(new UUID(0, 0)));
+    assertThat(read.getJobStates()).hasSize(3);
+  }
+
   private long count(UUID job) {
     return kit.row("select count(*) from jobrunr_jobs where id = '" + job + "'", Long.class);
   }
