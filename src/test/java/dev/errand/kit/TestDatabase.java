@@ -104,6 +104,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.events.keep-alive", "300ms"),
         Map.entry("errand.events.write-timeout", "3s"),
         Map.entry("errand.events.max-streams", "20"),
+        Map.entry("errand.http.allowed-hosts", "errand.example"),
+        Map.entry("errand.http.allowed-origins", "https://app.example"),
         Map.entry("errand.task-retry.first-delay", "10ms"),
         Map.entry("errand.limits.max-delegations", "1000"),
         Map.entry("errand.limits.max-background-tasks", "500"),

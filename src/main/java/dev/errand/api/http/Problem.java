@@ -23,7 +23,10 @@ public record Problem(
   static final String MEDIA_TYPE = "application/problem+json";
 
   /** The status 422; JAX-RS has no constant for it. */
-  public static final Response.StatusType UNPROCESSABLE = new Unprocessable();
+  public static final Response.StatusType UNPROCESSABLE = new Status(422, "Unprocessable Content");
+
+  /** The status 421; JAX-RS has no constant for it. */
+  static final Response.StatusType MISDIRECTED = new Status(421, "Misdirected Request");
 
   static Problem of(
       Response.StatusType status, String detail, String path, List<FieldProblem> errors) {
@@ -31,21 +34,11 @@ public record Problem(
         "about:blank", status.getReasonPhrase(), status.getStatusCode(), detail, path, errors);
   }
 
-  private static final class Unprocessable implements Response.StatusType {
-
-    @Override
-    public int getStatusCode() {
-      return 422;
-    }
+  private record Status(int getStatusCode, String getReasonPhrase) implements Response.StatusType {
 
     @Override
     public Response.Status.Family getFamily() {
       return Response.Status.Family.CLIENT_ERROR;
-    }
-
-    @Override
-    public String getReasonPhrase() {
-      return "Unprocessable Content";
     }
   }
 }

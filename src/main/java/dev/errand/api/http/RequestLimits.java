@@ -1,7 +1,5 @@
 package dev.errand.api.http;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -26,10 +24,10 @@ class RequestLimits {
   private static final long MAX_BODY_BYTES = 1024 * 1024;
   private static final int BEFORE_OTHER_FILTERS = 1000;
 
-  private final ObjectMapper mapper;
+  private final ProblemWriter problems;
 
-  RequestLimits(ObjectMapper mapper) {
-    this.mapper = mapper;
+  RequestLimits(ProblemWriter problems) {
+    this.problems = problems;
   }
 
   void register(@Observes Filters filters) {
@@ -49,21 +47,6 @@ class RequestLimits {
   }
 
   private void refuse(RoutingContext context, Status status, String detail) {
-    var path = context.normalizedPath();
-    var instance = path.length() > MAX_URL_LENGTH ? "/" : path;
-    context
-        .response()
-        .setStatusCode(status.getStatusCode())
-        .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
-        .putHeader("Connection", "close")
-        .end(json(Problem.of(status, detail, instance, List.of())));
-  }
-
-  private String json(Problem problem) {
-    try {
-      return mapper.writeValueAsString(problem);
-    } catch (JsonProcessingException fault) {
-      throw new IllegalStateException(fault);
-    }
+    problems.answer(context.response(), status, detail, context.normalizedPath(), List.of());
   }
 }
