@@ -137,6 +137,7 @@ class AgentLoop {
           return tooLong(session, fault);
         }
         turns.refused(run, fault.word());
+        run.calls(null);
         refused = true;
       }
     }

@@ -103,6 +103,7 @@ class Compaction {
           transactions.save(shift.lease(), id, summary.get(), again);
           return id;
         });
+    shift.run().calls(null);
     Failpoint.SUMMARISED.pass();
     conversation.reload(transcript.current(shift.session().id()));
     LOG.infof("Messages %s are summarised", older.get().covers());

@@ -23,6 +23,7 @@ import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
@@ -121,21 +122,37 @@ class ModelWaits {
     return until.isPresent();
   }
 
-  /** Queues the sessions whose models can be called again. */
+  /**
+   * Queues the sessions whose models can be called again. Many sessions that wait for one endpoint
+   * do not hide those of another.
+   */
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void look() {
     var full = new HashSet<EndpointGate>();
-    var chosen = new ArrayList<PutOffSessions.Due>();
-    for (var due : sessions.due(config.patience(), BATCH)) {
-      if (due.outOfPatience() || hasRoom(gates.of(fallbacks.first(due.model())), full)) {
-        chosen.add(due);
-      }
-    }
-    steps.forEachIsolated("resume_waiting", chosen, this::resume);
+    var busy = new HashSet<String>();
+    int known;
+    List<PutOffSessions.Due> due;
+    do {
+      known = busy.size();
+      due = sessions.due(config.patience(), busy, BATCH);
+      resume(due, full, busy);
+    } while (due.size() == BATCH && busy.size() > known);
     full.stream()
         .map(EndpointGate::closedFor)
         .map(closed -> closed.compareTo(AGAIN) > 0 ? closed : AGAIN)
         .forEach(alarm::set);
+  }
+
+  private void resume(List<PutOffSessions.Due> due, Set<EndpointGate> full, Set<String> busy) {
+    var chosen = new ArrayList<PutOffSessions.Due>();
+    for (var session : due) {
+      if (session.outOfPatience() || hasRoom(gates.of(fallbacks.first(session.model())), full)) {
+        chosen.add(session);
+      } else {
+        busy.add(session.model());
+      }
+    }
+    steps.forEachIsolated("resume_waiting", chosen, this::resume);
   }
 
   private static boolean hasRoom(EndpointGate gate, Set<EndpointGate> full) {

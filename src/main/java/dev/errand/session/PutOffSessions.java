@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ public class PutOffSessions {
   private static final String DUE =
       """
       select id, model, away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over from session
-      where state = 'waiting' and not_before <= clock_timestamp()
+      where state = 'waiting' and not_before <= clock_timestamp() and model <> all(:except)
       order by run_turns = 0 and tries = 0, not_before
       limit :limit
       """;
@@ -123,12 +124,15 @@ public class PutOffSessions {
   /**
    * The sessions whose wait is over: first those in the middle of a run, and those whose first call
    * was refused, because their time-outs run already.
+   *
+   * @param except models whose sessions are left out
    */
-  public List<Due> due(Duration patience, int limit) {
+  public List<Due> due(Duration patience, Set<String> except, int limit) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(DUE)
             .bind("patience", patience.toMillis())
+            .bindArray("except", String.class, List.copyOf(except))
             .bind("limit", limit)
             .map((row, _) ->
                 new Due(

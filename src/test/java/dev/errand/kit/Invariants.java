@@ -104,6 +104,15 @@ public class Invariants {
       having count(number) <> 1
       """;
 
+  private static final String MODEL_CALL_WITHOUT_END =
+      """
+      select 'session ' || session_id || ': ' || string_agg(substr(type, 7), ' ' order by number)
+      from event
+      where root_id = any(:roots) and type in ('model.started', 'model.ended')
+      group by session_id
+      having count(*) filter (where type = 'model.started') <> count(*) filter (where type = 'model.ended')
+      """;
+
   private static final String FAILED_JOBS =
       "select 'job ' || jobsignature || ' failed' from jobrunr_jobs where state = 'FAILED'";
 
@@ -116,6 +125,7 @@ public class Invariants {
           MESSAGE_IN_AN_INBOX,
           CONSUMED_WITHOUT_MESSAGE,
           NOT_ONE_END_EVENT,
+          MODEL_CALL_WITHOUT_END,
           UNANSWERED_CALLS);
 
   private final Jdbi jdbi;

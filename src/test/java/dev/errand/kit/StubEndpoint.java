@@ -56,8 +56,12 @@ public final class StubEndpoint implements AutoCloseable {
     }
   }
 
-  /** One request to the model. */
-  public record ModelCall(List<Turn> turns, List<String> tools, long arrivedAt) {
+  /**
+   * One request to the model.
+   *
+   * @param bytes the length of its body
+   */
+  public record ModelCall(List<Turn> turns, List<String> tools, int bytes, long arrivedAt) {
 
     /** The text of the first message. */
     public String prompt() {
@@ -157,8 +161,9 @@ public final class StubEndpoint implements AutoCloseable {
 
   private void answer(HttpExchange exchange, long arrivedAt) throws IOException {
     try {
-      var request = JSON.readTree(exchange.getRequestBody());
-      var call = read(request, arrivedAt);
+      var body = exchange.getRequestBody().readAllBytes();
+      var request = JSON.readTree(body);
+      var call = read(request, body.length, arrivedAt);
       calls.add(call);
       headers.addAll(exchange.getRequestHeaders().entrySet());
       var refusals = wire.refusals(request);
@@ -186,8 +191,8 @@ public final class StubEndpoint implements AutoCloseable {
     exchange.getResponseBody().write(body);
   }
 
-  private ModelCall read(JsonNode request, long arrivedAt) {
-    return new ModelCall(wire.turns(request), wire.tools(request), arrivedAt);
+  private ModelCall read(JsonNode request, int bytes, long arrivedAt) {
+    return new ModelCall(wire.turns(request), wire.tools(request), bytes, arrivedAt);
   }
 
   @Override
