@@ -226,13 +226,16 @@ public final class EndpointGate {
 
   private synchronized void countFailure(ModelException fault) {
     var now = nanoTime.getAsLong();
+    // 250 ms, 500 ms, up to 32 s, for an endpoint that does not say when it takes calls again.
+    var guess = Duration.ofMillis(250L << Math.min(refusals, 7));
     outage.failed(now, fault);
     if (outage.isOn()) {
-      setAside.forEach(_ -> pace.giveBack());
-      setAside.clear();
+      while (setAside.poll() != null) {
+        pace.giveBack();
+      }
     }
     if (fault.code() == Code.MODEL_RATE_LIMITED) {
-      refused(now, fault.retryAfter().orElseGet(this::guess));
+      refused(now, fault.retryAfter().orElse(guess));
     }
   }
 
@@ -245,10 +248,5 @@ public final class EndpointGate {
       pace.refused(now, opensAt, refusals > 0);
       refusals++;
     }
-  }
-
-  /** For an endpoint that does not say when it takes calls again: 250 ms, 500 ms, up to 32 s. */
-  private Duration guess() {
-    return Duration.ofMillis(250L << Math.min(refusals, 7));
   }
 }

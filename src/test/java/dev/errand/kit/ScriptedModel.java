@@ -34,6 +34,39 @@ public class ScriptedModel implements ModelProvider {
    */
   public static final String NAME = PROVIDER + ":children";
 
+  /** The same scripts at an endpoint that takes one call at a time. */
+  @Singleton
+  public static class OneAtATime implements ModelProvider {
+
+    public static final String NAME = "single:children";
+
+    private final ScriptedModel scripts;
+
+    OneAtATime(ScriptedModel scripts) {
+      this.scripts = scripts;
+    }
+
+    @Override
+    public String name() {
+      return "single";
+    }
+
+    @Override
+    public Optional<Integer> maxConcurrent() {
+      return Optional.of(1);
+    }
+
+    @Override
+    public Optional<String> problem(String model) {
+      return Optional.empty();
+    }
+
+    @Override
+    public LanguageModel model(String model) {
+      return scripts.model(model);
+    }
+  }
+
   private final String primary;
   private final Map<String, Script> roots = new ConcurrentHashMap<>();
   private final Map<String, Script> children = new ConcurrentHashMap<>();

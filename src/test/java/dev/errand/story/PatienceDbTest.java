@@ -8,7 +8,10 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import dev.errand.kit.EndpointModels;
+import dev.errand.kit.Gate;
+import dev.errand.kit.ScriptedModel;
 import dev.errand.kit.Story;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
@@ -239,24 +242,29 @@ class PatienceDbTest implements Story {
 
   @Test
   void timeOutOfATaskThatWaitsForItsFirstCallDoesNotRun() {
-    endpoints.answer(_ -> {
-      if (taken.getAndIncrement() == 0) {
-        throw new StubEndpoint.ErrorStatus(429, Map.of("Retry-After", "3"));
-      }
-      return Answer.says("done");
-    });
+    var gate = new Gate();
+    kit.child("first", model -> model.at(gate).says("done"));
+    kit.child("second", model -> model.says("done"));
     var parent = kit.externalSession();
-    var refusedTask = kit.submit(parent, "first", Map.of("model", EndpointModels.OPENAI));
-    await("the first task waits").until(() -> waiting(parent) == 1);
+    kit.submit(parent, "first", Map.of("model", ScriptedModel.OneAtATime.NAME));
+    gate.awaitArrivals(1);
 
-    var other = Map.of("model", EndpointModels.OPENAI, "timeout_ms", 1000);
-    var task = kit.submit(parent, "second", other);
-    await("the second task waits").until(() -> waiting(parent) == 2);
+    var hasty = Map.of("model", ScriptedModel.OneAtATime.NAME, "timeout_ms", 300);
+    var task = kit.submit(parent, "second", hasty);
+    await("it waits for longer than its time-out")
+        .until(() -> waiting(parent) == 1 && isOlderThanItsTimeout(task));
 
-    assertThat(kit.look(refusedTask).state()).isEqualTo(TaskState.RUNNING);
     assertThat(kit.look(task).state()).isEqualTo(TaskState.PENDING);
+    gate.open();
     kit.awaitRest(parent);
     assertThat(kit.look(task).state()).isEqualTo(TaskState.COMPLETED);
-    assertThat(kit.look(refusedTask).state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  private boolean isOlderThanItsTimeout(TaskId task) {
+    return kit.row(
+        "select created_at + 2 * timeout_ms * interval '1 millisecond' < now() from task where id = '"
+            + task.value()
+            + "'",
+        Boolean.class);
   }
 }

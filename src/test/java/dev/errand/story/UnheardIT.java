@@ -117,8 +117,7 @@ class UnheardIT {
     SessionProbe.awaitRest(service, root);
 
     assertThat(timedOut.get("state").asText()).isEqualTo("timed_out");
-    assertThat(timedOut.get("run_ms").asLong())
-        .isBetween((long) UnheardModel.HASTE, UnheardModel.HASTE + 2_000L);
+    assertThat(timedOut.get("run_ms").asLong()).isGreaterThanOrEqualTo(UnheardModel.HASTE);
     assertThat(tasks(root, "state", "completed"))
         .hasSize(UnheardModel.CHILDREN - 1)
         .allSatisfy(task -> assertThat(task.get("attempts").asInt()).isEqualTo(1));
