@@ -9,6 +9,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.CallbackView;
+import dev.errand.postgres.UnreadableSecret;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.view.SessionView;
@@ -21,6 +22,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.callbacks.Callback;
 import org.eclipse.microprofile.openapi.annotations.callbacks.CallbackOperation;
@@ -115,11 +117,18 @@ class NewSessionsResource {
 
   private SessionView opened(SessionId id) {
     var session = views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
-    return callbacks
-        .active(id)
-        .map(callback ->
-            session.withCallback(
-                new CallbackView(callback.url().toString(), callback.secret().text(), null)))
-        .orElse(session);
+    try {
+      return callbacks
+          .active(id)
+          .map(callback ->
+              session.withCallback(
+                  new CallbackView(callback.url().toString(), callback.secret().text(), null)))
+          .orElse(session);
+    } catch (UnreadableSecret fault) {
+      throw new Refusal(
+          Response.Status.SERVICE_UNAVAILABLE,
+          "Session " + id + " is open, but " + fault.getMessage() + ".",
+          List.of());
+    }
   }
 }

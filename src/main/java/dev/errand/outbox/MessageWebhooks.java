@@ -55,9 +55,9 @@ public class MessageWebhooks {
 
   private void send(SessionId from, MessageId id, Said said) {
     callbacks
-        .active(from)
-        .ifPresent(callback -> {
-          outbox.write(new NewMessagePost(id, from, callback.lane(), event(said)));
+        .lane(from)
+        .ifPresent(lane -> {
+          outbox.write(new NewMessagePost(id, from, lane, event(said)));
           hints.afterCommit(Topic.OUTBOX);
         });
   }

@@ -55,10 +55,9 @@ class ResultWebhooks {
   Optional<NewDelivery.Post> of(EndedTask ended, String notice) {
     var parent = ended.task().parent();
     return callbacks
-        .active(parent)
+        .lane(parent)
         .filter(_ -> isElsewhere(parent))
-        .map(callback ->
-            new NewDelivery.Post(callback.lane(), json.write(announcement(ended, notice))));
+        .map(lane -> new NewDelivery.Post(lane, json.write(announcement(ended, notice))));
   }
 
   private boolean isElsewhere(SessionId parent) {

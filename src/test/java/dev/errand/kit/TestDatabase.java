@@ -22,6 +22,12 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
   /** The time zone of the JVM takes precedence over this one; the build sets both to the same. */
   public static final String TIME_ZONE = "Pacific/Chatham";
 
+  /** The key that encrypts secrets. */
+  public static final String SECRETS_KEY = "c2VjcmV0cyBhcmUgZW5jcnlwdGVkIHdpdGggdGhpcyE=";
+
+  /** A key with which the service can only decrypt. */
+  public static final String OLD_SECRETS_KEY = "c2VjcmV0cyB3ZXJlIGVuY3J5cHRlZCB3aXRoIHRoaXM=";
+
   private static final String OPTIONS =
       "-c statement_timeout=10s -c lock_timeout=2s -c idle_in_transaction_session_timeout=10s -c TimeZone="
           + TIME_ZONE;
@@ -88,6 +94,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
   private static Map<String, String> service() {
     return Map.ofEntries(
         Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.options", OPTIONS),
+        Map.entry("errand.secrets.key", SECRETS_KEY),
+        Map.entry("errand.secrets.old-keys", OLD_SECRETS_KEY),
         Map.entry("quarkus.http.test-port", "0"),
         Map.entry("errand.model", ScriptedModel.NAME),
         Map.entry("errand.model-retry.first-delay", "10ms"),

@@ -64,6 +64,9 @@ class MigrationDbTest implements Story {
     assertThat(kit.outline(external)).containsExactly("notice");
     assertThat(kit.outline(dead)).containsExactly("notice");
     assertThat(kit.outline(pending)).containsExactly("notice");
+    assertThat(kit.row("select count(*) from callback where key_id is null", Long.class))
+        .as("secrets that are not encrypted")
+        .isZero();
   }
 
   @Test

@@ -9,10 +9,12 @@ import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.Delivery;
 import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.Json;
+import dev.errand.postgres.UnreadableSecret;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
+import org.jboss.logging.Logger;
 
 /**
  * One attempt to deliver a claimed row: a notice is stored in its session, the row is posted, and
@@ -21,6 +23,8 @@ import jakarta.enterprise.context.ApplicationScoped;
  */
 @ApplicationScoped
 class WebhookDelivery {
+
+  private static final Logger LOG = Logger.getLogger(WebhookDelivery.class);
 
   private final CallbackStore callbacks;
   private final Mailbox mailbox;
@@ -53,12 +57,20 @@ class WebhookDelivery {
   void deliver(ClaimedDelivery post) {
     var delivery = post.delivery();
     keep(delivery);
-    var callback = callbacks.active(delivery.to());
-    if (callback.isEmpty()) {
-      settlement.undeliverable(post, "the callback is disabled");
-      return;
+    try {
+      callbacks
+          .active(delivery.to())
+          .ifPresentOrElse(
+              callback -> settle(post, send(callback, post)),
+              () -> settlement.undeliverable(post, "the callback is disabled"));
+    } catch (UnreadableSecret fault) {
+      LOG.errorf("A webhook of %s was not posted: %s", delivery.to(), fault.getMessage());
+      failed(post, fault.getMessage());
     }
-    switch (send(callback.get(), post)) {
+  }
+
+  private void settle(ClaimedDelivery post, PostOutcome end) {
+    switch (end) {
       case PostOutcome.Accepted _ -> accepted(post);
       case PostOutcome.Gone _ -> gone(post);
       case PostOutcome.Failed failed -> settlement.failed(post, failed);

@@ -1,0 +1,122 @@
+package dev.errand.outbox;
+
+import dev.errand.postgres.IsolatedSteps;
+import dev.errand.postgres.SecretCipher;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Encrypts the secrets of callbacks that are stored as they are, or with an old key, after a start
+ * with a new key. Each node does this at its start and every 10 min, because nodes of the previous
+ * configuration may still write. A row is replaced only if it is as it was read, so that several
+ * nodes do not disturb each other.
+ */
+@ApplicationScoped
+public class CallbackSecrets {
+
+  private static final Logger LOG = Logger.getLogger(CallbackSecrets.class);
+  private static final int BATCH = 500;
+
+  private static final String OUTDATED =
+      """
+      select session_id, secret, key_id from callback
+      where (key_id is null or key_id <> :current and key_id = any(:known)) and session_id > :after
+      order by session_id limit :batch
+      """;
+
+  private static final String REPLACE =
+      """
+      update callback set secret = :text, key_id = :key
+      where session_id = :id and secret = :old
+      """;
+
+  private static final String UNREADABLE =
+      "select count(*) from callback where key_id is not null and key_id <> all(:known)";
+
+  private record Row(UUID session, SecretCipher.Stored stored) {}
+
+  private final Jdbi jdbi;
+  private final SecretCipher cipher;
+  private final IsolatedSteps steps;
+  private final AtomicLong unreadable = new AtomicLong();
+
+  CallbackSecrets(Jdbi jdbi, SecretCipher cipher, IsolatedSteps steps, MeterRegistry registry) {
+    this.jdbi = jdbi;
+    this.cipher = cipher;
+    this.steps = steps;
+    registry.gauge("errand.secrets.unreadable", unreadable);
+  }
+
+  /** The additional data of a callback's secret. */
+  static String place(UUID session) {
+    return "callback.secret " + session;
+  }
+
+  @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  public void sweep() {
+    cipher.currentKey().ifPresent(this::encryptOutdated);
+    unreadable.set(countUnreadable());
+    if (unreadable.get() > 0) {
+      LOG.errorf(
+          "The secrets of %d callbacks are encrypted with a key that is neither ERRAND_SECRETS_KEY"
+              + " nor one of ERRAND_SECRETS_OLD_KEYS; their webhooks are not posted",
+          unreadable.get());
+    }
+  }
+
+  private void encryptOutdated(String current) {
+    var encrypted = 0;
+    var rows = outdated(current, new UUID(0, 0));
+    while (!rows.isEmpty()) {
+      encrypted += steps.countIsolated("encrypt_secret", rows, this::encrypt);
+      rows = outdated(current, rows.getLast().session());
+    }
+    if (encrypted > 0) {
+      LOG.infof("The secrets of %d callbacks were encrypted with the key %s", encrypted, current);
+    }
+  }
+
+  private List<Row> outdated(String current, UUID after) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(OUTDATED)
+            .bind("current", current)
+            .bind("after", after)
+            .bind("batch", BATCH)
+            .bindArray("known", String.class, cipher.keys())
+            .map((row, _) ->
+                new Row(
+                    row.getObject("session_id", UUID.class),
+                    new SecretCipher.Stored(row.getString("secret"), row.getString("key_id"))))
+            .list());
+  }
+
+  private boolean encrypt(Row row) {
+    var place = place(row.session());
+    var replaced = cipher.encrypt(cipher.decrypt(row.stored(), place), place);
+    return jdbi.withHandle(handle ->
+        handle
+            .createUpdate(REPLACE)
+            .bind("text", replaced.text())
+            .bind("key", replaced.keyId())
+            .bind("id", row.session())
+            .bind("old", row.stored().text())
+            .execute())
+        > 0;
+  }
+
+  private long countUnreadable() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(UNREADABLE)
+            .bindArray("known", String.class, cipher.keys())
+            .mapTo(Long.class)
+            .one());
+  }
+}
