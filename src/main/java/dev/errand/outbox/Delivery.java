@@ -21,4 +21,11 @@ public record Delivery(
     @Nullable String payload,
     Instant owedSince,
     int generation,
-    @Nullable String traceParent) {}
+    @Nullable String traceParent) {
+
+  /** What logs show: without the payload, which contains the words of a task. */
+  @Override
+  public String toString() {
+    return "delivery " + id;
+  }
+}

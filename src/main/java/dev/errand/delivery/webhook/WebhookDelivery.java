@@ -64,7 +64,7 @@ class WebhookDelivery {
               callback -> settle(post, send(callback, post)),
               () -> settlement.undeliverable(post, "the callback is disabled"));
     } catch (UnreadableSecret fault) {
-      LOG.errorf("A webhook of %s was not posted: %s", delivery.to(), fault.getMessage());
+      LOG.warnf("A webhook of %s was not posted: %s", delivery.to(), fault.getMessage());
       failed(post, fault.getMessage());
     }
   }
