@@ -15,7 +15,9 @@ final class Processes {
 
   /** Starts a main class of the harness in its own JVM. */
   static Process java(Class<?> main, Path log, String... arguments) throws IOException {
-    var command = new ArrayList<>(List.of(java(), "-Xmx256m", "-cp"));
+    var command =
+        new ArrayList<>(
+            List.of(java(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());
     command.addAll(List.of(arguments));

@@ -9,6 +9,7 @@ import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.ModelCall;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -16,10 +17,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service that receives SIGTERM while its model hangs (architecture, rule 8). */
+/**
+ * A service that receives SIGTERM while its model hangs (architecture, rule 8). Each test ends with
+ * a new process, which the next one stops.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DrainIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -28,51 +36,69 @@ class DrainIT {
   /** Less than the 20 s that runs get to reach a turn boundary. */
   private static final Duration SECOND_SIGNAL_LIMIT = Duration.ofSeconds(15);
 
-  @TempDir Path home;
-
   private final AtomicInteger modelCalls = new AtomicInteger();
-  private final CountDownLatch open = new CountDownLatch(1);
+  private volatile CountDownLatch open = new CountDownLatch(1);
+  private final StubEndpoint endpoint;
+  private final Service service;
+
+  DrainIT(@TempDir Path home) throws IOException {
+    endpoint = StubEndpoint.start(new OpenAiStub(), this::hang);
+    service = Service.start(home, endpoint.environment());
+  }
+
+  @BeforeEach
+  void modelHangs() {
+    open = new CountDownLatch(1);
+    modelCalls.set(0);
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    service.close();
+    endpoint.close();
+  }
 
   @Test
   void waitingCallerIsAnsweredTheRunIsReleasedAndTheProcessEndsInTime() throws Exception {
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::hang);
-        var service = Service.start(home, endpoint.environment())) {
-      var waiting =
-          CompletableFuture.supplyAsync(() -> submitAndWait(service), Thread::startVirtualThread);
-      await().atMost(TIMEOUT).until(() -> modelCalls.get() == 1);
+    var waiting =
+        CompletableFuture.supplyAsync(() -> submitAndWait(service), Thread::startVirtualThread);
+    await().atMost(TIMEOUT).until(() -> modelCalls.get() == 2);
 
-      service.terminate();
-      await().atMost(TIMEOUT).until(() -> service.status("/q/health/ready") == 503);
-      assertThat(service.status("/q/health/live")).isEqualTo(200);
-      var answer = waiting.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
-      assertThat(service.awaitEnd()).isLessThan(STOP_LIMIT);
+    service.terminate();
+    await().atMost(TIMEOUT).until(() -> service.status("/q/health/ready") == 503);
+    assertThat(service.status("/q/health/live")).isEqualTo(200);
+    var answer = waiting.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    assertThat(service.awaitEnd()).isLessThan(STOP_LIMIT);
 
-      assertThat(answer.at("/metadata/status").asText()).isEqualTo("running");
-      assertCompletedWithoutFailedAttempt(service, answer.at("/metadata/task_id").asText());
-    }
+    assertThat(answer.at("/metadata/status").asText()).isEqualTo("running");
+    assertCompletedWithoutFailedAttempt(answer.at("/metadata/task_id").asText());
   }
 
   @Test
   void secondSignalShortensTheDrain() throws Exception {
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::hang);
-        var service = Service.start(home, endpoint.environment())) {
-      var task = submit(service).at("/metadata/task_id").asText();
-      await().atMost(TIMEOUT).until(() -> modelCalls.get() == 1);
+    var drains = drains();
+    var task = submit(service).at("/metadata/task_id").asText();
+    await().atMost(TIMEOUT).until(() -> modelCalls.get() == 2);
 
-      service.terminate();
-      await()
-          .atMost(TIMEOUT)
-          .until(() ->
-              service.logged().stream().anyMatch(line -> line.contains("1 runs may continue")));
-      service.terminate();
-      assertThat(service.awaitEnd()).isLessThan(SECOND_SIGNAL_LIMIT);
+    service.terminate();
+    await().atMost(TIMEOUT).until(() -> drains() > drains);
+    service.terminate();
+    assertThat(service.awaitEnd()).isLessThan(SECOND_SIGNAL_LIMIT);
 
-      assertCompletedWithoutFailedAttempt(service, task);
-    }
+    assertCompletedWithoutFailedAttempt(task);
   }
 
-  private Answer hang(ModelCall request) throws InterruptedException {
+  /** The drains in the log of all processes, each with one run. */
+  private long drains() throws IOException {
+    return service.logged().stream().filter(line -> line.contains("1 runs may continue")).count();
+  }
+
+  /** The second turn hangs. */
+  private Answer hang(ModelCall call) throws InterruptedException {
     modelCalls.incrementAndGet();
+    if (call.isFirst()) {
+      return Answer.calls(Answer.call("list", Map.of()));
+    }
     open.await();
     return Answer.says("Done.");
   }
@@ -91,12 +117,15 @@ class DrainIT {
         "/v1/tasks", Map.of("description", "a task", "prompt", "Do it.", "background", true), 202);
   }
 
-  private void assertCompletedWithoutFailedAttempt(Service service, String id) throws Exception {
+  /** No turn was repeated, and no other worker took over. */
+  private void assertCompletedWithoutFailedAttempt(String id) throws Exception {
     open.countDown();
     service.startAgain();
     var task = service.get("/v1/tasks/" + id + "?wait_ms=60000");
     assertThat(task.get("state").asText()).isEqualTo("completed");
     assertThat(task.get("attempts").asInt()).isEqualTo(1);
     assertThat(task.get("takeovers").asInt()).isZero();
+    assertThat(SessionProbe.roles(service, task.get("session_id").asText()))
+        .containsExactly("user", "assistant", "tool", "assistant");
   }
 }

@@ -9,61 +9,74 @@ import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client of an event stream misses no events when the process that serves it ends. */
+/**
+ * A client of an event stream misses no events when the process that serves it ends. Each test ends
+ * with a new process, which the next one uses.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EventsIT {
 
   private static final int TASKS = 5;
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  @TempDir Path home;
+  private final StubEndpoint endpoint;
+  private final Service service;
+
+  EventsIT(@TempDir Path home) throws IOException {
+    endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
+    service = Service.start(home, endpoint.environment());
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    service.close();
+    endpoint.close();
+  }
 
   @Test
   void stoppedServiceSendsARetryDelayAndTheClientMissesNoEvents() throws Exception {
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
-        var service = Service.start(home, endpoint.environment())) {
-      var parent = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
-      try (var client = EventClient.follow(service.uri(stream(parent)))) {
-        delegate(service, parent);
-        await().atMost(TIMEOUT).until(() -> ended(client) == TASKS);
+    var parent = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
+    try (var client = EventClient.follow(service.uri(stream(parent)))) {
+      delegate(service, parent);
+      await().atMost(TIMEOUT).until(() -> ended(client) == TASKS);
 
-        service.stop();
-        assertThat(client.retries()).isNotEmpty();
-        assertThat(Integer.parseInt(client.retries().getFirst())).isBetween(1_000, 2_000);
-        assertThat(client.cleanEnds()).isPositive();
+      service.stop();
+      assertThat(client.retries()).isNotEmpty();
+      assertThat(Integer.parseInt(client.retries().getFirst())).isBetween(1_000, 2_000);
+      assertThat(client.cleanEnds()).isPositive();
 
-        service.startAgain();
-        delegate(service, parent);
-        await().atMost(TIMEOUT).until(() -> ended(client) == 2 * TASKS);
-        SessionProbe.awaitRest(service, parent);
+      service.startAgain();
+      delegate(service, parent);
+      await().atMost(TIMEOUT).until(() -> ended(client) == 2 * TASKS);
+      SessionProbe.awaitRest(service, parent);
 
-        assertComplete(client);
-      }
+      assertComplete(client);
     }
   }
 
   @Test
   void clientMissesNoEventsWhenTheServiceIsKilled() throws Exception {
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
-        var service = Service.start(home, endpoint.environment())) {
-      var parent = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
-      try (var client = EventClient.follow(service.uri(stream(parent)))) {
-        delegate(service, parent);
-        await().atMost(TIMEOUT).until(() -> ended(client) > 0);
+    var parent = service.post("/v1/sessions", Map.of("kind", "external"), 201).get("id").asText();
+    try (var client = EventClient.follow(service.uri(stream(parent)))) {
+      delegate(service, parent);
+      await().atMost(TIMEOUT).until(() -> ended(client) > 0);
 
-        service.kill();
-        service.startAgain();
-        delegate(service, parent);
-        await().atMost(TIMEOUT).until(() -> ended(client) == 2 * TASKS);
+      service.kill();
+      service.startAgain();
+      delegate(service, parent);
+      await().atMost(TIMEOUT).until(() -> ended(client) == 2 * TASKS);
 
-        assertComplete(client);
-      }
+      assertComplete(client);
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,7 @@ class KillNineIT {
   private static final int HOSTED_TASKS = 5;
   private static final int DONE_BEFORE = 100;
   private static final int CONCURRENT = 50;
+  private static final String SLOW = "Take your time.";
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
 
   /** At the crash some tasks of this parent run, and some have no job yet. */
@@ -48,10 +50,11 @@ class KillNineIT {
   @TempDir Path home;
 
   private final AtomicInteger ended = new AtomicInteger();
+  private final AtomicBoolean slowChildRuns = new AtomicBoolean();
   private final CountDownLatch open = new CountDownLatch(1);
 
   @Test
-  void everyAcceptedTaskIsExecutedOnceAndNotifiedOnce() throws Exception {
+  void everyAcceptedTaskIsExecutedOnceAndNotifiedOnceAndAWaitingParentContinues() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
         var service = Service.start(home, endpoint.environment())) {
       var external = open(service, EXTERNAL_PARENT);
@@ -59,12 +62,16 @@ class KillNineIT {
       service.post("/v1/sessions/" + hosted + "/messages", Map.of("text", "Delegate."), 202);
       submitAll(service, external);
       await().atMost(TIMEOUT).until(() -> completed(service) >= DONE_BEFORE);
+      var waiting = open(service, Map.of());
+      service.post("/v1/sessions/" + waiting + "/messages", Map.of("text", "Wait for it."), 202);
+      await().atMost(TIMEOUT).until(slowChildRuns::get);
 
       service.kill();
       open.countDown();
       service.startAgain();
-      await().atMost(TIMEOUT).until(() -> completed(service) == EXTERNAL_TASKS + HOSTED_TASKS);
+      await().atMost(TIMEOUT).until(() -> completed(service) == EXTERNAL_TASKS + HOSTED_TASKS + 1);
       SessionProbe.awaitRest(service, external);
+      SessionProbe.awaitRest(service, waiting);
       SessionProbe.awaitRest(service, hosted);
 
       assertThat(endpoint.errors()).isEmpty();
@@ -72,7 +79,10 @@ class KillNineIT {
       checkNotices(service, hosted, HOSTED_TASKS);
       checkChildren(service, external);
       checkChildren(service, hosted);
-      var roots = List.of(sessionId(external), sessionId(hosted));
+      assertThat(SessionProbe.roles(service, waiting))
+          .containsExactly("user", "assistant", "tool", "assistant");
+      checkChildren(service, waiting);
+      var roots = List.of(sessionId(external), sessionId(hosted), sessionId(waiting));
       assertThat(Invariants.broken(service.database(), roots)).isEmpty();
     }
   }
@@ -102,48 +112,6 @@ class KillNineIT {
 
       checkNotices(service, parent, EXTERNAL_TASKS);
       assertThat(Invariants.broken(service.database(), List.of(sessionId(parent)))).isEmpty();
-    }
-  }
-
-  @Test
-  void waitingParentContinuesWithTheAnswerOfItsChild() throws Exception {
-    ended.set(DONE_BEFORE);
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, endpoint.environment())) {
-      var parent = open(service, Map.of());
-      service.post("/v1/sessions/" + parent + "/messages", Map.of("text", "Wait for it."), 202);
-      await().atMost(TIMEOUT).until(() -> ended.get() > DONE_BEFORE);
-
-      service.kill();
-      open.countDown();
-      service.startAgain();
-      SessionProbe.awaitRest(service, parent);
-
-      assertThat(endpoint.errors()).isEmpty();
-      assertThat(SessionProbe.roles(service, parent))
-          .containsExactly("user", "assistant", "tool", "assistant");
-      checkChildren(service, parent);
-      assertThat(Invariants.broken(service.database(), List.of(sessionId(parent)))).isEmpty();
-    }
-  }
-
-  @Test
-  void runsOfAStoppedServiceContinueWithoutATakeover() throws Exception {
-    ended.set(DONE_BEFORE);
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, endpoint.environment())) {
-      var parent = open(service, EXTERNAL_PARENT);
-      submit(service, parent, 1);
-      await().atMost(TIMEOUT).until(() -> ended.get() > DONE_BEFORE);
-
-      service.stop();
-      open.countDown();
-      service.startAgain();
-      SessionProbe.awaitRest(service, parent);
-
-      checkNotices(service, parent, 1);
-      checkChildren(service, parent);
-      assertThat(SessionProbe.tasks(service, parent).getFirst().get("takeovers").asInt()).isZero();
     }
   }
 
@@ -228,12 +196,13 @@ class KillNineIT {
       return primary(call);
     }
     if (call.prompt().equals("Wait for it.")) {
-      return call.isFirst()
-          ? Answer.calls(Answer.task("Take your time.", false))
-          : Answer.says("It came.");
+      return call.isFirst() ? Answer.calls(Answer.task(SLOW, false)) : Answer.says("It came.");
     }
     if (call.isFirst()) {
       return Answer.calls(Answer.call("list", Map.of()));
+    }
+    if (call.prompt().equals(SLOW)) {
+      slowChildRuns.set(true);
     }
     if (ended.incrementAndGet() > DONE_BEFORE) {
       open.await();
