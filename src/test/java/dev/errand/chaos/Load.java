@@ -21,7 +21,10 @@ final class Load implements AutoCloseable {
   private static final Logger LOG = Logger.getLogger(Load.class);
   private static final int CLIENTS = 3;
   private static final int MAX_LIVE = 20;
-  private static final long PAUSE_MILLIS = 300;
+
+  /** Between two submissions of a client; the short list of scenarios has less load. */
+  private static final long PAUSE_MILLIS = Long.getLong("chaos.pause", 600);
+
   private static final int TASKS_OF_A_PARENT = 3;
 
   private final Cluster cluster;
