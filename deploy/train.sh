@@ -2,7 +2,7 @@
 # Usage: train.sh <directory of quarkus-run.jar> <cache to write> [<new home to keep>]
 # Starts the service once so that it creates its database, then trains it without network: it delegates a search over its own
 # directory, answers, is scraped, and stops. Java then writes what it has learnt into the cache. With a third argument, the home
-# with the new, empty database is copied there first. Needs curl.
+# with the new, empty database is copied there first. TRAINING_OPTIONS are further options of Java. Needs curl.
 set -eu
 app=$1
 cache=$2
@@ -41,7 +41,8 @@ if [ -n "$keep" ]; then
   rm -rf "$keep/postgres-bin"
 fi
 
-start -XX:AOTCacheOutput="$cache" -XX:+UseG1GC
+# shellcheck disable=SC2086 # several options
+start -XX:AOTCacheOutput="$cache" -XX:+UseG1GC ${TRAINING_OPTIONS:-}
 for round in $(seq "$rounds"); do
   post /v1/tasks '{"description": "look", "prompt": "find quarkus", "subagent_type": "explore"}' >/dev/null
   session=$(post /v1/sessions '{}' | sed 's/.*"id":"\(ses_[0-9a-f]*\)".*/\1/')
