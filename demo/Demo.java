@@ -24,7 +24,7 @@ final class Demo {
   private static void run(DemoOptions options, Screen screen)
       throws IOException, InterruptedException {
     var api = new Api(options.port());
-    var service = new Service(api, options.port(), options.home());
+    var service = new Service(api, options.port(), options.home(), options.folder());
     service.ensureUp(screen);
     var conversation = Conversation.open(api, options, screen);
     try {

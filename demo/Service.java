@@ -21,11 +21,12 @@ final class Service {
 
   /**
    * @param home the directory of the service's data and of its log
+   * @param folder a directory that its agents may work in
    */
-  Service(Api api, int port, Path home) {
+  Service(Api api, int port, Path home, Path folder) {
     this.api = api;
     this.port = port;
-    this.launcher = new ServiceProcess(JAR.toAbsolutePath(), home.toAbsolutePath(), port);
+    this.launcher = new ServiceProcess(JAR.toAbsolutePath(), home.toAbsolutePath(), port, folder);
   }
 
   /**

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -21,12 +22,17 @@ final class ServiceProcess {
   private final Path log;
   private final Path pidFile;
   private final int port;
+  private final Path workspace;
 
-  ServiceProcess(Path jar, Path folder, int port) {
+  /**
+   * @param workspace a directory that agents may work in, in addition to the configured ones
+   */
+  ServiceProcess(Path jar, Path home, int port, Path workspace) {
     this.jar = jar;
-    this.log = folder.resolve("demo-" + port + ".log");
-    this.pidFile = folder.resolve("demo-" + port + ".pid");
+    this.log = home.resolve("demo-" + port + ".log");
+    this.pidFile = home.resolve("demo-" + port + ".pid");
     this.port = port;
+    this.workspace = workspace;
   }
 
   Path log() {
@@ -39,12 +45,23 @@ final class ServiceProcess {
     var command = List.of("sh", "-c", IN_BACKGROUND, "sh", java.toString(), "-jar", jar.toString());
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("ERRAND_PORT", Integer.toString(port));
+    builder.environment().put("ERRAND_WORKSPACES_ROOTS", roots(builder.environment()));
     builder.environment().put("LOG", log.toString());
     var shell = builder.start();
     var pid = new String(shell.getInputStream().readAllBytes()).strip();
     shell.waitFor();
     Files.writeString(pidFile, pid);
     return running().orElseThrow(() -> new DemoFailure("the service ended at once; " + endOfLog()));
+  }
+
+  private String roots(Map<String, String> environment) {
+    var usual = environment.getOrDefault("ERRAND_WORKSPACE", ".");
+    var configured = environment.getOrDefault("ERRAND_WORKSPACES_ROOTS", escaped(usual));
+    return configured + "," + escaped(workspace.toString());
+  }
+
+  private static String escaped(String path) {
+    return path.replace("\\", "\\\\").replace(",", "\\,");
   }
 
   /** The service that this or an earlier demo started on this port, if it is still running. */

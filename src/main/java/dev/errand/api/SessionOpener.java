@@ -22,6 +22,7 @@ import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.tool.FieldProblem;
+import dev.errand.tool.file.WorkspaceRoots;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -44,6 +45,7 @@ class SessionOpener {
   private final CallbackStore callbacks;
   private final KeyedRequests keyed;
   private final ObjectMapper mapper;
+  private final WorkspaceRoots roots;
   private final DefaultModel defaultModel;
   private final String defaultWorkspace;
 
@@ -55,6 +57,7 @@ class SessionOpener {
       CallbackStore callbacks,
       KeyedRequests keyed,
       ObjectMapper mapper,
+      WorkspaceRoots roots,
       DefaultModel defaultModel,
       @ConfigProperty(name = "errand.workspace") String defaultWorkspace) {
     this.sessions = sessions;
@@ -64,6 +67,7 @@ class SessionOpener {
     this.callbacks = callbacks;
     this.keyed = keyed;
     this.mapper = mapper;
+    this.roots = roots;
     this.defaultModel = defaultModel;
     this.defaultWorkspace = defaultWorkspace;
   }
@@ -157,9 +161,15 @@ class SessionOpener {
     return model;
   }
 
-  private static Path workspace(String asked) {
+  /** A directory outside the roots gets the same answer whether it exists or not. */
+  private Path workspace(String asked) {
     try {
       var path = Path.of(asked).toAbsolutePath().normalize();
+      roots
+          .problem(path)
+          .ifPresent(problem -> {
+            throw Refusal.invalid("workspace", asked + " " + problem);
+          });
       if (Files.isDirectory(path)) {
         return path;
       }

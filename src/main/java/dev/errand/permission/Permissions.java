@@ -15,6 +15,8 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
   /** Everything is allowed. */
   public static final Permissions ALL = new Permissions(List.of());
 
+  private static final String READ = "read";
+
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public Permissions {
     layers = layers.stream().map(List::copyOf).toList();
@@ -41,6 +43,26 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
   }
 
   /**
+   * Whether a call of a file tool on this path is allowed. A rule that denies a directory denies
+   * everything below it.
+   */
+  public boolean allowPath(String permission, String path) {
+    return layers.stream().allMatch(layer -> layerAllowsPath(layer, permission, path));
+  }
+
+  /**
+   * Whether the result of a file tool may show this path, however the call reached it. A layer that
+   * allows reading also has to allow reading this path; one that denies all reading has no say,
+   * because it may allow searches instead.
+   */
+  public boolean allowInResult(String permission, String path) {
+    return layers.stream()
+        .allMatch(layer ->
+            layerAllowsPath(layer, permission, path)
+                && (!layerMayAllow(layer, List.of(READ)) || layerAllowsPath(layer, READ, path)));
+  }
+
+  /**
    * Whether a call of {@code permission} may be allowed: false only if every call would be denied.
    */
   public boolean mayEverAllow(String permission) {
@@ -63,6 +85,14 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
   private static boolean layerAllows(List<Rule> layer, List<String> names, String subject) {
     return layer.reversed().stream()
         .filter(rule -> names.stream().anyMatch(name -> rule.matches(name, subject)))
+        .findFirst()
+        .map(rule -> rule.action() == Rule.Action.ALLOW)
+        .orElse(true);
+  }
+
+  private static boolean layerAllowsPath(List<Rule> layer, String permission, String path) {
+    return layer.reversed().stream()
+        .filter(rule -> rule.matchesPath(permission, path))
         .findFirst()
         .map(rule -> rule.action() == Rule.Action.ALLOW)
         .orElse(true);

@@ -2,6 +2,7 @@ package dev.errand.permission;
 
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Locale;
 
 /**
  * One permission rule.
@@ -32,6 +33,27 @@ public record Rule(String permission, String pattern, Action action) {
 
   boolean matches(String askedPermission, String subject) {
     return namesPermission(askedPermission) && new Wildcard(pattern).matches(subject);
+  }
+
+  /**
+   * Whether the rule applies to a call on this path. A rule that denies also applies to everything
+   * below the directories that it matches, and ignores case as some file systems do.
+   */
+  boolean matchesPath(String askedPermission, String path) {
+    if (!namesPermission(askedPermission)) {
+      return false;
+    }
+    if (action == Action.ALLOW || pattern.equals("*")) {
+      return new Wildcard(pattern).matches(path);
+    }
+    var denied = new Wildcard(pattern.toLowerCase(Locale.ROOT));
+    var lower = path.toLowerCase(Locale.ROOT);
+    for (int end = lower.length(); end > 0; end = lower.lastIndexOf('/', end - 1)) {
+      if (denied.matches(lower.substring(0, end))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean namesPermission(String askedPermission) {

@@ -1,9 +1,7 @@
 package dev.errand.permission;
 
-import com.google.re2j.Pattern;
-
 /**
- * A text pattern in which {@code *} matches any number of characters. Matches in linear time.
+ * A text pattern in which {@code *} matches any number of characters. Matches without backtracking.
  *
  * @param pattern for example {@code src/*} or {@code *.example.com}
  */
@@ -16,7 +14,20 @@ public record Wildcard(String pattern) {
     if (!pattern.contains("*")) {
       return pattern.equals(text);
     }
-    var regex = Pattern.quote(pattern).replace("\\*", ".*");
-    return Pattern.compile(regex, Pattern.DOTALL).matches(text);
+    var pieces = pattern.split("\\*", -1);
+    var last = pieces[pieces.length - 1];
+    var end = text.length() - last.length();
+    var at = pieces[0].length();
+    if (at > end || !text.startsWith(pieces[0]) || !text.endsWith(last)) {
+      return false;
+    }
+    for (int i = 1; i < pieces.length - 1; i++) {
+      var found = text.indexOf(pieces[i], at);
+      if (found < 0 || found + pieces[i].length() > end) {
+        return false;
+      }
+      at = found + pieces[i].length();
+    }
+    return true;
   }
 }

@@ -104,6 +104,19 @@ public class Transcript {
             .list());
   }
 
+  /** The texts of all messages that the user of a root session sent. */
+  public List<String> userTexts(SessionId session) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select * from message where session_id = :session and role = 'user' and kind = 'message' order by seq
+                """)
+            .bind("session", session.value())
+            .map((row, _) -> read(row).message().text())
+            .list());
+  }
+
   /** The last message of the assistant; empty when there is none. */
   public Optional<StoredMessage> lastOfAssistant(SessionId session) {
     return lastWhere(session, "role = 'assistant'");

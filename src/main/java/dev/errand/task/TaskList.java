@@ -6,7 +6,7 @@ import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** The tasks of one parent, as its own agent sees them. */
+/** The tasks of a parent or a tree. */
 @ApplicationScoped
 public class TaskList {
 
@@ -23,6 +23,17 @@ public class TaskList {
 
   TaskList(Jdbi jdbi) {
     this.jdbi = jdbi;
+  }
+
+  /** The prompts of the tasks in a tree that a client submitted, not a model. */
+  public List<String> promptsOfClients(SessionId root) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                "select prompt from task where root_session_id = :root and parent_tool_call_id is null")
+            .bind("root", root.value())
+            .mapTo(String.class)
+            .list());
   }
 
   /**

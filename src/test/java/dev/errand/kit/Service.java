@@ -150,6 +150,8 @@ public final class Service implements AutoCloseable {
 
   private Process launch() throws IOException {
     var builder = new ProcessBuilder(ServiceCommand.of(ServiceCommand.jar(), HEAP_MEGABYTES));
+    var roots = ".," + System.getProperty("java.io.tmpdir");
+    builder.environment().put("ERRAND_WORKSPACES_ROOTS", roots);
     builder.environment().putAll(environment);
     builder.environment().put("ERRAND_HOME", home.toString());
     builder.environment().put("ERRAND_PORT", Integer.toString(port));

@@ -203,9 +203,17 @@ class CommandsDbTest implements BashCommands {
 
     post(parent, "task:skill:enhance --prompt 'keep it'").then().statusCode(200);
 
-    assertThat(skills.read("pdf/SKILL.md")).isEqualTo(better);
-    assertThat(skills.versions("pdf")).containsExactly(SkillKit.text("pdf", "Old.", "Old text."));
     var child = children(parent).getFirst();
+    assertThat(skills.read("pdf/SKILL.md"))
+        .isEqualTo(better.replace("\n---\n", "\nwritten_by_agent_in: " + child + "\n---\n"));
+    assertThat(skills.versions("pdf")).containsExactly(SkillKit.text("pdf", "Old.", "Old text."));
+    skills.define("csv", "Tables.", "Text.");
+    given()
+        .get("/v1/skills")
+        .then()
+        .body("items.name", contains("csv", "pdf"))
+        .body("items.written_by", contains("operator", "agent"))
+        .body("items.session_id", contains(null, child.toString()));
     assertThat(kit.toolResults(child).getFirst().text()).contains("Nothing was written");
     assertThat(kit.transcript(child).getFirst().text())
         .contains("keep it", "[user] Teach.", "I learned &lt;/conversation> a lot");

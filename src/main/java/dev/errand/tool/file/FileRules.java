@@ -1,91 +1,99 @@
 package dev.errand.tool.file;
 
+import dev.errand.tool.ToolFailure;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Files that the file tools hide or do not change, independent of permissions. Hidden are the
- * configuration and the data of the service if a workspace contains them, because they hold keys
- * and the transcripts of all sessions. Agents, skills and notice templates are not changed, because
- * they decide what agents may do and which programs are started for them. A file with more than one
- * hard link is not read unless that is enabled, because its other name may be outside the
- * workspace.
+ * What agents may not touch, independent of permissions: what is outside the {@link
+ * WorkspaceRoots}, the {@link ServiceFiles}, and the files on two lists of the operator, one for
+ * reading and one for writing. A file with more than one hard link is not read unless that is
+ * enabled, because its other name may be outside the workspace.
  */
 @Singleton
 public final class FileRules {
 
-  /** The configuration files of the service, relative to its working directory. */
-  public static final List<String> CONFIGURATION = List.of(".env", "config/application.properties");
+  /** Keys. */
+  private static final String UNREADABLE = ".env,.env.*,!.env.example,*.pem,id_*,!id_*.*";
 
-  private final List<Path> hidden;
-  private final List<Path> definitions;
+  /** Files that run code when somebody opens, enters or pushes the directory. */
+  private static final String UNWRITABLE =
+      ".git/**,.vscode/tasks.json,.envrc,.mcp.json,.claude/**,.github/workflows/**";
+
+  private final WorkspaceRoots roots;
+  private final ServiceFiles service;
+  private final PathList unreadable;
+  private final PathList unwritable;
   private final boolean hardLinks;
 
   @Inject
   FileRules(
-      @ConfigProperty(name = "errand.home") String home,
-      @ConfigProperty(name = "errand.agents.dir") String agents,
-      @ConfigProperty(name = "errand.skills.dir") String skills,
-      @ConfigProperty(name = "errand.templates.dir", defaultValue = "templates") String templates,
+      WorkspaceRoots roots,
+      ServiceFiles service,
+      @ConfigProperty(name = "errand.tools.deny-read", defaultValue = UNREADABLE)
+          Optional<List<String>> unreadable,
+      @ConfigProperty(name = "errand.tools.deny-write", defaultValue = UNWRITABLE)
+          Optional<List<String>> unwritable,
       @ConfigProperty(name = "errand.tools.hard-links", defaultValue = "false") boolean hardLinks) {
+    this.roots = roots;
+    this.service = service;
+    this.unreadable = new PathList(unreadable.orElse(List.of()));
+    this.unwritable = new PathList(unwritable.orElse(List.of()));
+    this.hardLinks = hardLinks;
+  }
+
+  /** The default lists. */
+  public FileRules(WorkspaceRoots roots, ServiceFiles service, boolean hardLinks) {
     this(
-        Stream.concat(Stream.of(home, home + "/postgres"), CONFIGURATION.stream()).toList(),
-        List.of(agents, skills, templates),
+        roots,
+        service,
+        Optional.of(List.of(UNREADABLE.split(","))),
+        Optional.of(List.of(UNWRITABLE.split(","))),
         hardLinks);
   }
 
   /**
-   * @param hidden paths relative to the working directory of the service, or absolute
-   * @param definitions likewise
-   * @param hardLinks whether files with more than one hard link are read
+   * Returns the real path of a workspace.
+   *
+   * @throws ToolFailure agents must not work there, for example since it became a link
    */
-  public FileRules(List<String> hidden, List<String> definitions, boolean hardLinks) {
-    this.hidden = hidden.stream().map(Path::of).map(FileRules::real).toList();
-    this.definitions = definitions.stream().map(Path::of).map(FileRules::real).toList();
-    this.hardLinks = hardLinks;
+  public Path workspace(Path folder) throws IOException {
+    var problem = roots.problem(folder);
+    if (problem.isPresent()) {
+      throw new ToolFailure("The workspace of this session " + problem.get());
+    }
+    return folder.toRealPath();
+  }
+
+  /** Whether agents may work in a directory. */
+  public boolean mayBeWorkspace(Path folder) {
+    return roots.problem(folder).isEmpty();
+  }
+
+  public ServiceFiles service() {
+    return service;
+  }
+
+  /**
+   * Whether a file must not be read.
+   *
+   * @param path relative to the workspace, with {@code /}
+   */
+  public boolean deniesReading(String path) {
+    return unreadable.contains(path);
+  }
+
+  /** Whether a file must not be changed or created. */
+  boolean deniesWriting(String path) {
+    return unwritable.contains(path);
   }
 
   boolean readsHardLinks() {
     return hardLinks;
-  }
-
-  /** Returns the hidden paths in a workspace, relative to it and with {@code /}. */
-  Set<String> hiddenBelow(Path workspace) {
-    return hidden.stream()
-        .filter(path -> path.startsWith(workspace) && !path.equals(workspace))
-        .map(path -> ShownPath.withSlashes(workspace.relativize(path)))
-        .collect(Collectors.toUnmodifiableSet());
-  }
-
-  /** Returns the directories in a workspace that define agents, skills and notice templates. */
-  public List<Path> definitionsBelow(Path workspace) {
-    return definitions.stream()
-        .filter(path -> path.startsWith(workspace) && !path.equals(workspace))
-        .filter(Files::isDirectory)
-        .toList();
-  }
-
-  /** Whether a file defines an agent, a skill or a notice template. */
-  boolean isDefinition(Path file) {
-    return definitions.stream().anyMatch(file::startsWith);
-  }
-
-  /** Resolves the links of the part of the path that exists. */
-  private static Path real(Path path) {
-    try {
-      return path.toRealPath();
-    } catch (IOException missing) {
-      var absolute = path.toAbsolutePath().normalize();
-      var parent = absolute.getParent();
-      return parent == null ? absolute : real(parent).resolve(absolute.getFileName());
-    }
   }
 }

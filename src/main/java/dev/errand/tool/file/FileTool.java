@@ -1,6 +1,7 @@
 package dev.errand.tool.file;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
@@ -14,6 +15,8 @@ import java.nio.file.NoSuchFileException;
 
 /** A tool that works on the files of the workspace. */
 public abstract class FileTool implements Tool {
+
+  private static final int MAX_QUOTED_CHARS = 200;
 
   private final FileRules rules;
   private final String pathParameter;
@@ -49,10 +52,24 @@ public abstract class FileTool implements Tool {
   @Override
   public String subject(ObjectNode arguments, ToolContext context) {
     try {
-      return Workspace.at(context.workspace(), rules).find(path(arguments)).subject();
-    } catch (PathRefused | IOException unusable) {
+      return subject(arguments, Workspace.at(context.workspace(), rules));
+    } catch (IOException unusable) {
       return path(arguments); // the call reports the error
     }
+  }
+
+  private String subject(ObjectNode arguments, Workspace workspace) {
+    try {
+      return workspace.find(path(arguments)).subject();
+    } catch (PathRefused | IOException unusable) {
+      return path(arguments);
+    }
+  }
+
+  /** A rule for a directory applies to what is below it. */
+  @Override
+  public boolean checksSubject() {
+    return true;
   }
 
   @Override
@@ -62,8 +79,18 @@ public abstract class FileTool implements Tool {
 
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    var name = definition().name();
+    var permissions = context.permissions();
     try {
-      return ToolOutcome.ok(result(arguments, Workspace.at(context.workspace(), rules), context));
+      var workspace =
+          Workspace.at(context.workspace(), rules, path -> permissions.allowInResult(name, path));
+      var subject = subject(arguments, workspace);
+      if (!permissions.allowPath(name, subject)) {
+        throw new ToolFailure(
+            "Permission denied: this session may not use %s on %s."
+                .formatted(name, TextCut.withEllipsis(ShownPath.of(subject), MAX_QUOTED_CHARS)));
+      }
+      return ToolOutcome.ok(result(arguments, workspace, context));
     } catch (IOException failed) {
       throw new ToolFailure(ShownPath.of(path(arguments)) + ": " + reason(failed));
     }

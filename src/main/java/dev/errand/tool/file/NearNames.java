@@ -30,13 +30,22 @@ final class NearNames {
     var wanted = stem(missing.name());
     try (var folder = workspace.openFolder(missing.folder())) {
       return folder.names(MAX_COMPARED).stream()
-          .filter(name -> !name.toString().equals(WorkspacePathResolver.SERVICE_DATA))
           .filter(name -> distance(wanted, stem(name)) <= Math.max(1, wanted.length() / 3))
+          .filter(name -> isShown(workspace, folder, missing.folder().resolve(name)))
           .sorted(comparingInt(name -> distance(wanted, stem(name))))
           .limit(MAX_NAMED)
           .toList();
     } catch (IOException noSuchFolder) {
       return List.of();
+    }
+  }
+
+  private static boolean isShown(Workspace workspace, OpenFolder folder, Path path) {
+    try {
+      var attributes = folder.attributes(path.getFileName());
+      return !workspace.hides(ShownPath.withSlashes(path), attributes);
+    } catch (IOException gone) {
+      return false;
     }
   }
 

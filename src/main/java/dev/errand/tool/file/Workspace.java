@@ -7,8 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory that the file tools of a session work in. A path argument is relative to it, or
@@ -24,35 +26,66 @@ public final class Workspace {
   private final Path given;
   private final Path root;
   private final FileRules rules;
-  private final Set<String> hidden;
+  private final ServiceFiles.Inside service;
+  private final Predicate<String> permitted;
 
-  private Workspace(Path given, Path root, FileRules rules) {
+  private Workspace(Path given, Path root, FileRules rules, Predicate<String> permitted) {
     this.given = given;
     this.root = root;
     this.rules = rules;
-    this.hidden = rules.hiddenBelow(root);
+    this.service = rules.service().in(root);
+    this.permitted = permitted;
   }
 
   /**
    * @param rules which files are hidden or not changed
+   * @param permitted which paths the caller's permissions allow in a result
+   * @throws ToolFailure the directory must not be a workspace
    */
+  static Workspace at(Path folder, FileRules rules, Predicate<String> permitted)
+      throws IOException {
+    var root = rules.workspace(folder);
+    return new Workspace(folder.toAbsolutePath().normalize(), root, rules, permitted);
+  }
+
+  /** A workspace for a caller with all permissions. */
   public static Workspace at(Path folder, FileRules rules) throws IOException {
-    return new Workspace(folder.toAbsolutePath().normalize(), folder.toRealPath(), rules);
+    return at(folder, rules, _ -> true);
   }
 
   /** Whether an entry with this name is internal data of the service in every directory. */
   public static boolean isInternal(String name) {
-    return name.equals(WorkspacePathResolver.SERVICE_DATA) || Replacement.isTemporary(name);
+    return name.equalsIgnoreCase(WorkspacePathResolver.SERVICE_DATA)
+        || Replacement.isTemporary(name);
   }
 
-  /** Whether a path belongs to the service and is hidden; relative, with {@code /}. */
-  public boolean hides(String path) {
-    return hidden.contains(path);
+  /**
+   * Whether an entry of a directory is not shown: it belongs to the service, or the caller has no
+   * permission.
+   *
+   * @param path relative to the workspace, with {@code /}
+   */
+  public boolean hides(String path, BasicFileAttributes attributes) {
+    return belongsToService(path, attributes)
+        || !(permitted.test(path) || (attributes.isDirectory() && permitted.test(path + "/")));
   }
 
-  /** Whether a file defines an agent, a skill or a notice template. */
-  boolean isDefinition(WorkspacePath path) {
-    return rules.isDefinition(root.resolve(path.path()));
+  /**
+   * @param attributes null if the file does not exist
+   */
+  boolean belongsToService(String path, @Nullable BasicFileAttributes attributes) {
+    return isInternal(path.substring(path.lastIndexOf('/') + 1))
+        || service.hides(path, attributes == null ? null : attributes.fileKey());
+  }
+
+  /** Whether the operator's list forbids to read a file; relative, with {@code /}. */
+  public boolean deniesReading(String path) {
+    return rules.deniesReading(path);
+  }
+
+  /** Whether the operator's list forbids to change or create a file; relative, with {@code /}. */
+  boolean deniesWriting(String path) {
+    return rules.deniesWriting(path);
   }
 
   /**

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Resolves one path from the root of the workspace, link by link. Stops at the first step that
@@ -61,14 +62,17 @@ final class WorkspacePathResolver {
   }
 
   private void down(Path next) throws IOException {
-    if (next.endsWith(SERVICE_DATA) || isHidden(next)) {
-      throw new PathRefused(asked, "belongs to the service and cannot be accessed");
-    }
+    checkService(next, null);
     if (kind != WorkspacePath.Kind.FOLDER) {
       throw new PathRefused(asked, "does not exist: a part of the path is not a directory");
     }
     try {
       var attributes = Files.readAttributes(next, BasicFileAttributes.class, NOFOLLOW_LINKS);
+      checkService(next, attributes);
+      if (!attributes.isDirectory() && workspace.deniesReading(relative(next))) {
+        throw new PathRefused(
+            asked, "cannot be read: its name is on the list errand.tools.deny-read");
+      }
       if (attributes.isSymbolicLink()) {
         follow(Files.readSymbolicLink(next));
       } else {
@@ -81,8 +85,14 @@ final class WorkspacePathResolver {
     }
   }
 
-  private boolean isHidden(Path next) {
-    return workspace.hides(ShownPath.withSlashes(workspace.root().relativize(next)));
+  private void checkService(Path next, @Nullable BasicFileAttributes attributes) {
+    if (workspace.belongsToService(relative(next), attributes)) {
+      throw new PathRefused(asked, "belongs to the service and cannot be accessed");
+    }
+  }
+
+  private String relative(Path path) {
+    return ShownPath.withSlashes(workspace.root().relativize(path));
   }
 
   private void follow(Path target) {
@@ -110,6 +120,7 @@ final class WorkspacePathResolver {
         throw new PathRefused(asked, "does not exist");
       }
       path = path.resolve(name);
+      checkService(path, null);
     }
     return resolved(path, WorkspacePath.Kind.MISSING);
   }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
 
 /** Lists the entries of a directory. */
 @Singleton
@@ -52,30 +53,39 @@ public final class ListTool extends FileTool {
     var above = IgnoreRules.above(workspace, path.path());
     try (var folder = workspace.openFolder(path.path())) {
       var names = folder.names(MAX_COUNTED);
-      if (names.isEmpty()) {
-        return "(%s is an empty directory)".formatted(path.shown());
-      }
       var prefix = IgnoreRules.folderPrefix(path.path());
-      var listed = new Listed(folder, prefix, above.in(folder, names, prefix));
+      var listed = new Listed(workspace, folder, prefix, above.in(folder, names, prefix));
       for (var name : names) {
-        shown.add(shown.isFull() ? "" : listed.entry(name));
+        (shown.isFull() ? Optional.of("") : listed.entry(name)).ifPresent(shown::add);
       }
+    }
+    if (shown.lines() == 0) {
+      return "(%s is an empty directory)".formatted(path.shown());
     }
     return shown.isFull()
         ? shown.text() + "\n(and %d more entries; use glob to narrow)".formatted(shown.omitted())
         : shown.text();
   }
 
-  private record Listed(OpenFolder folder, String prefix, IgnoreRules rules) {
+  private record Listed(Workspace workspace, OpenFolder folder, String prefix, IgnoreRules rules) {
 
-    String entry(Path name) throws IOException {
+    Optional<String> entry(Path name) throws IOException {
       try {
         var attributes = folder.attributes(name);
-        var ignored = rules.ignores(prefix + name, attributes.isDirectory());
-        return ShownPath.of(name) + kind(attributes) + (ignored ? " (ignored by git)" : "");
+        var path = prefix + name;
+        return workspace.hides(path, attributes)
+            ? Optional.empty()
+            : Optional.of(ShownPath.of(name) + kind(attributes) + remark(path, attributes));
       } catch (NoSuchFileException gone) {
-        return ShownPath.of(name) + " (just removed)";
+        return Optional.empty();
       }
+    }
+
+    private String remark(String path, BasicFileAttributes attributes) {
+      if (!attributes.isDirectory() && workspace.deniesReading(path)) {
+        return " (cannot be read)";
+      }
+      return rules.ignores(path, attributes.isDirectory()) ? " (ignored by git)" : "";
     }
 
     private static String kind(BasicFileAttributes attributes) {

@@ -163,7 +163,7 @@ final class TreeWalk {
           complete = false;
           break;
         }
-        if (!name.toString().equals(GIT) && !Workspace.isInternal(name.toString())) {
+        if (!name.toString().equals(GIT)) {
           tryTo(() -> visit(name, below));
         }
       }
@@ -176,7 +176,8 @@ final class TreeWalk {
         return;
       }
       var path = level.path(name);
-      if (workspace.hides(path)) {
+      if (workspace.hides(path, attributes)
+          || (attributes.isRegularFile() && workspace.deniesReading(path))) {
         return;
       }
       if (level.rules().ignores(path, attributes.isDirectory())) {

@@ -74,12 +74,12 @@ final class Bubblewrap {
           .toList();
 
   private final ShellConfig config;
-  private final HiddenPaths hidden;
+  private final HelperPrograms programs;
   private final FileRules rules;
 
-  Bubblewrap(ShellConfig config, HiddenPaths hidden, FileRules rules) {
+  Bubblewrap(ShellConfig config, HelperPrograms programs, FileRules rules) {
     this.config = config;
-    this.hidden = hidden;
+    this.programs = programs;
     this.rules = rules;
   }
 
@@ -92,9 +92,9 @@ final class Bubblewrap {
     var root = RootPrecautions.areNeeded();
     var line = new ArrayList<String>();
     if (root) {
-      line.addAll(RootPrecautions.commandLine(ShellLimits.KERNEL_PROCESSES));
+      line.addAll(RootPrecautions.commandLine(ShellLimits.KERNEL_PROCESSES, programs));
     }
-    line.add(config.bashBubblewrap());
+    line.add(programs.find(config.bashBubblewrap()));
     line.addAll(FIXED);
     if (root) {
       // Root becomes nobody in the sandbox: programs that refuse to run as root work, exec does
@@ -116,19 +116,19 @@ final class Bubblewrap {
       if (Files.isSymbolicLink(path)) {
         line.addAll(List.of("--symlink", Files.readSymbolicLink(path).toString(), directory));
       } else {
-        readOnly("--ro-bind-try", path, line);
+        bind("--ro-bind-try", path, line);
       }
     }
-    ETC.forEach(path -> readOnly("--ro-bind-try", Path.of(path), line));
+    ETC.forEach(path -> bind("--ro-bind-try", Path.of(path), line));
     Stream.concat(
             Stream.of(System.getProperty("java.home")),
             Stream.ofNullable(System.getenv("JAVA_HOME")))
         .map(Path::of)
         .filter(path -> path.isAbsolute() && !path.startsWith("/usr"))
-        .forEach(path -> readOnly("--ro-bind-try", path, line));
+        .forEach(path -> bind("--ro-bind-try", path, line));
     if (config.bashNetwork()) {
       line.add("--share-net");
-      readOnly("--ro-bind-try", Path.of("/etc/resolv.conf"), line);
+      bind("--ro-bind-try", Path.of("/etc/resolv.conf"), line);
     }
   }
 
@@ -138,36 +138,33 @@ final class Bubblewrap {
     line.addAll(List.of("--size", SHM_BYTES, "--tmpfs", "/dev/shm"));
     line.addAll(List.of("--size", TMP_BYTES, "--tmpfs", "/tmp", "--dir", "/tmp/home"));
     for (var path : config.bashReadOnlyPaths().orElse(List.of())) {
-      readOnly("--ro-bind", path, line);
-      hide(path, line);
+      bind("--ro-bind", path, line);
+      hide(Masks.ofReadOnly(path.toRealPath(), rules), line);
     }
   }
 
   private void workspace(Path workspace, List<String> line) throws IOException {
     var path = workspace.toString();
     line.addAll(List.of("--bind", path, path));
-    rules
-        .definitionsBelow(workspace)
-        .forEach(definitions -> readOnly("--ro-bind", definitions, line));
-    hide(workspace, line);
+    hide(Masks.of(workspace, rules), line);
     line.addAll(List.of("--chdir", path));
   }
 
-  private void hide(Path directory, List<String> line) throws IOException {
-    var paths = hidden.below(directory);
-    for (var path : paths.directories()) {
+  private static void hide(Masks masks, List<String> line) {
+    masks.pinned().forEach(path -> bind("--bind", path, line));
+    for (var path : masks.folders()) {
       line.addAll(List.of("--perms", "0000", "--size", "4096", "--tmpfs", path.toString()));
       line.addAll(List.of("--remount-ro", path.toString()));
     }
     // A device on a mount without devices cannot be opened at all.
-    paths.files().forEach(file -> readOnly("--ro-bind", Path.of("/dev/null"), file, line));
+    masks.files().forEach(file -> bind("--ro-bind", Path.of("/dev/null"), file, line));
   }
 
-  private static void readOnly(String option, Path path, List<String> line) {
-    readOnly(option, path, path, line);
+  private static void bind(String option, Path path, List<String> line) {
+    bind(option, path, path, line);
   }
 
-  private static void readOnly(String option, Path from, Path to, List<String> line) {
+  private static void bind(String option, Path from, Path to, List<String> line) {
     line.addAll(List.of(option, from.toString(), to.toString()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.tool.shell;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,21 +19,21 @@ import java.util.List;
  * @param marker set in the environment of all processes that the command starts, to find those that
  *     changed their session; empty if killing {@code command} is enough, as in a PID namespace
  */
-record Guard(List<String> command, String marker) {
+record Guard(List<String> command, String marker, HelperPrograms programs) {
 
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   private static final String SCRIPT =
       """
-      seconds=$1 length=$2 marker=$3
-      shift 3
+      seconds=$1 length=$2 marker=$3 path=$4
+      shift 4
       exec 3<&0 </dev/null
-      command=$(head -c "$length" <&3; echo .)
+      command=$(@head@ -c "$length" <&3; echo .)
       command=${command%.}
-      ERRAND_CALL=$marker nice -n 10 setsid "$@" "$command" 3<&- &
+      ERRAND_CALL=$marker PATH=$path @nice@ -n 10 @setsid@ "$@" "$command" 3<&- &
       child=$!
       exec >/dev/null 2>&1
-      marked() { grep -lzsx "ERRAND_CALL=$marker" /proc/[0-9]*/environ | cut -d/ -f3; }
+      marked() { @grep@ -lzsx "ERRAND_CALL=$marker" /proc/[0-9]*/environ | @cut@ -d/ -f3; }
       end() {
         kill -s KILL -- "-$child"
         kill -s KILL "$1"
@@ -43,27 +44,34 @@ record Guard(List<String> command, String marker) {
           kill -s KILL $left
         done
       }
-      { timeout "$seconds" cat <&3; end "$child"; } &
+      { @timeout@ "$seconds" @cat@ <&3; end "$child"; } &
       watch=$!
       wait "$child"
       code=$?
       end ""
       kill -s KILL "$watch"
-      groups=$(ls -d /sys/fs/cgroup/errand-$child /sys/fs/cgroup/pids/errand-$child)
+      groups=$(@ls@ -d /sys/fs/cgroup/errand-$child /sys/fs/cgroup/pids/errand-$child)
       for round in 1 2 3 4 5 6 7 8 9 10; do
         [ -n "$groups" ] || break
-        rmdir $groups && break
-        sleep 0.2
+        @rmdir@ $groups && break
+        @sleep@ 0.2
       done &
       exit "$code"
       """;
 
-  /** Returns the command line that runs {@code text} and kills it shortly after the time-out. */
-  List<String> commandLine(byte[] text, Duration timeout) {
-    var line = new ArrayList<>(List.of("setsid", "/bin/sh", "-c", SCRIPT, "errand-guard"));
+  /**
+   * Returns the command line that runs {@code text} and kills it shortly after the time-out.
+   *
+   * @param path the {@code PATH} of the command
+   * @throws IOException a program is missing
+   */
+  List<String> commandLine(byte[] text, Duration timeout, String path) throws IOException {
+    var line = new ArrayList<>(List.of(programs.find("setsid"), "/bin/sh", "-c"));
+    line.addAll(List.of(programs.in(SCRIPT), "errand-guard"));
     line.add(Long.toString(timeout.plus(GRACE).toSeconds()));
     line.add(Integer.toString(text.length));
     line.add(marker);
+    line.add(path);
     line.addAll(command);
     return line;
   }

@@ -17,11 +17,11 @@ final class RootPrecautions {
   private static final String SCRIPT =
       """
       for node in null zero full random urandom tty; do
-        mount --bind "/dev/$node" "/dev/$node" && mount -o remount,bind,ro "/dev/$node" || exit 126
+        @mount@ --bind "/dev/$node" "/dev/$node" && @mount@ -o remount,bind,ro "/dev/$node" || exit 126
       done
       for groups in /sys/fs/cgroup/pids /sys/fs/cgroup; do
         group=$groups/errand-$$
-        mkdir "$group" && echo "$0" > "$group/pids.max" && echo $$ > "$group/cgroup.procs" && break
+        @mkdir@ "$group" && echo "$0" > "$group/pids.max" && echo $$ > "$group/cgroup.procs" && break
       done 2>/dev/null
       exec "$@"
       """;
@@ -33,9 +33,10 @@ final class RootPrecautions {
   }
 
   /** Returns the command line to put before that of the sandbox. */
-  static List<String> commandLine(int processes) {
-    var line = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private"));
-    line.addAll(List.of("/bin/sh", "-c", SCRIPT, Integer.toString(processes)));
+  static List<String> commandLine(int processes, HelperPrograms programs) throws IOException {
+    var line = new ArrayList<>(List.of(programs.find("unshare"), "--mount"));
+    line.addAll(List.of("--propagation", "private", "/bin/sh", "-c", programs.in(SCRIPT)));
+    line.add(Integer.toString(processes));
     return line;
   }
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** A running command. Closing it kills all processes that it started. */
 final class RunningCommand implements AutoCloseable {
 
+  private static final String PATH = "PATH";
   private static final long TICK_NANOS = 250_000_000;
   private static final Duration END_LIMIT = Duration.ofSeconds(2);
   private static final int PROGRESS_CHARS = 2_000;
@@ -33,10 +34,12 @@ final class RunningCommand implements AutoCloseable {
       Guard guard, ShellRequest request, Map<String, String> environment, int maxChars)
       throws IOException {
     var text = Guard.bytes(request.command());
-    var builder = new ProcessBuilder(guard.commandLine(text, request.timeout()));
+    var path = environment.get(PATH);
+    var builder = new ProcessBuilder(guard.commandLine(text, request.timeout(), path));
     builder.directory(request.workspace().toFile()).redirectErrorStream(true);
     builder.environment().clear();
     builder.environment().putAll(environment);
+    builder.environment().put(PATH, HelperPrograms.SYSTEM);
     var running = new RunningCommand(builder.start(), new CappedOutput(maxChars));
     running.send(text);
     return running;

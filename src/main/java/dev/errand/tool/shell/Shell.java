@@ -1,17 +1,23 @@
 package dev.errand.tool.shell;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.errand.tool.ToolProgress;
 import dev.errand.tool.file.FileRules;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.MemorySize;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -33,17 +39,16 @@ class Shell {
   private final ShellConfig config;
   private final ProcessTable processes;
   private final ShellLimits limits;
+  private final FileRules rules;
+  private final HelperPrograms programs;
   private final Bubblewrap sandbox;
+  private final CommandSlots slots;
   private final Optional<String> refusal;
 
   /** The output of a command, and how it ended. */
   record Result(String output, ExitStatus status) {}
 
-  Shell(
-      ShellConfig config,
-      ProcessTable processes,
-      FileRules rules,
-      @ConfigProperty(name = "errand.home") String home) {
+  Shell(ShellConfig config, ProcessTable processes, FileRules rules) {
     if (config.bashTimeout().compareTo(config.bashMaxTimeout()) > 0) {
       throw new IllegalArgumentException(
           "errand.tools.bash-timeout is longer than errand.tools.bash-max-timeout");
@@ -51,7 +56,13 @@ class Shell {
     this.config = config;
     this.processes = processes;
     limits = new ShellLimits(ShellLimits.PROCESSES, config.bashMemory().asLongValue());
-    sandbox = new Bubblewrap(config, HiddenPaths.of(Path.of(home), Path.of("")), rules);
+    this.rules = rules;
+    programs = new HelperPrograms(rules::mayBeWorkspace, System.getenv().getOrDefault("PATH", ""));
+    sandbox = new Bubblewrap(config, programs, rules);
+    slots =
+        new CommandSlots(
+            config.bashConcurrency(),
+            config.bashTotalMemory().map(MemorySize::asLongValue).orElseGet(Shell::halfOfMemory));
     refusal =
         switch (config.bash()) {
           case DISABLED -> Optional.of(OFF);
@@ -78,15 +89,69 @@ class Shell {
    *
    * @throws IOException the command could not be started
    * @throws InterruptedException the caller was interrupted, and the command was killed
+   * @throws ToolFailure the workspace is not allowed any more
    */
   Result run(ShellRequest request, ToolProgress progress) throws IOException, InterruptedException {
-    var running = start(request);
-    ExitStatus status;
-    try (running) {
-      status =
-          running.await(request.timeout(), pid -> limits.excess(processes.below(pid)), progress);
+    var allowed =
+        new ShellRequest(
+            request.command(), rules.workspace(request.workspace()), request.timeout());
+    return runAnywhere(allowed, progress);
+  }
+
+  private Result runAnywhere(ShellRequest request, ToolProgress progress)
+      throws IOException, InterruptedException {
+    var slot = slots.take(request.timeout(), progress);
+    if (slot.isEmpty()) {
+      throw new IOException(
+          "%d other commands are running, and none of them ended within %d ms; try again later"
+              .formatted(config.bashConcurrency(), request.timeout().toMillis()));
     }
-    return new Result(running.output(), status);
+    try (var mine = slot.get()) {
+      var running = onPlatformThread(() -> start(request));
+      ExitStatus status;
+      try (running) {
+        status = running.await(request.timeout(), pid -> excess(mine, pid), progress);
+      }
+      return new Result(running.output(), status);
+    }
+  }
+
+  private Optional<String> excess(CommandSlots.Slot slot, long pid) {
+    var usage = processes.below(pid);
+    return limits.excess(usage).or(() -> slot.excess(usage.memoryBytes()));
+  }
+
+  /** Looking at the files of a large workspace would block other virtual threads. */
+  private static RunningCommand onPlatformThread(Callable<RunningCommand> starting)
+      throws IOException, InterruptedException {
+    var task = new FutureTask<>(starting);
+    Thread.ofPlatform().daemon().name("bash-start").start(task);
+    try {
+      return task.get();
+    } catch (InterruptedException stopped) {
+      Thread.ofVirtual().start(() -> discard(task));
+      throw stopped;
+    } catch (ExecutionException failed) {
+      switch (failed.getCause()) {
+        case IOException cause -> throw cause;
+        case RuntimeException cause -> throw cause;
+        default -> throw new IllegalStateException(failed.getCause());
+      }
+    }
+  }
+
+  private static void discard(FutureTask<RunningCommand> task) {
+    try {
+      task.get().close();
+    } catch (InterruptedException | ExecutionException neverStarted) {
+      LOG.debug("A command was cancelled before it started", neverStarted);
+    }
+  }
+
+  private static long halfOfMemory() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean machine
+        ? machine.getTotalMemorySize() / 2
+        : Long.MAX_VALUE;
   }
 
   private RunningCommand start(ShellRequest request) throws IOException {
@@ -102,14 +167,14 @@ class Shell {
   private Guard guard(Path workspace) throws IOException {
     var shell = Files.isExecutable(Path.of("/bin/bash")) ? "/bin/bash" : "/bin/sh";
     if (config.bash() == ShellConfig.Bash.UNSANDBOXED) {
-      return new Guard(limits.shell(shell, false), UUID.randomUUID().toString());
+      return new Guard(limits.shell(shell, false), UUID.randomUUID().toString(), programs);
     }
     if (workspace.getNameCount() == 0) {
       throw new IOException("the root directory cannot be a workspace for commands");
     }
     var line = sandbox.commandLine(workspace);
     line.addAll(limits.shell(shell, true));
-    return new Guard(line, "");
+    return new Guard(line, "", programs);
   }
 
   /** Runs {@code true} in the same way as any other command. */
@@ -117,7 +182,8 @@ class Shell {
     try {
       var directory = Files.createTempDirectory("errand-probe");
       try {
-        var result = run(new ShellRequest("true", directory, PROBE_TIMEOUT), ToolProgress.NONE);
+        var result =
+            runAnywhere(new ShellRequest("true", directory, PROBE_TIMEOUT), ToolProgress.NONE);
         return result.status().isSuccess()
             || refuse(result.output() + " " + result.status().sentence());
       } finally {

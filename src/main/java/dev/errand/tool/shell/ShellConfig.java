@@ -67,6 +67,20 @@ public interface ShellConfig {
   MemorySize bashMemory();
 
   /**
+   * Commands that a node runs at the same time. Default 16. A command above the limit waits as long
+   * as its time-out. Fewer protect the service on a small machine; more let busy nodes continue.
+   */
+  @WithDefault("16")
+  @Min(1)
+  int bashConcurrency();
+
+  /**
+   * Memory of all commands of a node together; above it, the command that uses most is killed.
+   * Absent: half of the memory of the machine or the container.
+   */
+  Optional<MemorySize> bashTotalMemory();
+
+  /**
    * Names of environment variables that commands inherit in addition to PATH, LANG, LC_*, TZ and
    * JAVA_HOME. Absent: none.
    */

@@ -58,7 +58,8 @@ public class SkillLoader {
             ? ""
             : "\n\nFurther files of this skill; load them by these names when you need them:\n"
                 + files;
-    return "# Skill " + skill.name() + "\n\n" + skill.body() + further;
+    var author = skill.writtenIn() == null ? "" : " (written by an agent)";
+    return "# Skill " + skill.name() + author + "\n\n" + skill.body() + further;
   }
 
   private String files(Skill skill) {

@@ -1,15 +1,20 @@
 package dev.errand.tool.skill;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /** Reads the text of a {@code SKILL.md}. Unknown keys are ignored. */
 final class SkillText {
 
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+  private static final Pattern SECOND_FENCE =
+      Pattern.compile("(?s)\\A(---[ \t]*\n.*?)(?<=\n)(---[ \t]*(?:\n|\\z))");
 
   private static final int MAX_DESCRIPTION = 2_000;
 
@@ -40,7 +45,30 @@ final class SkillText {
       throw new BrokenFile(
           file, 1, "the instructions are missing; write them below the second line '---'");
     }
-    return new Skill(directory, description, matter.body());
+    return new Skill(directory, description, matter.body(), writtenIn(matter));
+  }
+
+  /**
+   * Marks the text of a skill as written by an agent.
+   *
+   * @throws BrokenFile the text has such a mark
+   */
+  static String marked(String text, SessionId session) {
+    var matter = FrontMatter.of("SKILL.md", text);
+    if (field(matter, Skill.WRITTEN_IN).isPresent()) {
+      throw new BrokenFile(
+          "SKILL.md",
+          line(matter, Skill.WRITTEN_IN),
+          "'" + Skill.WRITTEN_IN + "' is set by the service; leave it out");
+    }
+    var end = SECOND_FENCE.matcher(text);
+    return end.replaceFirst("$1" + Skill.WRITTEN_IN + ": " + session + "\n$2");
+  }
+
+  private static @Nullable String writtenIn(FrontMatter matter) {
+    return field(matter, Skill.WRITTEN_IN)
+        .map(field -> field.value() instanceof ScalarNode scalar ? scalar.getValue() : "unknown")
+        .orElse(null);
   }
 
   private static String text(FrontMatter matter, String key) {

@@ -11,6 +11,7 @@ import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.util.Locale;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /** The tool {@code skill_write} of the agent {@code skill}: writes a skill. */
@@ -20,9 +21,13 @@ class SkillWriteTool implements UninterruptibleTool {
   private static final Logger LOG = Logger.getLogger(SkillWriteTool.class);
 
   private final SkillWriter writer;
+  private final boolean enabled;
 
-  SkillWriteTool(SkillWriter writer) {
+  SkillWriteTool(
+      SkillWriter writer,
+      @ConfigProperty(name = "errand.skills.write", defaultValue = "true") boolean enabled) {
     this.writer = writer;
+    this.enabled = enabled;
   }
 
   @Override
@@ -40,6 +45,11 @@ class SkillWriteTool implements UninterruptibleTool {
             .string("content", "The whole SKILL.md.")
             .required()
             .build());
+  }
+
+  @Override
+  public boolean isOffered() {
+    return enabled;
   }
 
   @Override
@@ -61,9 +71,13 @@ class SkillWriteTool implements UninterruptibleTool {
   /** An interrupt could leave an incomplete archived version. */
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
+    if (!enabled) {
+      return ToolOutcome.error(
+          "Writing skills is disabled; an operator can set errand.skills.write=true.");
+    }
     var name = arguments.get("name").asText();
     try {
-      var written = writer.write(name, arguments.get("content").asText());
+      var written = writer.write(name, arguments.get("content").asText(), context.session());
       LOG.infof("Skill %s: %s", name, written);
       return ToolOutcome.ok(
           switch (written) {

@@ -1,5 +1,6 @@
 package dev.errand.tool.skill;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.MarkdownText;
 import dev.errand.tool.ToolFailure;
@@ -41,14 +42,15 @@ class SkillWriter {
   }
 
   /**
+   * @param session in which an agent wrote the content; the file is marked with it
    * @throws ToolFailure the content is not a skill; nothing was changed
    */
-  synchronized Written write(String name, String content) throws IOException {
-    var bytes = checked(name, content);
+  synchronized Written write(String name, String content, SessionId session) throws IOException {
+    var bytes = checked(name, content, session);
     var target = target(name);
     Files.createDirectories(folder.root());
     var old = folder.read(target, SkillFolder.MAIN);
-    if (old.filter(before -> Arrays.equals(before, bytes)).isPresent()) {
+    if (old.filter(before -> isSame(before, bytes)).isPresent()) {
       return Written.UNCHANGED;
     }
     if (old.isPresent()) {
@@ -59,18 +61,35 @@ class SkillWriter {
     return old.isPresent() ? Written.REPLACED : Written.CREATED;
   }
 
-  private static byte[] checked(String name, String content) {
+  /** Whether an agent wrote the same text, be it in another session. */
+  private static boolean isSame(byte[] before, byte[] after) {
+    return Arrays.equals(before, after)
+        || (text(before).contains("\n" + Skill.WRITTEN_IN)
+            && unmarked(before).equals(unmarked(after)));
+  }
+
+  private static String unmarked(byte[] bytes) {
+    return text(bytes).replaceFirst("(?m)^" + Skill.WRITTEN_IN + ": .*\n", "");
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static byte[] checked(String name, String content, SessionId session) {
     if (!SkillText.NAME.matcher(name).matches()) {
       throw new ToolFailure(
           "name: must have 1 to 64 letters, digits, '.', '_' and '-', and begin with a letter or"
               + " digit");
     }
-    var bytes = content.getBytes(StandardCharsets.UTF_8);
     try {
+      var given = content.getBytes(StandardCharsets.UTF_8);
+      var text = SkillText.marked(MarkdownText.decoded("SKILL.md", given), session);
+      var bytes = text.getBytes(StandardCharsets.UTF_8);
       if (bytes.length > MarkdownText.MAX_BYTES) {
         throw MarkdownText.tooLarge("SKILL.md");
       }
-      SkillText.read(name, "SKILL.md", MarkdownText.decoded("SKILL.md", bytes));
+      SkillText.read(name, "SKILL.md", text);
       return bytes;
     } catch (BrokenFile broken) {
       throw new ToolFailure("Nothing was written. content: " + broken.getMessage());

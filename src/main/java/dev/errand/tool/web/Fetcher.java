@@ -3,7 +3,7 @@ package dev.errand.tool.web;
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.HostResolver;
-import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
@@ -36,14 +36,14 @@ class Fetcher {
   private final CheckedHttp http;
 
   @Inject
-  Fetcher(WebFetchConfig config) {
-    this(config, HostResolver.SYSTEM);
+  Fetcher(WebFetchConfig config, UserMessages messages) {
+    this(config, messages, HostResolver.SYSTEM);
   }
 
-  Fetcher(WebFetchConfig config, HostResolver resolver) {
+  Fetcher(WebFetchConfig config, UserMessages messages, HostResolver resolver) {
     var policy = new EgressPolicy(resolver, new EgressPolicy.Rules(false, config.allowPrivate()));
     this.config = config;
-    this.guard = new UrlGuard(policy, config);
+    this.guard = new UrlGuard(policy, config, messages);
     this.reader = new AnswerReader(config.maxBytes().asLongValue());
     this.http =
         new CheckedHttp(policy, new CheckedHttp.Limits(CONNECT, config.timeout(), CONNECTIONS));
@@ -60,16 +60,16 @@ class Fetcher {
   /**
    * @throws ToolFailure a hop is refused or does not answer
    */
-  Fetched get(String asked, Permissions permissions) throws InterruptedException {
+  Fetched get(String asked, ToolContext caller) throws InterruptedException {
     var end = System.nanoTime() + config.timeout().toNanos();
-    var url = guard.pass(asked, permissions);
+    var url = guard.pass(asked, caller);
     for (int redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       var answer = exchange(url, Duration.ofNanos(end - System.nanoTime()));
       var location = answer.location();
       if (location == null) {
         return new Fetched(url, answer, Duration.ofNanos(end - System.nanoTime()));
       }
-      url = guard.follow(url, location, permissions);
+      url = guard.follow(url, location, caller);
     }
     throw new ToolFailure("The page redirects more than %d times.".formatted(MAX_REDIRECTS));
   }

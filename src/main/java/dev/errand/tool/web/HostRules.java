@@ -1,32 +1,76 @@
 package dev.errand.tool.web;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.permission.Wildcard;
+import java.net.IDN;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The hosts that the operator allows and denies. */
 final class HostRules {
 
-  private final Optional<List<Wildcard>> allowed;
-  private final List<Wildcard> denied;
+  /** In {@code errand.tools.webfetch.hosts}: the hosts that the user named. */
+  private static final String NAMED = "named";
 
-  HostRules(Optional<List<String>> allowed, Optional<List<String>> denied) {
-    this.allowed = allowed.map(HostRules::patterns);
-    this.denied = patterns(denied.orElse(List.of()));
+  private static final Pattern HOST =
+      Pattern.compile("[\\p{L}\\p{N}_-]+(?:\\.[\\p{L}\\p{N}_-]+)+|\\[[\\p{XDigit}:.]+]|localhost");
+
+  private final boolean named;
+  private final List<Wildcard> allowed;
+  private final List<Wildcard> denied;
+  private final UserMessages messages;
+
+  HostRules(WebFetchConfig config, UserMessages messages) {
+    if (config.allowHosts().isPresent()) {
+      throw new IllegalArgumentException(
+          "errand.tools.webfetch.allow-hosts is now errand.tools.webfetch.hosts");
+    }
+    this.named = config.hosts().stream().anyMatch(host -> host.strip().equals(NAMED));
+    this.allowed = patterns(config.hosts());
+    this.denied = patterns(config.denyHosts().orElse(List.of()));
+    this.messages = messages;
   }
 
   /**
+   * Why a host must not be called, as the end of a sentence; empty if it may.
+   *
    * @param host in the spelling of {@link #plain}
    */
-  boolean allow(String host) {
-    return allowed.map(patterns -> matches(host, patterns)).orElse(true) && !matches(host, denied);
+  Optional<String> refusal(String host, SessionId caller) {
+    if (matches(host, denied)) {
+      return Optional.of("must not be called");
+    }
+    if (matches(host, allowed)) {
+      return Optional.empty();
+    }
+    if (!named) {
+      return Optional.of("must not be called");
+    }
+    return messages.inTreeOf(caller).stream().flatMap(HostRules::hosts).anyMatch(host::equals)
+        ? Optional.empty()
+        : Optional.of(
+            "must not be called, because no message of the user names it; ask the user for it");
   }
 
   /** Normalizes a host name: lower case, without a trailing dot. */
   static String plain(String host) {
     var lower = host.toLowerCase(Locale.ROOT);
     return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
+  }
+
+  private static Stream<String> hosts(String text) {
+    return HOST.matcher(text).results().flatMap(found -> ascii(found.group()).stream());
+  }
+
+  private static Optional<String> ascii(String host) {
+    try {
+      return Optional.of(plain(IDN.toASCII(host)));
+    } catch (IllegalArgumentException noHost) {
+      return Optional.empty();
+    }
   }
 
   private static boolean matches(String host, List<Wildcard> patterns) {

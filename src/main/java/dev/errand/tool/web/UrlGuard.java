@@ -2,7 +2,7 @@ package dev.errand.tool.web;
 
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.Verdict;
-import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import java.net.URI;
 import java.util.HashSet;
@@ -22,9 +22,9 @@ final class UrlGuard {
   private final HostRules hosts;
   private final Set<Integer> ports;
 
-  UrlGuard(EgressPolicy policy, WebFetchConfig config) {
+  UrlGuard(EgressPolicy policy, WebFetchConfig config, UserMessages messages) {
     this.policy = policy;
-    this.hosts = new HostRules(config.allowHosts(), config.denyHosts());
+    this.hosts = new HostRules(config, messages);
     this.ports = new HashSet<>(config.ports());
   }
 
@@ -33,7 +33,7 @@ final class UrlGuard {
    *
    * @throws ToolFailure the URL must not be called
    */
-  URI pass(String asked, Permissions permissions) {
+  URI pass(String asked, ToolContext caller) {
     var url =
         switch (policy.shape(asked)) {
           case Verdict.Allowed allowed -> allowed.url();
@@ -44,10 +44,12 @@ final class UrlGuard {
     if (!ports.contains(port(url))) {
       throw refused("must have one of the ports " + ports.stream().sorted().toList());
     }
-    if (!hosts.allow(host)) {
-      throw refused("the host " + host + " must not be called");
-    }
-    if (!permissions.allow(WebFetchTool.NAME, host)) {
+    hosts
+        .refusal(host, caller.session())
+        .ifPresent(refusal -> {
+          throw refused("the host " + host + " " + refusal);
+        });
+    if (!caller.permissions().allow(WebFetchTool.NAME, host)) {
       throw new ToolFailure(
           "Permission denied: this session may not use %s on %s."
               .formatted(WebFetchTool.NAME, host));
@@ -60,14 +62,14 @@ final class UrlGuard {
    *
    * @throws ToolFailure the target is not valid or must not be called
    */
-  URI follow(URI from, String location, Permissions permissions) {
+  URI follow(URI from, String location, ToolContext caller) {
     var target = target(from, location);
     if (isSecure(from) && !isSecure(target)) {
       throw new ToolFailure(
           "The page redirects from https to another scheme; the redirect was not followed.");
     }
     try {
-      return pass(target.toString(), permissions);
+      return pass(target.toString(), caller);
     } catch (ToolFailure refused) {
       throw new ToolFailure(
           "The page redirects to a URL that must not be called. " + refused.getMessage());

@@ -25,12 +25,19 @@ public interface WebFetchConfig {
   List<@Min(1) @Max(65_535) Integer> ports();
 
   /**
-   * Hosts that may be called, with {@code *} for any characters ({@code *.example.org}). Absent:
-   * all that are not denied. A host that is called by its address must be listed by its address.
+   * Hosts that may be called, with {@code *} for any characters ({@code *.example.org}). Default
+   * {@code *}: all that are not denied. {@code named} stands for the hosts that a message of the
+   * user in the same tree of sessions contains. A host that is called by its address must be listed
+   * by its address. Fewer hosts leave fewer ways to send out what an agent has read.
    */
+  @WithDefault("*")
+  @NotEmpty
+  List<String> hosts();
+
+  /** The former name of {@link #hosts}; a value stops the start. */
   Optional<List<String>> allowHosts();
 
-  /** Hosts that must not be called, even if {@link #allowHosts} lists them. Absent: none. */
+  /** Hosts that must not be called, even if {@link #hosts} lists them. Absent: none. */
   Optional<List<String>> denyHosts();
 
   /**

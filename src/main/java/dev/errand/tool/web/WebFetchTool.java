@@ -68,7 +68,7 @@ final class WebFetchTool implements Tool {
           "webfetch is disabled; an operator can set errand.tools.webfetch.enabled=true.");
     }
     try {
-      return outcome(fetcher.get(arguments.path("url").asText().strip(), context.permissions()));
+      return outcome(fetcher.get(arguments.path("url").asText().strip(), context));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       return ToolOutcome.error("The call was interrupted.");

@@ -18,12 +18,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Map;
 
 /** A workspace on disk, with the file tools called as a model calls them. */
 public final class WorkspaceKit {
 
   /** The rules of a service whose files are outside the workspace. */
-  public static final FileRules NO_RULES = new FileRules(List.of(), List.of(), false);
+  public static final FileRules NO_RULES = rules(Path.of("/nowhere"), false);
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -32,6 +33,20 @@ public final class WorkspaceKit {
   private final ToolBox tools;
   private final SessionId session = SessionId.next();
   private int calls;
+
+  /** The rules of a service that was started in this directory, with its data in {@code state}. */
+  public static FileRules rules(Path start, boolean hardLinks) {
+    var service =
+        new ServiceFiles(
+            start,
+            Map.of(
+                "home", Path.of("state"),
+                "agents", Path.of("conf/agents"),
+                "skills", Path.of("skills"),
+                "templates", Path.of("templates")),
+            List.of("prod"));
+    return new FileRules(new WorkspaceRoots(service, List.of("/")), service, hardLinks);
+  }
 
   public WorkspaceKit(Path root) {
     this(root, NO_RULES);

@@ -3,8 +3,14 @@ package dev.errand.tool.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.errand.tool.ToolOutcome;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,6 +51,49 @@ class BashLimitsTest {
         new ShellKit(workspace, "enabled").with("bash-memory", "300M").bash(hog.repeat(4) + "wait");
 
     assertThat(result.text()).endsWith("(more than 300 MB of memory; killed)");
+  }
+
+  @Test
+  void commandsOfAllSessionsShareTheMemoryOfTheNode() throws Exception {
+    var tools = new ShellKit(workspace, "enabled").with("bash-total-memory", "300M").toolBox();
+    var kit = new ShellKit(workspace, "enabled");
+    var hog = "{ sleep 1; head -c %dM /dev/zero; sleep 3; } | tail -c %1$dM > /dev/null; echo done";
+
+    var small = inBackground(() -> kit.call(tools, hog.formatted(120)));
+    var large = inBackground(() -> kit.call(tools, hog.formatted(250)));
+
+    assertThat(small.get(20, TimeUnit.SECONDS)).isEqualTo(ToolOutcome.ok("done\n(exit code 0)"));
+    assertThat(((ToolOutcome.Done) large.get(20, TimeUnit.SECONDS)).text())
+        .contains("together use more than 300 MB of memory");
+  }
+
+  @Test
+  void commandWaitsForAnotherOneAndSaysSo() throws Exception {
+    var progress = new LinkedBlockingQueue<String>();
+    var kit = new ShellKit(workspace, "enabled").with("bash-concurrency", "1").with(progress::add);
+    var tools = kit.toolBox();
+    var first =
+        inBackground(() -> kit.call(tools, "touch begun; until [ -e go ]; do sleep 0.05; done"));
+    await().until(() -> workspace.resolve("begun").toFile().exists());
+
+    var second = inBackground(() -> kit.call(tools, "echo second"));
+    await().until(() -> progress.stream().anyMatch(text -> text.contains("waiting")));
+    var third = kit.call(tools, "echo third", "timeout_ms", 100);
+
+    assertThat(third)
+        .isEqualTo(
+            ToolOutcome.error(
+                "The command could not be started: 1 other commands are running, and none of them"
+                    + " ended within 100 ms; try again later"));
+    assertThat(second).isNotDone();
+    Files.createFile(workspace.resolve("go"));
+    assertThat(first.get(5, TimeUnit.SECONDS))
+        .isEqualTo(ToolOutcome.ok("(no output)\n(exit code 0)"));
+    assertThat(second.get(5, TimeUnit.SECONDS)).isEqualTo(ToolOutcome.ok("second\n(exit code 0)"));
+  }
+
+  private static CompletableFuture<ToolOutcome> inBackground(Supplier<ToolOutcome> call) {
+    return CompletableFuture.supplyAsync(call, Thread::startVirtualThread);
   }
 
   @Test

@@ -9,6 +9,8 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +43,24 @@ class BashSandboxTest {
     var printed = new String(service.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(printed).contains("PATH=", "(exit code 0)").doesNotContain(ServiceStandIn.CANARY);
+  }
+
+  /** The service has a relative directory in its path, and the workspace programs to find there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"enabled", "unsandboxed"})
+  void programsOfTheWorkspaceDoNotRunOutsideOfTheSandbox(String mode) throws Exception {
+    for (var name : List.of("setsid", "nice", "head", "timeout", "cat", "bwrap", "unshare")) {
+      var program = workspace().resolve(name);
+      Files.writeString(program, "#!/bin/sh\ntouch %s/%s-ran\n".formatted(folder, name));
+      program.toFile().setExecutable(true);
+    }
+    var path = Map.of("PATH", ".:" + workspace() + ":/usr/bin:/bin");
+
+    var service = ServiceStandIn.start(path, workspace(), mode, "echo alive; echo $PATH");
+    var printed = new String(service.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+    assertThat(printed).startsWith("alive\n" + path.get("PATH"));
+    assertThat(folder).isDirectoryNotContaining("glob:**-ran");
   }
 
   @Test
@@ -116,20 +136,6 @@ class BashSandboxTest {
       assertThat(result).doesNotContain("(exit code 0)");
     }
     assertThat(Path.of(path.replace("../", folder + "/"))).doesNotExist();
-  }
-
-  /** Agent files define programs that the service starts. */
-  @Test
-  void agentFilesCanBeReadButNotChanged() throws Exception {
-    Files.createDirectory(workspace().resolve("agents"));
-    Files.writeString(workspace().resolve("agents/lead.md"), "You lead.");
-
-    var result = sandboxed("cat agents/lead.md; echo x > agents/lead.md; mv agents other; ls");
-
-    assertThat(result)
-        .contains("You lead.", "Read-only file system", "busy")
-        .doesNotContain("other\n");
-    assertThat(workspace().resolve("agents/lead.md")).hasContent("You lead.");
   }
 
   @Test

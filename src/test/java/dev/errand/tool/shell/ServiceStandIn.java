@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A process that runs one command like the service does, with keys in its environment. */
 final class ServiceStandIn {
@@ -26,6 +27,12 @@ final class ServiceStandIn {
   /** Starts the process; {@code more} may contain a time-out in milliseconds. */
   static Process start(Path workspace, String mode, String command, String... more)
       throws IOException {
+    return start(Map.of(), workspace, mode, command, more);
+  }
+
+  static Process start(
+      Map<String, String> environment, Path workspace, String mode, String command, String... more)
+      throws IOException {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var line =
         new ArrayList<>(
@@ -43,6 +50,7 @@ final class ServiceStandIn {
     var builder = new ProcessBuilder(line);
     builder.environment().put("OPENAI_API_KEY", CANARY);
     builder.environment().put("ERRAND_DB_PASSWORD", CANARY);
+    builder.environment().putAll(environment);
     return builder.redirectError(ProcessBuilder.Redirect.to(new File("/dev/null"))).start();
   }
 }

@@ -10,6 +10,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.ToolProgress;
 import dev.errand.tool.file.FileRules;
+import dev.errand.tool.file.WorkspaceKit;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.smallrye.config.validator.BeanValidationConfigValidator;
 import jakarta.validation.Validation;
@@ -29,6 +30,7 @@ final class ShellKit {
   private final Map<String, String> properties = new HashMap<>();
   private List<ShellCommand> commands = List.of();
   private ToolProgress progress = ToolProgress.NONE;
+  private FileRules rules = WorkspaceKit.NO_RULES;
 
   ShellKit(Path workspace, String mode) {
     this.workspace = workspace;
@@ -37,6 +39,11 @@ final class ShellKit {
 
   ShellKit with(String property, String value) {
     properties.put("errand.tools." + property, value);
+    return this;
+  }
+
+  ShellKit with(FileRules others) {
+    rules = others;
     return this;
   }
 
@@ -52,10 +59,8 @@ final class ShellKit {
 
   ToolBox toolBox() {
     var config = config(properties);
-    var home = workspace.resolve(".errand").toString();
-    var rules = new FileRules(List.of(), List.of(workspace.resolve("agents").toString()), false);
     return new ToolBox(
-        List.of(new BashTool(config, new Shell(config, new ProcessTable(), rules, home), commands)),
+        List.of(new BashTool(config, new Shell(config, new ProcessTable(), rules), commands)),
         List.of());
   }
 

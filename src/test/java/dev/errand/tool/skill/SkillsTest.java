@@ -3,6 +3,7 @@ package dev.errand.tool.skill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.tool.ToolFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Valid and hostile skills in the file system. */
 class SkillsTest {
+
+  private static final SessionId SESSION = SessionId.next();
 
   @TempDir Path place;
 
@@ -173,24 +176,53 @@ class SkillsTest {
     var first = text("pdf", "First.");
     var second = text("pdf", "Second.");
 
-    assertThat(writer().write("pdf", first)).isEqualTo(SkillWriter.Written.CREATED);
-    assertThat(writer().write("PDF", second.replace("name: pdf", "name: PDF")))
+    assertThat(writer().write("pdf", first, SESSION)).isEqualTo(SkillWriter.Written.CREATED);
+    assertThat(writer().write("PDF", second.replace("name: pdf", "name: PDF"), SESSION))
         .isEqualTo(SkillWriter.Written.REPLACED);
-    assertThat(writer().write("pdf", second.replace("name: pdf", "name: PDF")))
+    assertThat(writer().write("pdf", second.replace("name: pdf", "name: PDF"), SESSION))
         .isEqualTo(SkillWriter.Written.UNCHANGED);
 
     assertThat(found().find("pdf")).map(Skill::description).contains("Second.");
     try (var versions = Files.walk(skills().resolve(".versions"))) {
       assertThat(versions.filter(Files::isRegularFile))
           .singleElement()
-          .satisfies(kept -> assertThat(kept).hasContent(first));
+          .satisfies(kept ->
+              assertThat(kept)
+                  .hasContent(
+                      first.replace("\n---\n", "\nwritten_by_agent_in: " + SESSION + "\n---\n")));
     }
+  }
+
+  @Test
+  void skillOfAnAgentIsMarked() throws IOException {
+    write("csv/SKILL.md", text("csv", "Reads tables."));
+    var mine = text("pdf", "Mine.");
+
+    writer().write("pdf", mine, SESSION);
+
+    assertThat(writer().write("pdf", mine, SessionId.next()))
+        .isEqualTo(SkillWriter.Written.UNCHANGED);
+    assertThat(found().find("pdf")).map(Skill::writtenIn).contains(SESSION.toString());
+    assertThat(found().find("csv").orElseThrow().writtenIn()).isNull();
+    assertThat(loader().load("pdf")).startsWith("# Skill pdf (written by an agent)\n");
+    var forged = mine.replace("---\nname", "---\n'written_by_agent_in': me\nname");
+    assertThatThrownBy(() -> writer().write("pdf", forged, SESSION))
+        .hasMessageContaining("is set by the service");
+  }
+
+  @Test
+  void agentThatReplacesTheSkillOfAPersonIsItsWriter() throws IOException {
+    write("pdf/SKILL.md", text("pdf", "Same."));
+
+    assertThat(writer().write("pdf", text("pdf", "Same."), SESSION))
+        .isEqualTo(SkillWriter.Written.REPLACED);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"../evil", ".versions", "a/b", "", "x y", "/tmp/x"})
   void invalidNameIsRefused(String name) {
-    assertThatThrownBy(() -> writer().write(name, text(name, "x"))).isInstanceOf(ToolFailure.class);
+    assertThatThrownBy(() -> writer().write(name, text(name, "x"), SESSION))
+        .isInstanceOf(ToolFailure.class);
     assertThat(skills()).doesNotExist();
   }
 
@@ -198,11 +230,11 @@ class SkillsTest {
   void invalidContentReplacesNothing() throws IOException {
     write("pdf/SKILL.md", text("pdf", "Good."));
 
-    assertThatThrownBy(() -> writer().write("pdf", "nothing"))
+    assertThatThrownBy(() -> writer().write("pdf", "nothing", SESSION))
         .hasMessageStartingWith("Nothing was written. content: SKILL.md:1: must begin with");
-    assertThatThrownBy(() -> writer().write("pdf", text("other", "x")))
+    assertThatThrownBy(() -> writer().write("pdf", text("other", "x"), SESSION))
         .hasMessageContaining("SKILL.md:2: 'name' must be the name of its directory");
-    assertThatThrownBy(() -> writer().write("pdf", text("pdf", "x") + "x".repeat(300_000)))
+    assertThatThrownBy(() -> writer().write("pdf", text("pdf", "x") + "x".repeat(300_000), SESSION))
         .hasMessageContaining("too large");
     assertThat(found().find("pdf")).map(Skill::description).contains("Good.");
     assertThat(skills().resolve(".versions")).doesNotExist();
@@ -214,7 +246,7 @@ class SkillsTest {
     Files.createDirectory(place.resolve("elsewhere"));
     Files.createSymbolicLink(skills().resolve("pdf"), place.resolve("elsewhere"));
 
-    assertThatThrownBy(() -> writer().write("pdf", text("pdf", "x")))
+    assertThatThrownBy(() -> writer().write("pdf", text("pdf", "x"), SESSION))
         .isInstanceOf(IOException.class);
     assertThat(place.resolve("elsewhere")).isEmptyDirectory();
   }

@@ -3,13 +3,17 @@ package dev.errand.tool.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.HostResolver;
 import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
+import dev.errand.tool.ToolProgress;
 import dev.errand.tool.web.WebKit.Settings;
 import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -180,22 +184,20 @@ class WebFetchRefusalTest {
   void redirectFromHttpsToHttpIsNotFollowed() {
     var settings =
         new Settings(
-            true,
-            List.of(80, 443),
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            Duration.ofSeconds(1));
+            true, List.of(80, 443), List.of("*"), Optional.empty(), false, Duration.ofSeconds(1));
     var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.Rules(false, false));
-    var gate = new UrlGuard(policy, settings);
+    var gate = new UrlGuard(policy, settings, _ -> List.of());
+    var caller =
+        new ToolContext(
+            SessionId.next(), 1, "1.0", Path.of("."), "", ToolProgress.NONE, Permissions.ALL);
     var from = URI.create("https://a.example/x/y?z");
 
-    assertThatThrownBy(() -> gate.follow(from, "http://a.example/", Permissions.ALL))
+    assertThatThrownBy(() -> gate.follow(from, "http://a.example/", caller))
         .isInstanceOf(ToolFailure.class)
         .hasMessageContaining("from https");
-    assertThat(gate.follow(from, "//b.example", Permissions.ALL)).hasToString("https://b.example/");
-    assertThat(gate.follow(from, "?q=1", Permissions.ALL)).hasToString("https://a.example/x/y?q=1");
-    assertThat(gate.follow(URI.create("http://a.example"), "b c", Permissions.ALL))
+    assertThat(gate.follow(from, "//b.example", caller)).hasToString("https://b.example/");
+    assertThat(gate.follow(from, "?q=1", caller)).hasToString("https://a.example/x/y?q=1");
+    assertThat(gate.follow(URI.create("http://a.example"), "b c", caller))
         .hasToString("http://a.example/b%20c");
   }
 }

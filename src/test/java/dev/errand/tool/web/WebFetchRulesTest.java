@@ -86,4 +86,55 @@ class WebFetchRulesTest {
           .contains("errand.tools.webfetch.enabled=true");
     }
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Read http://good.test/a?b, please.",
+        "look at GOOD.test.",
+        "(good.test)",
+        "https://good.test:443/x and more"
+      })
+  void hostThatTheUserNamedIsFetched(String said) {
+    site.page("/", "text/plain", "hello")
+        .redirect("/away", 302, "http://evil.test:" + site.port() + "/");
+    var settings = Settings.open(site.port()).hosts(List.of("named", "*.docs.test"), List.of());
+    try (var kit =
+        new WebKit(settings)
+            .name("good.test", "127.0.0.1")
+            .name("www.docs.test", "127.0.0.1")
+            .name("evil.test", "127.0.0.1")) {
+      assertThat(kit.fetch(site.url("good.test", "/")).isError()).isTrue();
+      assertThat(kit.fetch(site.url("www.docs.test", "/")).isError()).isFalse();
+
+      kit.said(said);
+
+      assertThat(kit.fetch(site.url("good.test", "/")).isError()).isFalse();
+      assertThat(kit.fetch(site.url("good.test", "/away")).text())
+          .contains("redirects to a URL that must not be called")
+          .contains("no message of the user names it");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "notgood.test",
+        "good.test.evil.test",
+        "www.good.test",
+        "good-test",
+        "good.testing",
+        "user@mail.good.test",
+        "x-good.test"
+      })
+  void hostThatTheUserDidNotNameIsRefused(String said) {
+    var settings = Settings.open(site.port()).hosts(List.of("named"), List.of());
+    try (var kit = new WebKit(settings).name("good.test", "127.0.0.1").said(said)) {
+      assertThat(kit.fetch(site.url("good.test", "/")).text())
+          .isEqualTo(
+              "url: the host good.test must not be called, because no message of the user names it;"
+                  + " ask the user for it");
+      assertThat(site.connections()).isZero();
+    }
+  }
 }

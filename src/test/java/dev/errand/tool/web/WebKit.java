@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WebKit implements AutoCloseable {
 
+  private final List<String> said = new ArrayList<>();
   private final Map<String, List<InetAddress>> names = new HashMap<>();
   private final Fetcher fetcher;
   private final ReadingThreads readers = new ReadingThreads();
@@ -35,7 +37,7 @@ final class WebKit implements AutoCloseable {
   record Settings(
       boolean enabled,
       List<Integer> ports,
-      Optional<List<String>> allowHosts,
+      List<String> hosts,
       Optional<List<String>> denyHosts,
       boolean allowPrivate,
       Duration timeout)
@@ -45,27 +47,31 @@ final class WebKit implements AutoCloseable {
       return new Settings(
           true,
           Arrays.stream(ports).boxed().toList(),
-          Optional.empty(),
+          List.of("*"),
           Optional.empty(),
           true,
           Duration.ofSeconds(10));
     }
 
     Settings within(Duration limit) {
-      return new Settings(enabled, ports, allowHosts, denyHosts, allowPrivate, limit);
+      return new Settings(enabled, ports, hosts, denyHosts, allowPrivate, limit);
     }
 
     Settings closed() {
-      return new Settings(enabled, ports, allowHosts, denyHosts, false, timeout);
+      return new Settings(enabled, ports, hosts, denyHosts, false, timeout);
     }
 
     Settings off() {
-      return new Settings(false, ports, allowHosts, denyHosts, allowPrivate, timeout);
+      return new Settings(false, ports, hosts, denyHosts, allowPrivate, timeout);
     }
 
     Settings hosts(List<String> allowed, List<String> denied) {
-      return new Settings(
-          enabled, ports, Optional.of(allowed), Optional.of(denied), allowPrivate, timeout);
+      return new Settings(enabled, ports, allowed, Optional.of(denied), allowPrivate, timeout);
+    }
+
+    @Override
+    public Optional<List<String>> allowHosts() {
+      return Optional.empty();
     }
 
     @Override
@@ -87,8 +93,14 @@ final class WebKit implements AutoCloseable {
    * @param resolver null to use the names of {@link #name} and then the operating system
    */
   WebKit(Settings settings, @Nullable HostResolver resolver) {
-    fetcher = new Fetcher(settings, resolver == null ? this::resolve : resolver);
+    fetcher = new Fetcher(settings, _ -> said, resolver == null ? this::resolve : resolver);
     tools = new ToolBox(List.of(new WebFetchTool(settings, fetcher, readers)), List.of());
+  }
+
+  /** The user of the session writes this. */
+  WebKit said(String text) {
+    said.add(text);
+    return this;
   }
 
   WebKit name(String host, String... addresses) {

@@ -1,0 +1,49 @@
+package dev.errand.api;
+
+import dev.errand.api.http.Page;
+import dev.errand.tool.skill.Skill;
+import dev.errand.tool.skill.Skills;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** The skills that agents can load. */
+@Path("/v1/skills")
+@RunOnVirtualThread
+@Tag(name = "Skills")
+class SkillsResource {
+
+  private final Skills skills;
+
+  SkillsResource(Skills skills) {
+    this.skills = skills;
+  }
+
+  /**
+   * A skill in the wire format.
+   *
+   * @param writtenBy {@code agent} or {@code operator}
+   * @param sessionId the session in which an agent wrote it
+   */
+  record SkillView(String name, String description, String writtenBy, @Nullable String sessionId) {
+
+    static SkillView of(Skill skill) {
+      var session = skill.writtenIn();
+      return new SkillView(
+          skill.name(), skill.description(), session == null ? "operator" : "agent", session);
+    }
+  }
+
+  @GET
+  @Operation(
+      summary = "List all skills and who wrote them",
+      description =
+          "`written_by` is `agent` for what the tool `skill_write` wrote, until an operator removes"
+              + " the mark from the file.")
+  public Page<SkillView> list() {
+    return Page.whole(skills.all().stream().map(SkillView::of).toList());
+  }
+}

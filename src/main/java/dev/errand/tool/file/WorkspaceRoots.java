@@ -1,0 +1,59 @@
+package dev.errand.tool.file;
+
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
+
+/**
+ * The directories that workspaces may be in. Judged by real path and each time anew, because a link
+ * or a setting can change while a session exists.
+ */
+@Singleton
+public final class WorkspaceRoots {
+
+  private static final Logger LOG = Logger.getLogger(WorkspaceRoots.class);
+
+  private final ServiceFiles service;
+  private final List<Path> roots;
+
+  @Inject
+  WorkspaceRoots(
+      ServiceFiles service,
+      @ConfigProperty(name = "errand.workspaces.roots") Optional<List<String>> roots,
+      @ConfigProperty(name = "errand.workspace") String workspace) {
+    this(service, roots.orElse(List.of(workspace)));
+  }
+
+  public WorkspaceRoots(ServiceFiles service, List<String> roots) {
+    this.service = service;
+    this.roots = roots.stream().map(String::strip).map(Path::of).toList();
+  }
+
+  /** Warns if sessions that name no workspace will be refused. */
+  void check(
+      @Observes StartupEvent start, @ConfigProperty(name = "errand.workspace") String workspace) {
+    problem(Path.of(workspace))
+        .ifPresent(problem ->
+            LOG.warnf("The default workspace, errand.workspace=%s, %s", workspace, problem));
+  }
+
+  /** Why agents must not work in this directory, as the end of a sentence; empty if they may. */
+  public Optional<String> problem(Path folder) {
+    var real = ServiceFiles.real(folder);
+    return roots.stream().anyMatch(root -> isBelow(real, root))
+        ? service.whyNoWorkspace(real)
+        : Optional.of(
+            "is outside the directories that workspaces may be in; an operator can add one to"
+                + " errand.workspaces.roots (ERRAND_WORKSPACES_ROOTS)");
+  }
+
+  private static boolean isBelow(Path folder, Path root) {
+    return folder.startsWith(ServiceFiles.real(root));
+  }
+}

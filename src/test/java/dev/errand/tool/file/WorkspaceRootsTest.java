@@ -1,0 +1,125 @@
+package dev.errand.tool.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which directories can be workspaces of a service that was started in {@code app}. */
+class WorkspaceRootsTest {
+
+  @TempDir Path top;
+
+  private WorkspaceRoots roots;
+
+  @BeforeEach
+  void service() throws IOException {
+    top = top.toRealPath();
+    for (var directory :
+        List.of(
+            "app/config/below",
+            "app/state/postgres/base",
+            "app/skills/fly",
+            "app/src/config",
+            "etc/agents/team",
+            "more/project",
+            "app-evil",
+            "outside/below")) {
+      Files.createDirectories(top.resolve(directory));
+    }
+    Files.createSymbolicLink(top.resolve("more/link"), top.resolve("outside"));
+    Files.createSymbolicLink(top.resolve("more/state"), top.resolve("app/state"));
+    Files.createSymbolicLink(top.resolve("more/up"), Path.of("../.."));
+    Files.createSymbolicLink(top.resolve("more/in"), Path.of("project"));
+    Files.createSymbolicLink(top.resolve("alias"), Path.of("more"));
+    var service =
+        new ServiceFiles(
+            top.resolve("app"),
+            Map.of(
+                "home", Path.of("state"),
+                "agents", top.resolve("etc/agents"),
+                "skills", Path.of("skills"),
+                "templates", Path.of("templates")),
+            List.of());
+    roots = new WorkspaceRoots(service, List.of(top + "/app", top + "/alias", top + "/etc"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "app",
+        "app/src",
+        "app/src/config",
+        "app/../app/./src",
+        "more",
+        "more/project",
+        "more/in",
+        "alias/project"
+      })
+  void directoriesInTheRootsAreAllowed(String folder) {
+    assertThat(roots.problem(top.resolve(folder))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "outside, outside",
+    "outside/below, outside",
+    "., outside",
+    "app-evil, outside",
+    "app/.., outside",
+    "more/link, outside",
+    "more/link/below, outside",
+    "more/up, outside",
+    "more/up/etc/../outside, outside",
+    "/, outside",
+    "/etc, outside",
+    "/proc/self/root, outside",
+    "missing, outside",
+    "app/state, home",
+    "app/state/postgres, home",
+    "app/state/postgres/base, home",
+    "more/state/postgres, home",
+    "app/config, configuration",
+    "app/config/below, configuration",
+    "app/src/../config, configuration",
+    "app/skills/fly, skills",
+    "app/templates, templates",
+    "etc/agents, agents",
+    "etc/agents/team, agents",
+    "etc, contains"
+  })
+  void everythingElseIsRefused(String folder, String reason) {
+    var problem = roots.problem(top.resolve(folder));
+
+    assertThat(problem).get().asString().contains(reason).doesNotContain(top.toString());
+  }
+
+  @Test
+  void workspaceThatBecomesALinkIsRefused() throws IOException {
+    var folder = top.resolve("more/project");
+    assertThat(roots.problem(folder)).isEmpty();
+
+    Files.delete(folder);
+    Files.createSymbolicLink(folder, top.resolve("outside"));
+
+    assertThat(roots.problem(folder)).get().asString().contains("outside");
+  }
+
+  @Test
+  void rootThatContainsTheServiceIsNoWorkspace() {
+    var wide =
+        new WorkspaceRoots(new ServiceFiles(top.resolve("app"), Map.of(), List.of()), List.of("/"));
+
+    assertThat(wide.problem(top)).get().asString().contains("contains the configuration");
+    assertThat(wide.problem(top.resolve("outside"))).isEmpty();
+  }
+}
