@@ -141,7 +141,8 @@ class EventStreamDbTest implements Story {
       throws IOException {
     socket.setReceiveBufferSize(4096);
     socket.connect(new InetSocketAddress(service.getHost(), service.getPort()));
-    var request = "GET /v1/sessions/%s/events HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(session);
+    var request =
+        "GET /v1/sessions/%s/events HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(session);
     socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
     return socket.getInputStream();
   }
