@@ -28,8 +28,8 @@ import java.util.stream.Stream;
  */
 record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> files) {
 
-  /** The length of a command line is limited. */
-  private static final int MAX_FILES = 1_500;
+  /** The sandbox program accepts 9000 arguments, and a mount takes up to seven. */
+  private static final int MAX_ARGUMENTS = 8_000;
 
   /** Directories of dependencies and build results, which hold no keys and are often deleted. */
   private static final Set<String> NOT_SEARCHED =
@@ -59,6 +59,11 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
     }
     Files.walkFileTree(workspace, masks.new Search(workspace, rules));
     masks.pinAbove(workspace);
+    if (3 * (masks.pinned.size() + masks.files.size()) + 7 * masks.folders.size() > MAX_ARGUMENTS) {
+      throw new IOException(
+          "%d files are on the list errand.tools.deny-read, more than a sandbox can cover"
+              .formatted(masks.files.size()));
+    }
     return masks;
   }
 
@@ -128,13 +133,10 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
     }
 
     @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
       if (attributes.isRegularFile()
-          && rules.deniesReading(path(file))
-          && files.add(file)
-          && files.size() > MAX_FILES) {
-        throw new IOException(
-            "more than %d files are on the list errand.tools.deny-read".formatted(MAX_FILES));
+          && rules.deniesReading(path(file))) {
+        files.add(file);
       }
       return FileVisitResult.CONTINUE;
     }
