@@ -134,8 +134,7 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      if (attributes.isRegularFile()
-          && rules.deniesReading(path(file))) {
+      if (attributes.isRegularFile() && rules.deniesReading(path(file))) {
         files.add(file);
       }
       return FileVisitResult.CONTINUE;
