@@ -20,11 +20,13 @@ import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.session.TurnStore;
 import dev.errand.task.StopReason;
+import dev.errand.tool.file.WorkspaceRoots;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,7 @@ class AgentLoop {
   private final SystemPrompts prompts;
   private final TokenBudget budget;
   private final AgentMetrics metrics;
+  private final WorkspaceRoots roots;
   private final Spans spans;
 
   AgentLoop(
@@ -67,6 +70,7 @@ class AgentLoop {
       SystemPrompts prompts,
       TokenBudget budget,
       AgentMetrics metrics,
+      WorkspaceRoots roots,
       Spans spans) {
     this.transcript = transcript;
     this.boundary = boundary;
@@ -80,6 +84,7 @@ class AgentLoop {
     this.prompts = prompts;
     this.budget = budget;
     this.metrics = metrics;
+    this.roots = roots;
     this.spans = spans;
   }
 
@@ -94,6 +99,7 @@ class AgentLoop {
   LoopEnd run(Lease lease, Session session, @Nullable AgentDefinition agent, Run run) {
     var shift = new ToolRunner.Shift(lease, session, run);
     var conversation = new Conversation(transcript.current(session.id()), limits(session.model()));
+    var forbidden = workspaceProblem(session);
     var refused = false;
     while (!run.shouldYield()) {
       var settled = boundary.settle(lease, session.model());
@@ -112,6 +118,9 @@ class AgentLoop {
       }
       if (agent == null) {
         return unknownAgent(session);
+      }
+      if (forbidden.isPresent()) {
+        return forbidden.get();
       }
       var broke = budget.usedUp(session.root());
       if (broke.isPresent()) {
@@ -167,6 +176,13 @@ class AgentLoop {
     return new LoopEnd.Failed(
         "agent_unknown",
         "there is no agent '" + session.agent() + "' any more; its definition is gone");
+  }
+
+  private Optional<LoopEnd> workspaceProblem(Session session) {
+    return roots
+        .problem(session.workspace())
+        .map(why ->
+            new LoopEnd.Failed("workspace_not_allowed", "the workspace of the session " + why));
   }
 
   private Compaction.Frame frame(

@@ -7,7 +7,6 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.session.LeaseLost;
-import dev.errand.tool.file.WorkspaceRoots;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -30,7 +29,6 @@ public class SessionRunner {
   private final ActiveRuns activeRuns;
   private final Agents agents;
   private final AgentLoop loop;
-  private final WorkspaceRoots roots;
   private final Spans spans;
 
   SessionRunner(
@@ -38,13 +36,11 @@ public class SessionRunner {
       ActiveRuns activeRuns,
       Agents agents,
       AgentLoop loop,
-      WorkspaceRoots roots,
       Spans spans) {
     this.transactions = transactions;
     this.activeRuns = activeRuns;
     this.agents = agents;
     this.loop = loop;
-    this.roots = roots;
     this.spans = spans;
   }
 
@@ -115,14 +111,6 @@ public class SessionRunner {
   }
 
   private LoopEnd toItsEnd(RunTransactions.Claimed claimed, Run run) {
-    var refusal = roots.problem(claimed.session().workspace());
-    if (refusal.isPresent()) {
-      var failed =
-          new LoopEnd.Failed(
-              "workspace_not_allowed", "the workspace of the session " + refusal.get());
-      transactions.fail(run, failed);
-      return failed;
-    }
     // Read once: the loop may have to continue after the definition has changed.
     var agent = agents.find(claimed.session().agent()).orElse(null);
     var end = loop.run(claimed.lease(), claimed.session(), agent, run);

@@ -34,7 +34,7 @@ class WorkspaceDbTest implements Story {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"/etc", "/etc/missing", "/", "..", "agents/x", "src/../config"})
+  @ValueSource(strings = {"/etc", "/etc/missing", "/", "..", ".errand/x", "src/../config"})
   void otherDirectoryIsRefused(String workspace) {
     given()
         .contentType(ContentType.JSON)

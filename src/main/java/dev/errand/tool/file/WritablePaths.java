@@ -21,7 +21,7 @@ final class WritablePaths {
       case SPECIAL -> throw new PathRefused(asked, "is neither a file nor a directory");
       case FILE, MISSING -> {}
     }
-    if (workspace.deniesWriting(path.subject())) {
+    if (workspace.deniesWriting(path.subject()) || workspace.deniesWriting(asked)) {
       throw new PathRefused(
           asked, "cannot be changed: its name is on the list errand.tools.deny-write");
     }

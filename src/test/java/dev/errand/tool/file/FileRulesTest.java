@@ -244,6 +244,20 @@ class FileRulesTest {
     assertThat(kit.root().toFile().list()).isEmpty();
   }
 
+  @Test
+  void linkDoesNotLeadAroundTheListForWriting() throws IOException {
+    kit.file("dotfiles/plain.txt", "");
+    Files.createDirectories(kit.root().resolve(".github/workflows"));
+    kit.link(".claude", "dotfiles");
+    kit.link("ci", ".github/workflows");
+
+    for (var path : List.of(".claude/settings.json", "./.CLAUDE/x", "ci/build.yml")) {
+      assertThat(kit.call("write", "file_path", path, "content", "evil").isError()).isTrue();
+    }
+    assertThat(kit.root().resolve("dotfiles").toFile().list()).containsExactly("plain.txt");
+    assertThat(kit.root().resolve(".github/workflows")).isEmptyDirectory();
+  }
+
   /** The rules of a session, with a search that begins above the denied directory. */
   @ParameterizedTest
   @ValueSource(strings = {"secret/*", "secret", "Secret/*", "*.key", "*ret/a*"})
