@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
@@ -44,6 +45,7 @@ class CommandsResource {
   private final SessionStore sessions;
   private final CommandRunner runner;
   private final TaskEndpoint door;
+  private final ClientLimits limits;
   private final Mailbox mailbox;
   private final KeyedRequests keyed;
 
@@ -52,12 +54,14 @@ class CommandsResource {
       SessionStore sessions,
       CommandRunner runner,
       TaskEndpoint door,
+      ClientLimits limits,
       Mailbox mailbox,
       KeyedRequests keyed) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.runner = runner;
     this.door = door;
+    this.limits = limits;
     this.mailbox = mailbox;
     this.keyed = keyed;
   }
@@ -119,15 +123,26 @@ class CommandsResource {
     if (printed.isPresent()) {
       return Response.ok(new Printed(printed.get())).build();
     }
-    return switch (runner.run(new CommandCall(session, line, null, key, wait))) {
-      case CommandOutcome.Output output -> printed(key, session, output.text(), () -> {});
+    try (var _ = limits.waiting(wait)) {
+      return answer(new CommandCall(session, line, null, key, wait));
+    }
+  }
+
+  private Response answer(CommandCall call) {
+    var session = call.session();
+    return switch (runner.run(call)) {
+      case CommandOutcome.Output output -> printed(call.key(), session, output.text(), () -> {});
       case CommandOutcome.Loaded loaded -> {
-        var note = line.strip() + "\n\n" + loaded.text();
+        var note = call.line().strip() + "\n\n" + loaded.text();
         yield printed(
-            key, session, loaded.text(), () -> mailbox.note(session, MessageId.next(), note));
+            call.key(),
+            session,
+            loaded.text(),
+            () -> mailbox.note(session, MessageId.next(), note));
       }
       case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
-      case CommandOutcome.Submitted submitted -> door.answer(submitted.submission(), wait);
+      case CommandOutcome.Submitted submitted ->
+          door.answer(submitted.submission(), call.waitsFor());
     };
   }
 

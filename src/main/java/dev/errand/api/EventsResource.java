@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.ProblemMappers;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.SseWriter;
@@ -50,6 +51,7 @@ class EventsResource {
 
   private final EventStore store;
   private final OpenStreams streams;
+  private final ClientLimits limits;
   private final EventStream.Log log;
   private final SseWriter.Sse sse;
 
@@ -57,11 +59,13 @@ class EventsResource {
       EventStore store,
       EventWaiters waits,
       OpenStreams streams,
+      ClientLimits limits,
       EventConfig config,
       ObjectMapper mapper,
       Vertx vertx) {
     this.store = store;
     this.streams = streams;
+    this.limits = limits;
     this.log = new EventStream.Log(store, waits, config.keepAlive());
     this.sse = new SseWriter.Sse(vertx, config.writeTimeout(), mapper);
   }
@@ -110,7 +114,13 @@ class EventsResource {
     if (streams.areTooMany()) {
       throw new TooManyStreams();
     }
-    StreamingOutput body = out -> stream(scope, position, new SseWriter(out, response, sse));
+    var place = limits.streaming();
+    StreamingOutput body =
+        out -> {
+          try (place) {
+            stream(scope, position, new SseWriter(out, response, sse));
+          }
+        };
     return Response.ok(body, MediaType.SERVER_SENT_EVENTS)
         .header("Cache-Control", "no-store")
         .header("X-Accel-Buffering", "no")

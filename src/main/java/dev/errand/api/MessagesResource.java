@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Prefer;
@@ -36,6 +37,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -60,6 +62,7 @@ class MessagesResource {
   private final MessageViews messages;
   private final Mailbox mailbox;
   private final SessionWaiters waits;
+  private final ClientLimits limits;
   private final KeyedRequests keyed;
 
   MessagesResource(
@@ -69,6 +72,7 @@ class MessagesResource {
       MessageViews messages,
       Mailbox mailbox,
       SessionWaiters waits,
+      ClientLimits limits,
       KeyedRequests keyed) {
     this.bodies = bodies;
     this.sessions = sessions;
@@ -76,6 +80,7 @@ class MessagesResource {
     this.messages = messages;
     this.mailbox = mailbox;
     this.waits = waits;
+    this.limits = limits;
     this.keyed = keyed;
   }
 
@@ -148,11 +153,13 @@ class MessagesResource {
     var text = bodies.read(body, NewMessage.class).text();
     var fields = bodies.object(body).deepCopy().put("session_id", id.toString());
     var key = header.of(IdempotencyKey.Route.MESSAGES, fields);
-    var accepted = accept(session, key, text);
-    if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {
-      return Response.ok(replied(session.id())).header("Preference-Applied", "wait").build();
+    try (var _ = limits.waiting(wait.orElse(Duration.ZERO))) {
+      var accepted = accept(session, key, text);
+      if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {
+        return Response.ok(replied(session.id())).header("Preference-Applied", "wait").build();
+      }
+      return Response.accepted(accepted).build();
     }
-    return Response.accepted(accepted).build();
   }
 
   private Accepted accept(Session session, @Nullable IdempotencyKey key, String text) {

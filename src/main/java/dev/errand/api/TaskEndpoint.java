@@ -3,6 +3,7 @@ package dev.errand.api;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.api.http.AfterResponse;
+import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Prefer;
 import dev.errand.api.http.Problem;
@@ -47,6 +48,7 @@ class TaskEndpoint {
   private final TaskSubmitter submitter;
   private final TaskStore tasks;
   private final TaskWaiters waits;
+  private final ClientLimits limits;
   private final NoticeStore notices;
   private final ResultReads reads;
   private final AfterResponse afterResponse;
@@ -58,6 +60,7 @@ class TaskEndpoint {
       TaskSubmitter submitter,
       TaskStore tasks,
       TaskWaiters waits,
+      ClientLimits limits,
       NoticeStore notices,
       ResultReads reads,
       AfterResponse afterResponse) {
@@ -67,6 +70,7 @@ class TaskEndpoint {
     this.submitter = submitter;
     this.tasks = tasks;
     this.waits = waits;
+    this.limits = limits;
     this.notices = notices;
     this.reads = reads;
     this.afterResponse = afterResponse;
@@ -79,9 +83,11 @@ class TaskEndpoint {
     var parent = parent(fields.remove(PARENT));
     var request = request(fields);
     var hold = request.inBackground() ? Duration.ZERO : wait;
-    var submission = submitter.submit(new TaskSubmission(parent, request, null, key, hold));
-    Failpoint.SUBMITTED.pass();
-    return answer(submission, wait);
+    try (var _ = limits.waiting(hold)) {
+      var submission = submitter.submit(new TaskSubmission(parent, request, null, key, hold));
+      Failpoint.SUBMITTED.pass();
+      return answer(submission, wait);
+    }
   }
 
   /** Returns how long a client waits for a foreground task: 60 s without the header. */

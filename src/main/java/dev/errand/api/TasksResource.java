@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
@@ -60,6 +61,7 @@ class TasksResource {
   private final TaskStore tasks;
   private final TaskViews views;
   private final TaskWaiters waits;
+  private final ClientLimits limits;
   private final ResultReads reads;
   private final TaskStopper stopper;
 
@@ -68,12 +70,14 @@ class TasksResource {
       TaskStore tasks,
       TaskViews views,
       TaskWaiters waits,
+      ClientLimits limits,
       ResultReads reads,
       TaskStopper stopper) {
     this.door = door;
     this.tasks = tasks;
     this.views = views;
     this.waits = waits;
+    this.limits = limits;
     this.reads = reads;
     this.stopper = stopper;
   }
@@ -194,7 +198,10 @@ class TasksResource {
     if (found.outcome().isPresent() || waitMs == 0) {
       return found;
     }
-    waits.awaitEnd(id, Duration.ofMillis(waitMs));
+    var limit = Duration.ofMillis(waitMs);
+    try (var _ = limits.waiting(limit)) {
+      waits.awaitEnd(id, limit);
+    }
     return find(id);
   }
 

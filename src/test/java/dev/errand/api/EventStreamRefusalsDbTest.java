@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
@@ -11,12 +12,18 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Requests for streams of events that are refused, and the documentation of the stream. */
 @QuarkusTest
@@ -25,9 +32,13 @@ class EventStreamRefusalsDbTest implements Story {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Inject TaskKit kit;
+  @Inject OpenStreams streams;
 
   @ConfigProperty(name = "errand.events.max-streams")
   int maxStreams;
+
+  @ConfigProperty(name = "errand.http.max-streams-per-client")
+  int maxStreamsPerClient;
 
   @Test
   void wrongPositionIsRefusedByName() {
@@ -60,22 +71,22 @@ class EventStreamRefusalsDbTest implements Story {
   }
 
   @Test
-  void streamsAboveTheLimitAreRefusedUntilOthersEnd() throws Exception {
+  void streamsOfAClientAboveItsLimitAreRefusedUntilOthersEnd() throws Exception {
     var session = kit.externalSession();
     var clients = new ArrayList<EventClient>();
-    for (int number = 0; number < maxStreams; number++) {
+    await().atMost(PATIENCE).until(() -> streams.open() == 0);
+    for (int number = 0; number < maxStreamsPerClient; number++) {
       clients.add(EventClient.follow(stream(session)));
     }
-    await()
-        .atMost(PATIENCE)
-        .until(() -> clients.stream().allMatch(client -> client.connections() > 0));
+    await().atMost(PATIENCE).until(() -> streams.open() == maxStreamsPerClient);
 
     given()
         .get("/v1/sessions/{id}/events", session.toString())
         .then()
-        .statusCode(503)
+        .statusCode(429)
+        .contentType("application/problem+json")
         .header("Retry-After", is("5"))
-        .body("detail", containsString("Try again later"));
+        .body("detail", containsString("18 streams of events"));
 
     for (var client : clients) {
       client.close();
@@ -83,6 +94,37 @@ class EventStreamRefusalsDbTest implements Story {
     try (var client = EventClient.follow(stream(session))) {
       await().atMost(PATIENCE).until(() -> client.connections() == 1);
     }
+  }
+
+  /** All addresses that begin with 127 are this machine; macOS has only the first one. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void streamsOfAllClientsAboveTheLimitAreRefused() throws Exception {
+    var session = kit.externalSession();
+    var sockets = new ArrayList<Socket>();
+    await().atMost(PATIENCE).until(() -> streams.open() == 0);
+    for (int number = 0; number < maxStreams; number++) {
+      sockets.add(open(session, number < maxStreamsPerClient ? "127.0.0.1" : "127.0.0.2"));
+    }
+    await().atMost(PATIENCE).until(() -> streams.open() == maxStreams);
+
+    try (var refused = open(session, "127.0.0.3")) {
+      var answer = new String(refused.getInputStream().readNBytes(300), StandardCharsets.UTF_8);
+      assertThat(answer).startsWith("HTTP/1.1 503 ");
+    }
+    for (var socket : sockets) {
+      socket.close();
+    }
+    await().atMost(PATIENCE).until(() -> streams.open() == 0);
+  }
+
+  private Socket open(SessionId session, String address) throws IOException {
+    var server = InetAddress.ofLiteral("127.0.0.1");
+    var port = stream(session).getPort();
+    var socket = new Socket(server, port, InetAddress.ofLiteral(address), 0);
+    var request = "GET /v1/sessions/%s/events HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    socket.getOutputStream().write(request.formatted(session).getBytes(StandardCharsets.US_ASCII));
+    return socket;
   }
 
   @Test

@@ -112,6 +112,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.events.keep-alive", "300ms"),
         Map.entry("errand.events.write-timeout", "3s"),
         Map.entry("errand.events.max-streams", "20"),
+        Map.entry("errand.http.max-streams-per-client", "18"),
         Map.entry("errand.http.allowed-hosts", "errand.example"),
         Map.entry("errand.http.allowed-origins", "https://app.example"),
         Map.entry("errand.task-retry.first-delay", "10ms"),

@@ -59,12 +59,20 @@ class ManyReadersDbTest implements Story {
       await().atMost(TIMEOUT).until(() -> waiters.waiting() == READERS);
       await().atMost(TIMEOUT).until(() -> kit.row(BUSY_CONNECTIONS, Long.class) <= 5);
       assertThat(answers).noneMatch(CompletableFuture::isDone);
+      assertRefused(http.send(request, HttpResponse.BodyHandlers.ofString()));
       gate.open();
 
       for (var answer : answers) {
         assertAnswered(answer);
       }
     }
+  }
+
+  /** So many is what one client may have. */
+  private static void assertRefused(HttpResponse<String> answer) {
+    assertThat(answer.statusCode()).isEqualTo(429);
+    assertThat(answer.headers().firstValue("Retry-After")).contains("5");
+    assertThat(answer.body()).contains("2000 waiting requests");
   }
 
   /** A reader whose wait ends before the task asks again. */

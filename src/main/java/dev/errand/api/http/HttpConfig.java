@@ -1,10 +1,12 @@
 package dev.errand.api.http;
 
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import jakarta.validation.constraints.Min;
 import java.util.Optional;
 import java.util.Set;
 
-/** Configuration of the HTTP server: who may call it. */
+/** Configuration of the HTTP server: who may call it, and how much at the same time. */
 @ConfigMapping(prefix = "errand.http")
 interface HttpConfig {
 
@@ -20,4 +22,25 @@ interface HttpConfig {
    * bearer token; none by default. Pages of the service itself need no entry.
    */
   Optional<Set<String>> allowedOrigins();
+
+  /**
+   * Connections that one client address may have open to a node, 5,000 by default. Lower leaves
+   * more to other clients; a reverse proxy is one client.
+   */
+  @WithDefault("5000")
+  @Min(1)
+  int maxConnectionsPerClient();
+
+  /**
+   * Requests of one client address that may wait at a node ({@code Prefer: wait}, {@code wait_ms}),
+   * 2,000 by default. Each needs a connection and some memory.
+   */
+  @WithDefault("2000")
+  @Min(1)
+  int maxWaitsPerClient();
+
+  /** Streams of events that one client address may have open at a node, 1,000 by default. */
+  @WithDefault("1000")
+  @Min(1)
+  int maxStreamsPerClient();
 }

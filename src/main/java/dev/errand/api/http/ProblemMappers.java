@@ -31,7 +31,7 @@ public class ProblemMappers {
 
   private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
-  private static final String RETRY_SECONDS = "5";
+  static final String RETRY_SECONDS = "5";
 
   private final StartedCommits commits;
 

@@ -42,6 +42,12 @@ public class ProblemResponses implements OASFilter {
       add(operation, "413", RequestLimits.BODY_DETAIL);
       add(operation, "415", "The body is not application/json");
     }
+    add(operation, "421", "The header Host does not name this service");
+    add(
+        operation,
+        "429",
+        "This client has too many connections, waiting requests or streams; nothing was accepted."
+            + " Try again after `Retry-After` seconds");
     add(
         operation,
         "503",

@@ -3,7 +3,6 @@ package dev.errand.api.http;
 import com.google.re2j.Pattern;
 import dev.errand.api.http.AllowedOrigins.Evidence;
 import dev.errand.tool.FieldProblem;
-import io.quarkus.vertx.http.ManagementInterface;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpMethod;
@@ -88,10 +87,6 @@ class RequestGuard {
 
   void register(@Observes Filters filters) {
     filters.register(this::check, BEFORE_OTHER_FILTERS);
-  }
-
-  void register(@Observes ManagementInterface management) {
-    management.router().route().order(Integer.MIN_VALUE).handler(this::check);
   }
 
   /** The router itself refuses requests without a host, and paths that it cannot decode. */

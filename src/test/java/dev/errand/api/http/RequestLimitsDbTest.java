@@ -1,12 +1,17 @@
 package dev.errand.api.http;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
+import dev.errand.kit.RawHttp;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
@@ -29,5 +34,48 @@ class RequestLimitsDbTest {
   @Test
   void urlOf7000CharactersIsServed() {
     given().get("/v1/agents/" + "x".repeat(7_000)).then().statusCode(404);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "nonsense                                       | X: 1            | 400",
+        "GET                                            | X: 1            | 400",
+        "GET /                                          | X: 1            | 400",
+        "GET / HTTP/1.1 more                            | Host: localhost | 400",
+        "GET /v1/tasks?q=a b HTTP/1.1                   | Host: localhost | 400",
+        "GET /v1/tasks HTTP/1.1                         | no colon        | 400",
+        "GET /v1/tasks HTTP/1.1                         | a b: c          | 400",
+        "GET /v1/%zz HTTP/1.1                           | Host: localhost | 400",
+        "POST /v1/tasks HTTP/1.1                        | Content-Length: x | 400",
+        "POST /v1/tasks HTTP/1.1                        | Content-Length: -1 | 400"
+      })
+  void malformedRequestIsAnsweredWithAProblemDocument(String line, String header, int status) {
+    assertProblem(RawHttp.send(port(), line, header, "Connection: close"), status);
+  }
+
+  @Test
+  void headersThatAreTooLongAreAnsweredWithAProblemDocument() {
+    for (var header : List.of("X: " + "x".repeat(30_000), "x".repeat(30_000) + ": 1")) {
+      assertProblem(
+          RawHttp.send(port(), "GET / HTTP/1.1", "Host: localhost", header, "Connection: close"),
+          431);
+    }
+  }
+
+  @Test
+  void urlOfMoreThanAMegabyteIsAnsweredWithAProblemDocument() {
+    assertProblem(RawHttp.send(port(), "GET /" + "x".repeat(1_100_000) + " HTTP/1.1"), 414);
+  }
+
+  private static void assertProblem(RawHttp.Answer answer, int status) {
+    assertThat(answer.status()).as(answer.text()).isEqualTo(status);
+    assertThat(answer.text())
+        .contains("application/problem+json", "\"status\":" + status, "\"detail\":\"");
+  }
+
+  private static int port() {
+    return RestAssured.port;
   }
 }
