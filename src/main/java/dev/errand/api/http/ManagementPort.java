@@ -1,6 +1,5 @@
 package dev.errand.api.http;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
@@ -8,7 +7,6 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 import java.util.OptionalInt;
@@ -28,12 +26,12 @@ class ManagementPort {
   private static final int BEFORE_OTHER_FILTERS = 900;
 
   private final OptionalInt port;
-  private final ObjectMapper mapper;
+  private final ProblemWriter problems;
 
   ManagementPort(
-      @ConfigProperty(name = "errand.management.port") OptionalInt port, ObjectMapper mapper) {
+      @ConfigProperty(name = "errand.management.port") OptionalInt port, ProblemWriter problems) {
     this.port = port;
-    this.mapper = mapper;
+    this.problems = problems;
   }
 
   void register(@Observes Filters filters) {
@@ -69,11 +67,7 @@ class ManagementPort {
   }
 
   private void refuse(RoutingContext context, String path, String right) {
-    var detail = "This is served on " + right + ".";
-    context
-        .response()
-        .setStatusCode(Status.NOT_FOUND.getStatusCode())
-        .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
-        .end(mapper.valueToTree(Problem.of(Status.NOT_FOUND, detail, path, List.of())).toString());
+    problems.answer(
+        context.response(), Status.NOT_FOUND, "This is served on " + right + ".", path, List.of());
   }
 }
