@@ -19,7 +19,7 @@ JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test test-all chaos chaos-bugs dashboards sbom dev fmt clean jdk
+.PHONY: help demo run key build test test-all chaos chaos-bugs dashboards sbom dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-10s %s\n' "$$target" "$$text"; done
@@ -29,6 +29,9 @@ demo: build ## watch an agent delegate a task over a source tree: DIR=<folder> P
 
 run: build ## start the service in the foreground, with a database of its own: PORT=<port>
 	@ERRAND_PORT="$$PORT" exec $(JAVA) -jar $(JAR)
+
+key: build ## make a key at the running service, which runs with ERRAND_ADMIN_KEY: NAME=<name> ROLE=viewer|agent|operator|admin|metrics PORT=<port>
+	@ERRAND_PORT="$$PORT" $(JAVA) -jar $(JAR) key create --name "$(NAME)" --role "$(or $(ROLE),agent)"
 
 build: $(JAR) ## build the service, if its sources are newer
 

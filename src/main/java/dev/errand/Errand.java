@@ -1,11 +1,14 @@
 package dev.errand;
 
+import dev.errand.auth.KeyCommand;
 import dev.errand.postgres.EmbeddedDatabase;
 import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -20,6 +23,9 @@ public class Errand {
   private static final Logger EMBEDDED_SERVER_LOG = Logger.getLogger("io.zonky");
 
   public static void main(String... arguments) {
+    if (arguments.length > 0 && arguments[0].equals("key")) {
+      printKey(Arrays.asList(arguments).subList(1, arguments.length));
+    }
     EMBEDDED_SERVER_LOG.setLevel(Level.WARNING);
     forgetDatabaseBeforeReload();
     var config = ConfigProvider.getConfig();
@@ -29,7 +35,14 @@ public class Errand {
       shortenShutdown(config);
     }
     startTraces(config);
+    startOidc(config);
     Quarkus.run(arguments);
+  }
+
+  private static void printKey(List<String> arguments) {
+    var printed = new KeyCommand(ConfigProvider.getConfig()).run(arguments);
+    (printed.succeeded() ? System.out : System.err).println(printed.text());
+    System.exit(printed.succeeded() ? 0 : 1);
   }
 
   private static void startDatabase(Path home) {
@@ -59,6 +72,20 @@ public class Errand {
     config
         .getOptionalValue("errand.otlp.endpoint", String.class)
         .ifPresent(_ -> System.setProperty("quarkus.otel.sdk.disabled", Boolean.toString(off)));
+  }
+
+  /** The identity provider is asked only when its tokens are accepted. */
+  private static void startOidc(Config config) {
+    if (config.getOptionalValue("errand.auth", String.class).filter("oidc"::equals).isEmpty()) {
+      return;
+    }
+    for (var name : List.of("errand.oidc.issuer", "errand.oidc.audience")) {
+      if (config.getOptionalValue(name, String.class).isEmpty()) {
+        System.err.println("ERRAND_AUTH=oidc needs the setting " + name); // no logging yet
+        System.exit(1);
+      }
+    }
+    System.setProperty("errand.oidc.enabled", "true");
   }
 
   /** A refused home, such as that of a running service, prints a sentence, not a stack trace. */

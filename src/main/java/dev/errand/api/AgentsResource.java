@@ -5,11 +5,15 @@ import dev.errand.agent.Agents;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
+import dev.errand.auth.Audit;
+import dev.errand.auth.Roles;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ToolBox;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
@@ -17,6 +21,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.MediaType;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -32,10 +37,12 @@ class AgentsResource {
 
   private final Agents agents;
   private final ToolBox toolBox;
+  private final Audit audit;
 
-  AgentsResource(Agents agents, ToolBox toolBox) {
+  AgentsResource(Agents agents, ToolBox toolBox, Audit audit) {
     this.agents = agents;
     this.toolBox = toolBox;
+    this.audit = audit;
   }
 
   /**
@@ -64,12 +71,14 @@ class AgentsResource {
   record ReloadView(int agents, List<String> warnings) {}
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT})
   @Operation(summary = "List all agents")
   public Page<AgentView> list() {
     return Page.whole(agents.all().stream().map(this::view).toList());
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT})
   @Path("{name}")
   @Operation(summary = "Get an agent by name or alias")
   public AgentView get(@PathParam("name") String name) {
@@ -77,6 +86,7 @@ class AgentsResource {
   }
 
   @POST
+  @RolesAllowed(Roles.OPERATOR)
   @Path("reload")
   @Operation(
       summary = "Read the agent files again, on this node",
@@ -96,6 +106,8 @@ class AgentsResource {
   public ReloadView reload() {
     try {
       var warnings = agents.reload();
+      QuarkusTransaction.requiringNew()
+          .run(() -> audit.record("agents.reload", null, null, Map.of()));
       return new ReloadView(agents.all().size(), warnings);
     } catch (BrokenFile broken) {
       throw new Refusal(

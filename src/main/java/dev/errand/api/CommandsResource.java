@@ -6,6 +6,8 @@ import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
+import dev.errand.auth.Audit;
+import dev.errand.auth.Roles;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.delegate.command.CommandCall;
@@ -17,6 +19,7 @@ import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.task.TaskToolResult;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
@@ -26,6 +29,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.util.Map;
 import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -48,6 +52,7 @@ class CommandsResource {
   private final ClientLimits limits;
   private final Mailbox mailbox;
   private final KeyedRequests keyed;
+  private final Audit audit;
 
   CommandsResource(
       RequestBodies bodies,
@@ -56,7 +61,8 @@ class CommandsResource {
       TaskEndpoint door,
       ClientLimits limits,
       Mailbox mailbox,
-      KeyedRequests keyed) {
+      KeyedRequests keyed,
+      Audit audit) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.runner = runner;
@@ -64,6 +70,7 @@ class CommandsResource {
     this.limits = limits;
     this.mailbox = mailbox;
     this.keyed = keyed;
+    this.audit = audit;
   }
 
   /** Body of the POST. */
@@ -73,6 +80,7 @@ class CommandsResource {
   record Printed(String output) {}
 
   @POST
+  @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Consumes("application/json")
   @Operation(
       summary = "Run a command in a session: task:…, skill:load",
@@ -154,6 +162,7 @@ class CommandsResource {
             Made.output(session, output),
             () -> {
               effect.run();
+              audit.record("command.run", session, null, Map.of());
               return output;
             },
             made -> Objects.requireNonNull(made.output()));

@@ -2,6 +2,8 @@ package dev.errand.api;
 
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
+import dev.errand.auth.Audit;
+import dev.errand.auth.Roles;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -13,6 +15,7 @@ import dev.errand.view.DeliveryView;
 import dev.errand.view.DeliveryViews;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.ws.rs.BeanParam;
@@ -24,6 +27,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.Explode;
@@ -42,14 +46,18 @@ class DeliveriesResource {
   private final DeliveryViews views;
   private final DeadLetters deadLetters;
   private final Redelivery redelivery;
+  private final Audit audit;
 
-  DeliveriesResource(DeliveryViews views, DeadLetters deadLetters, Redelivery redelivery) {
+  DeliveriesResource(
+      DeliveryViews views, DeadLetters deadLetters, Redelivery redelivery, Audit audit) {
     this.views = views;
     this.deadLetters = deadLetters;
     this.redelivery = redelivery;
+    this.audit = audit;
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT})
   @Operation(
       summary =
           "List deliveries, newest first; state=dead shows those that an operator must handle",
@@ -70,26 +78,36 @@ class DeliveriesResource {
   }
 
   @POST
+  @RolesAllowed(Roles.OPERATOR)
   @Path("{id}/retry")
   @Operation(summary = "Retry a dead delivery with all attempts; enables a disabled callback")
   @APIResponse(responseCode = "200", description = "The delivery, pending again")
   @APIResponse(responseCode = "409", description = "The delivery is not dead")
   public DeliveryView retry(@PathParam("id") DeliveryId id) {
-    return change(id, redelivery::retry);
+    return change("delivery.retry", id, redelivery::retry);
   }
 
   @POST
+  @RolesAllowed(Roles.OPERATOR)
   @Path("{id}/dismiss")
   @Operation(summary = "Dismiss a dead delivery (idempotent)")
   @APIResponse(responseCode = "200", description = "The delivery, suppressed")
   @APIResponse(responseCode = "409", description = "The delivery is neither dead nor dismissed")
   public DeliveryView dismiss(@PathParam("id") DeliveryId id) {
-    return change(id, deadLetters::dismiss);
+    return change("delivery.dismiss", id, deadLetters::dismiss);
   }
 
   /** Answers with the delivery as the change leaves it, before it is attempted again. */
-  private DeliveryView change(DeliveryId id, Function<DeliveryId, DeadLetters.Answer> change) {
-    return QuarkusTransaction.requiringNew().call(() -> answer(id, change.apply(id)));
+  private DeliveryView change(
+      String action, DeliveryId id, Function<DeliveryId, DeadLetters.Answer> change) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          var answer = change.apply(id);
+          if (answer instanceof DeadLetters.Answer.Done done) {
+            audit.record(action, done.session(), id, Map.of());
+          }
+          return answer(id, answer);
+        });
   }
 
   private DeliveryView answer(DeliveryId id, DeadLetters.Answer answer) {

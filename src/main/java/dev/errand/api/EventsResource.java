@@ -5,6 +5,7 @@ import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.ProblemMappers;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.SseWriter;
+import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.event.EventStore;
@@ -12,6 +13,7 @@ import dev.errand.event.EventWaiters;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Min;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
@@ -76,6 +78,7 @@ class EventsResource {
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Produces(MediaType.SERVER_SENT_EVENTS)
   @Operation(
       summary =

@@ -54,7 +54,7 @@ class ListParameters {
     };
   }
 
-  private static @Nullable Instant instant(String name, @Nullable String text) {
+  static @Nullable Instant instant(String name, @Nullable String text) {
     try {
       return text == null ? null : OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeException notAnInstant) {

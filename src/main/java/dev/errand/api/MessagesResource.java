@@ -8,6 +8,8 @@ import dev.errand.api.http.Page;
 import dev.errand.api.http.Prefer;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
+import dev.errand.auth.Audit;
+import dev.errand.auth.Roles;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.session.InboxEntry;
@@ -23,6 +25,7 @@ import dev.errand.view.MessageViews;
 import dev.errand.view.SessionView;
 import dev.errand.view.SessionViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
@@ -64,6 +67,7 @@ class MessagesResource {
   private final SessionWaiters waits;
   private final ClientLimits limits;
   private final KeyedRequests keyed;
+  private final Audit audit;
 
   MessagesResource(
       RequestBodies bodies,
@@ -73,7 +77,8 @@ class MessagesResource {
       Mailbox mailbox,
       SessionWaiters waits,
       ClientLimits limits,
-      KeyedRequests keyed) {
+      KeyedRequests keyed,
+      Audit audit) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.views = views;
@@ -82,6 +87,7 @@ class MessagesResource {
     this.waits = waits;
     this.limits = limits;
     this.keyed = keyed;
+    this.audit = audit;
   }
 
   /** Body of the POST. */
@@ -99,6 +105,7 @@ class MessagesResource {
   record Replied(SessionView session, @Nullable MessageView reply) {}
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Operation(summary = "List the messages of the transcript, oldest first")
   public Page<MessageView> list(
       @PathParam("id") SessionId id,
@@ -110,6 +117,7 @@ class MessagesResource {
   }
 
   @POST
+  @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Consumes("application/json")
   @Operation(
       summary = "Send a message; with Prefer: wait=N, wait for the reply",
@@ -181,6 +189,7 @@ class MessagesResource {
       throw new Refusal(
           Response.Status.CONFLICT, "The session is closed and takes no messages.", List.of());
     }
+    audit.recordIfKnown("message.send", session, message);
     return new Accepted(message, session, state);
   }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
+import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.CallbackStore;
@@ -15,6 +16,7 @@ import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.view.SessionView;
 import dev.errand.view.SessionViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.POST;
@@ -58,6 +60,7 @@ class NewSessionsResource {
   }
 
   @POST
+  @RolesAllowed(Roles.AGENT)
   @Consumes("application/json")
   @Operation(
       summary = "Open a root session; only this answer shows the secret of its callback",

@@ -6,6 +6,8 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
+import dev.errand.auth.Audit;
+import dev.errand.auth.Callers;
 import dev.errand.conversation.SessionId;
 import dev.errand.delivery.webhook.CallbackCheck;
 import dev.errand.model.DefaultModel;
@@ -28,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -44,6 +47,8 @@ class SessionOpener {
   private final CallbackCheck callbackCheck;
   private final CallbackStore callbacks;
   private final KeyedRequests keyed;
+  private final Callers callers;
+  private final Audit audit;
   private final ObjectMapper mapper;
   private final WorkspaceRoots roots;
   private final DefaultModel defaultModel;
@@ -56,6 +61,8 @@ class SessionOpener {
       CallbackCheck callbackCheck,
       CallbackStore callbacks,
       KeyedRequests keyed,
+      Callers callers,
+      Audit audit,
       ObjectMapper mapper,
       WorkspaceRoots roots,
       DefaultModel defaultModel,
@@ -66,6 +73,8 @@ class SessionOpener {
     this.callbackCheck = callbackCheck;
     this.callbacks = callbacks;
     this.keyed = keyed;
+    this.callers = callers;
+    this.audit = audit;
     this.mapper = mapper;
     this.roots = roots;
     this.defaultModel = defaultModel;
@@ -83,14 +92,21 @@ class SessionOpener {
     return keyed.once(
         key,
         Made.session(session.id()),
-        () -> create(session, callback),
+        () -> create(session, callback, details(body)),
         made -> Objects.requireNonNull(made.session()));
   }
 
-  private SessionId create(NewSession session, Optional<Callback> callback) {
+  private SessionId create(
+      NewSession session, Optional<Callback> callback, Map<String, Object> details) {
     callback.ifPresentOrElse(
         asked -> callbacks.open(session, asked), () -> sessions.create(session));
+    audit.record("session.create", session.id(), null, details);
     return session.id();
+  }
+
+  private static Map<String, Object> details(NewSessionBody body) {
+    var rules = rules(body);
+    return rules.isEmpty() ? Map.of() : Map.of("permissions", rules);
   }
 
   /** An external root session, the parent of tasks without one. It is not created yet. */
@@ -113,6 +129,7 @@ class SessionOpener {
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new NewSession.Details(body.title(), origin, body.metadata());
     return NewSession.root(profile, details)
+        .ownedBy(callers.owner())
         .within(Objects.requireNonNullElse(body.limits(), RequestedLimits.NONE));
   }
 

@@ -2,6 +2,8 @@ package dev.errand.api;
 
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
+import dev.errand.auth.Audit;
+import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.retention.NoticeOwedException;
@@ -21,7 +23,9 @@ import dev.errand.view.SessionViews;
 import dev.errand.view.TaskFilter;
 import dev.errand.view.TaskView;
 import dev.errand.view.TaskViews;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
@@ -38,6 +42,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.UriInfo;
 import java.util.List;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.Explode;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -61,6 +66,7 @@ class SessionsResource {
   private final SessionRemover remover;
   private final TodoStore todos;
   private final SessionHandover handover;
+  private final Audit audit;
 
   SessionsResource(
       SessionStore sessions,
@@ -69,7 +75,8 @@ class SessionsResource {
       TaskStopper stopper,
       SessionRemover remover,
       TodoStore todos,
-      SessionHandover handover) {
+      SessionHandover handover,
+      Audit audit) {
     this.sessions = sessions;
     this.views = views;
     this.tasks = tasks;
@@ -77,12 +84,14 @@ class SessionsResource {
     this.remover = remover;
     this.todos = todos;
     this.handover = handover;
+    this.audit = audit;
   }
 
   /** The number of tasks that were cancelled. */
   record Cancelled(int cancelled) {}
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Operation(
       summary = "List sessions, newest first",
       description =
@@ -110,6 +119,7 @@ class SessionsResource {
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Path("{id}")
   @Operation(summary = "Get a session")
   public SessionView get(@PathParam("id") SessionId id) {
@@ -117,6 +127,7 @@ class SessionsResource {
   }
 
   @DELETE
+  @RolesAllowed(Roles.AGENT)
   @Path("{id}")
   @Operation(
       summary =
@@ -139,6 +150,7 @@ class SessionsResource {
   }
 
   @POST
+  @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Path("{id}/cancel")
   @Operation(summary = "Cancel the run of a session and all tasks of its subtree")
   public Cancelled cancel(@PathParam("id") SessionId id) {
@@ -146,6 +158,7 @@ class SessionsResource {
   }
 
   @POST
+  @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Path("{id}/resume")
   @Operation(
       summary = "Deliver the notices that were held back, or run a failed root session again",
@@ -166,11 +179,16 @@ class SessionsResource {
     if (find(id).state() == SessionState.CLOSED) {
       throw new Refusal(Response.Status.CONFLICT, "The session is closed.", List.of());
     }
-    handover.resumeAtRest(id);
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          handover.resumeAtRest(id);
+          audit.record("session.resume", id, null, Map.of());
+        });
     return Response.accepted(get(id)).build();
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Path("{id}/tasks")
   @Operation(
       summary =
@@ -190,6 +208,7 @@ class SessionsResource {
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Path("{id}/todos")
   @Operation(summary = "Get the todo list of a session")
   public Page<TodoStore.Todo> todos(@PathParam("id") SessionId id) {

@@ -1,9 +1,11 @@
 package dev.errand.api;
 
 import dev.errand.api.http.Page;
+import dev.errand.auth.Roles;
 import dev.errand.tool.skill.Skill;
 import dev.errand.tool.skill.Skills;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -38,6 +40,7 @@ class SkillsResource {
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT})
   @Operation(
       summary = "List all skills and who wrote them",
       description =

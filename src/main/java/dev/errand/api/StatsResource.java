@@ -1,9 +1,11 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.errand.auth.Roles;
 import dev.errand.ops.TaskAccounting;
 import dev.errand.view.StatsViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import java.time.Clock;
@@ -72,6 +74,7 @@ class StatsResource {
   }
 
   @GET
+  @RolesAllowed(Roles.VIEWER)
   @Operation(
       summary =
           "Get counts by state, success rates and the ages of the oldest waiting task and delivery")

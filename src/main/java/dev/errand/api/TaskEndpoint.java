@@ -9,6 +9,8 @@ import dev.errand.api.http.Prefer;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
+import dev.errand.auth.Callers;
+import dev.errand.auth.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.outbox.NoticeStore;
@@ -23,6 +25,8 @@ import dev.errand.task.TaskSubmitter;
 import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskWaiters;
 import dev.errand.tool.FieldProblem;
+import dev.errand.view.Visibility;
+import io.quarkus.security.ForbiddenException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
@@ -52,6 +56,8 @@ class TaskEndpoint {
   private final NoticeStore notices;
   private final ResultReads reads;
   private final AfterResponse afterResponse;
+  private final Visibility visibility;
+  private final Callers callers;
 
   TaskEndpoint(
       RequestBodies bodies,
@@ -63,7 +69,9 @@ class TaskEndpoint {
       ClientLimits limits,
       NoticeStore notices,
       ResultReads reads,
-      AfterResponse afterResponse) {
+      AfterResponse afterResponse,
+      Visibility visibility,
+      Callers callers) {
     this.bodies = bodies;
     this.arguments = arguments;
     this.opener = opener;
@@ -74,6 +82,8 @@ class TaskEndpoint {
     this.notices = notices;
     this.reads = reads;
     this.afterResponse = afterResponse;
+    this.visibility = visibility;
+    this.callers = callers;
   }
 
   Response submit(IdempotencyHeader header, @Nullable String prefer, @Nullable JsonNode body) {
@@ -109,13 +119,20 @@ class TaskEndpoint {
 
   private TaskSubmission.Parent parent(@Nullable JsonNode id) {
     if (id == null || id.isNull()) {
+      if (callers.current().filter(caller -> caller.role() == Role.SESSION).isPresent()) {
+        throw new ForbiddenException();
+      }
       return new TaskSubmission.Parent.NewRoot(opener.external());
     }
-    return SessionId.parse(id.asText())
-        .filter(_ -> id.isTextual())
-        .map(TaskSubmission.Parent.Existing::new)
-        .orElseThrow(
-            () -> Refusal.invalid(PARENT, "must be a session id (ses_ and 32 hexadecimal digits)"));
+    var parent =
+        SessionId.parse(id.asText())
+            .filter(_ -> id.isTextual())
+            .orElseThrow(() ->
+                Refusal.invalid(PARENT, "must be a session id (ses_ and 32 hexadecimal digits)"));
+    if (!visibility.includes(parent)) {
+      throw refusal(SubmitResult.Refused.unknownParent(parent));
+    }
+    return new TaskSubmission.Parent.Existing(parent);
   }
 
   private TaskRequest request(ObjectNode fields) {

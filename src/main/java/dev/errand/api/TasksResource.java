@@ -5,6 +5,8 @@ import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Refusal;
+import dev.errand.auth.Audit;
+import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.delegate.TaskOutputView;
@@ -19,7 +21,9 @@ import dev.errand.task.TaskWaiters;
 import dev.errand.view.TaskFilter;
 import dev.errand.view.TaskView;
 import dev.errand.view.TaskViews;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.Size;
@@ -37,6 +41,7 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.core.Response.Status;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.enums.Explode;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -64,6 +69,7 @@ class TasksResource {
   private final ClientLimits limits;
   private final ResultReads reads;
   private final TaskStopper stopper;
+  private final Audit audit;
 
   TasksResource(
       TaskEndpoint door,
@@ -72,7 +78,8 @@ class TasksResource {
       TaskWaiters waits,
       ClientLimits limits,
       ResultReads reads,
-      TaskStopper stopper) {
+      TaskStopper stopper,
+      Audit audit) {
     this.door = door;
     this.tasks = tasks;
     this.views = views;
@@ -80,9 +87,11 @@ class TasksResource {
     this.limits = limits;
     this.reads = reads;
     this.stopper = stopper;
+    this.audit = audit;
   }
 
   @POST
+  @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Consumes("application/json")
   @Operation(
       summary = "Delegate a task; the same Idempotency-Key and body give the same task for 7 days")
@@ -125,6 +134,7 @@ class TasksResource {
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Operation(
       summary = "List tasks, newest first",
       description =
@@ -149,6 +159,7 @@ class TasksResource {
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Path("{id}")
   @Operation(summary = "Get a task; with wait_ms, wait for its end", description = READ_ONLY)
   public TaskView get(
@@ -158,6 +169,7 @@ class TasksResource {
   }
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Path("{id}/output")
   @Operation(summary = "Get the result of a task", description = READ_ONLY)
   public TaskOutputView output(
@@ -167,6 +179,7 @@ class TasksResource {
   }
 
   @POST
+  @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Path("{id}/cancel")
   @Operation(summary = "Cancel a task and its subtree; a task that has ended is not changed")
   public TaskView cancel(@PathParam("id") TaskId id) {
@@ -174,6 +187,7 @@ class TasksResource {
   }
 
   @POST
+  @RolesAllowed({Roles.AGENT, Roles.SESSION})
   @Path("{id}/ack")
   @Operation(
       summary = "Acknowledge the result of a task: it counts as read (idempotent)",
@@ -189,7 +203,12 @@ class TasksResource {
       throw new Refusal(
           Status.CONFLICT, "The task has not ended; there is no result yet.", List.of());
     }
-    reads.consume(task);
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          if (reads.consume(task)) {
+            audit.record("task.ack", task.parent(), id, Map.of());
+          }
+        });
     return view(id);
   }
 

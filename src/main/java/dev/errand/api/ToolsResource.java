@@ -3,6 +3,7 @@ package dev.errand.api;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.api.http.Refusal;
+import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
@@ -12,7 +13,9 @@ import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
+import dev.errand.view.Visibility;
 import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
@@ -34,10 +37,12 @@ class ToolsResource {
 
   private final ToolBox toolBox;
   private final SessionStore sessions;
+  private final Visibility visibility;
 
-  ToolsResource(ToolBox toolBox, SessionStore sessions) {
+  ToolsResource(ToolBox toolBox, SessionStore sessions, Visibility visibility) {
     this.toolBox = toolBox;
     this.sessions = sessions;
+    this.visibility = visibility;
   }
 
   /**
@@ -48,6 +53,7 @@ class ToolsResource {
   record Tools(List<ObjectNode> tools) {}
 
   @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
   @Operation(
       summary = "Get definitions of tools for a request to a model",
       description =
@@ -91,6 +97,7 @@ class ToolsResource {
 
   private Session find(String id) {
     return SessionId.parse(id)
+        .filter(visibility::includes)
         .flatMap(sessions::find)
         .orElseThrow(() -> Refusal.notFound("session", id));
   }

@@ -36,4 +36,12 @@ public interface RetentionConfig {
   @WithDefault("1d")
   @DurationMin(minutes = 10)
   Duration jobs();
+
+  /**
+   * The age at which a row of the audit is deleted. Default 90 days, at least 1 hour. A longer time
+   * shows more of what was done, a shorter one keeps the database small.
+   */
+  @WithDefault("90d")
+  @DurationMin(hours = 1)
+  Duration audit();
 }

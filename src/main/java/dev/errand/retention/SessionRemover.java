@@ -1,5 +1,6 @@
 package dev.errand.retention;
 
+import dev.errand.auth.Audit;
 import dev.errand.conversation.SessionId;
 import dev.errand.delivery.OutboxRelay;
 import dev.errand.outbox.OutboxStore;
@@ -12,6 +13,7 @@ import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskStore;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Map;
 
 /** Deletes a session with everything below it, one session per transaction. */
 @ApplicationScoped
@@ -26,6 +28,7 @@ public class SessionRemover {
   private final OutboxRelay relay;
   private final OutboxStore outbox;
   private final TreeStore trees;
+  private final Audit audit;
 
   SessionRemover(
       SessionStore sessions,
@@ -36,7 +39,8 @@ public class SessionRemover {
       EndedTasks ended,
       OutboxRelay relay,
       OutboxStore outbox,
-      TreeStore trees) {
+      TreeStore trees,
+      Audit audit) {
     this.sessions = sessions;
     this.transitions = transitions;
     this.closer = closer;
@@ -46,6 +50,7 @@ public class SessionRemover {
     this.relay = relay;
     this.outbox = outbox;
     this.trees = trees;
+    this.audit = audit;
   }
 
   /**
@@ -108,6 +113,7 @@ public class SessionRemover {
           outbox.deleteMessagesOf(id);
           trees.forget(id, deleted);
           sessions.delete(id);
+          audit.record("session.delete", id, null, Map.of());
         });
   }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param parent null for a root
  * @param generation of the task that the session is created for; 0 for a root
  * @param limits of the new tree when the session is a root; a child shares its root's
+ * @param owner the subject that opens a root; null for a child, and without authentication
  */
 public record NewSession(
     SessionId id,
@@ -19,7 +20,8 @@ public record NewSession(
     int generation,
     SessionSpec spec,
     Details details,
-    RequestedLimits limits) {
+    RequestedLimits limits,
+    @Nullable String owner) {
 
   /** What the creator wants to have stored with the session. */
   public record Details(
@@ -31,12 +33,17 @@ public record NewSession(
   /** A root of its own tree. */
   public static NewSession root(SessionSpec spec, Details details) {
     var id = SessionId.next();
-    return new NewSession(id, null, id, 0, 0, spec, details, RequestedLimits.NONE);
+    return new NewSession(id, null, id, 0, 0, spec, details, RequestedLimits.NONE, null);
+  }
+
+  /** The same root, opened by this subject. */
+  public NewSession ownedBy(@Nullable String subject) {
+    return new NewSession(id, parent, root, depth, generation, spec, details, limits, subject);
   }
 
   /** The same root with these limits. */
   public NewSession within(RequestedLimits requested) {
-    return new NewSession(id, parent, root, depth, generation, spec, details, requested);
+    return new NewSession(id, parent, root, depth, generation, spec, details, requested, owner);
   }
 
   /** A child in {@code parent}'s tree. It inherits the origin, which events and results carry. */
@@ -50,6 +57,7 @@ public record NewSession(
         generation,
         spec,
         details,
-        RequestedLimits.NONE);
+        RequestedLimits.NONE,
+        null);
   }
 }

@@ -22,9 +22,9 @@ public class SessionStore {
   private static final String INSERT =
       """
       insert into session (id, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants,
-                           generation, title, origin, metadata)
+                           generation, title, origin, metadata, owner)
       values (:id, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb,
-              :generation, :title, :origin::jsonb, :metadata::jsonb)
+              :generation, :title, :origin::jsonb, :metadata::jsonb, :owner)
       """;
 
   private final Jdbi jdbi;
@@ -60,6 +60,7 @@ public class SessionStore {
             .bind("title", details.title())
             .bind("origin", json.writeNullable(details.origin()))
             .bind("metadata", json.writeNullable(details.metadata()))
+            .bind("owner", session.owner())
             .execute());
     if (session.parent() == null) {
       trees.create(session.id(), session.limits());

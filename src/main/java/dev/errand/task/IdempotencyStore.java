@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.auth.Callers;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -18,7 +19,10 @@ import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
-/** Idempotency keys. Each key is valid for 7 days. Locked after the session. */
+/**
+ * Idempotency keys. Each key is valid for 7 days, for the client that sent it. Locked after the
+ * session.
+ */
 @ApplicationScoped
 public class IdempotencyStore {
 
@@ -41,10 +45,12 @@ public class IdempotencyStore {
 
   private final Jdbi jdbi;
   private final TransactionSynchronizationRegistry transactions;
+  private final Callers callers;
 
-  IdempotencyStore(Jdbi jdbi, TransactionSynchronizationRegistry transactions) {
+  IdempotencyStore(Jdbi jdbi, TransactionSynchronizationRegistry transactions, Callers callers) {
     this.jdbi = jdbi;
     this.transactions = transactions;
+    this.callers = callers;
   }
 
   /** A request that was accepted with a key. */
@@ -57,7 +63,7 @@ public class IdempotencyStore {
       handle.execute(
           "delete from idempotency_key where route = ? and key = ? and expires_at < now()",
           key.route().text(),
-          key.value());
+          ofCaller(key));
       return handle
           .createQuery(
               """
@@ -65,10 +71,16 @@ public class IdempotencyStore {
               where tenant = 'default' and route = :route and key = :key
               """)
           .bind("route", key.route().text())
-          .bind("key", key.value())
+          .bind("key", ofCaller(key))
           .map((row, _) -> new Use(row.getString("body_sha256"), made(row)))
           .findOne();
     });
+  }
+
+  /** A key has no line feed, so the keys of different callers differ. */
+  private String ofCaller(IdempotencyKey key) {
+    var owner = callers.owner();
+    return owner == null ? key.value() : owner + "\n" + key.value();
   }
 
   private static Made made(ResultSet row) throws SQLException {
@@ -114,7 +126,7 @@ public class IdempotencyStore {
           handle
               .createUpdate(TAKE)
               .bind("route", key.route().text())
-              .bind("key", key.value())
+              .bind("key", ofCaller(key))
               .bind("body", key.bodySha256())
               .bind("task", made.task() == null ? null : made.task().value())
               .bind("session", made.session() == null ? null : made.session().value())

@@ -1,5 +1,7 @@
 package dev.errand.task;
 
+import dev.errand.conversation.SessionId;
+
 /** The result of a submission. */
 public sealed interface SubmitResult {
 
@@ -13,6 +15,10 @@ public sealed interface SubmitResult {
 
   /** Nothing was changed. */
   record Refused(Reason reason, String field, String message) implements SubmitResult {
+
+    public static Refused unknownParent(SessionId id) {
+      return new Refused(Reason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + id);
+    }
 
     /** The refusal as one sentence. */
     public String sentence() {

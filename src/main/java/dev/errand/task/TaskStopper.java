@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.auth.Audit;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
@@ -12,6 +13,7 @@ import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -34,6 +36,7 @@ public class TaskStopper {
   private final IsolatedSteps steps;
   private final Hints hints;
   private final Deadlines deadlines;
+  private final Audit audit;
 
   TaskStopper(
       TaskStore tasks,
@@ -42,7 +45,8 @@ public class TaskStopper {
       SessionStopper stopper,
       IsolatedSteps steps,
       Hints hints,
-      Deadlines deadlines) {
+      Deadlines deadlines,
+      Audit audit) {
     this.tasks = tasks;
     this.nested = nested;
     this.completion = completion;
@@ -50,6 +54,7 @@ public class TaskStopper {
     this.steps = steps;
     this.hints = hints;
     this.deadlines = deadlines;
+    this.audit = audit;
   }
 
   void atStart(@Observes StartupEvent start) {
@@ -73,10 +78,17 @@ public class TaskStopper {
   private Optional<Task> cancel(TaskId id, Notice notice) {
     var task = tasks.find(id);
     task.filter(found -> found.state().isLive())
-        .filter(found -> !inTransaction(() -> stopper.cancelQueued(found, notice)))
-        .filter(found -> inTransaction(() -> stopper.stop(found, cancelled(notice))))
+        .filter(
+            found -> !inTransaction(() -> stopper.cancelQueued(found, notice) && recorded(found)))
+        .filter(
+            found -> inTransaction(() -> stopper.stop(found, cancelled(notice)) && recorded(found)))
         .ifPresent(found -> cancelBelow(found.child()));
     return tasks.find(id);
+  }
+
+  private boolean recorded(Task cancelled) {
+    audit.record("task.cancel", cancelled.parent(), cancelled.id(), Map.of());
+    return true;
   }
 
   /**
@@ -89,7 +101,11 @@ public class TaskStopper {
    */
   public int cancelSession(SessionId session) {
     var live = nested.liveWithin(session);
-    QuarkusTransaction.requiringNew().run(() -> stopper.cancelAllQueued(session, Notice.SEND));
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          stopper.cancelAllQueued(session, Notice.SEND);
+          audit.record("session.cancel", session, null, Map.of());
+        });
     if (!inTransaction(() -> stopper.stop(session, cancelled(Notice.SEND)))) {
       QuarkusTransaction.requiringNew().run(() -> stopper.stopRun(session, CANCELLED));
     }

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.auth.Audit;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -35,6 +36,7 @@ public class TaskSubmitter {
   private final TaskPlanner planner;
   private final TaskMetrics metrics;
   private final TaskEvents events;
+  private final Audit audit;
   private final TransactionSynchronizationRegistry transactions;
 
   TaskSubmitter(
@@ -48,6 +50,7 @@ public class TaskSubmitter {
       TaskPlanner planner,
       TaskMetrics metrics,
       TaskEvents events,
+      Audit audit,
       TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
     this.mailbox = mailbox;
@@ -59,6 +62,7 @@ public class TaskSubmitter {
     this.planner = planner;
     this.metrics = metrics;
     this.events = events;
+    this.audit = audit;
     this.transactions = transactions;
   }
 
@@ -83,10 +87,7 @@ public class TaskSubmitter {
     }
     var parent = keepParent(submission);
     if (parent.isEmpty()) {
-      return new SubmitResult.Refused(
-          SubmitResult.Reason.UNKNOWN_PARENT,
-          "parent_session_id",
-          "there is no session " + submission.parent().id());
+      return SubmitResult.Refused.unknownParent(submission.parent().id());
     }
     return switch (planner.plan(parent.get(), submission)) {
       case TaskPlanner.Plan.Refused refused -> refused.refusal();
@@ -160,6 +161,9 @@ public class TaskSubmitter {
         id, plan.spec().subagentType(), parent.id(), child);
     var task = tasks.find(id).orElseThrow();
     events.created(task, parent);
+    if (call == null) {
+      audit.recordIfKnown("task.submit", parent.id(), id);
+    }
     var before = queued ? queue.ahead(id) : 0;
     return new SubmitResult.Accepted(task, Math.max(verdict.behind(), before));
   }

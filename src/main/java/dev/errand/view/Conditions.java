@@ -13,17 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Conditions {
 
-  /** The tenant that all rows belong to. */
-  private static final String TENANT = "default";
-
   private static final Pattern SPACES = Pattern.compile("\\s+");
 
-  private final StringJoiner text = new StringJoiner(" and ");
+  private final StringJoiner text =
+      new StringJoiner(" and ", "1 = 1 and ", "").setEmptyValue("1 = 1");
   private final Parameters values = new Parameters();
-
-  Conditions() {
-    where("tenant = :tenant", "tenant", TENANT);
-  }
 
   /**
    * @param condition with one named parameter
@@ -85,6 +79,7 @@ final class Conditions {
     return where(page.afterCursor(), "cursor", page.cursor());
   }
 
+  /** Begins with a condition that always holds, so that there is a text without conditions. */
   String text() {
     return text.toString();
   }

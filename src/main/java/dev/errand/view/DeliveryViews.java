@@ -10,9 +10,11 @@ import java.util.Optional;
 public class DeliveryViews {
 
   private final Reader reader;
+  private final Visibility visibility;
 
-  DeliveryViews(Reader reader) {
+  DeliveryViews(Reader reader, Visibility visibility) {
     this.reader = reader;
+    this.visibility = visibility;
   }
 
   public Optional<DeliveryView> find(DeliveryId id) {
@@ -23,7 +25,8 @@ public class DeliveryViews {
     var session = filter.session();
     var task = filter.task();
     var where =
-        new Conditions()
+        visibility
+            .conditions("sessionId")
             .whereAny(
                 "state in :states",
                 "states",

@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 public class SessionViews {
 
   private final Reader reader;
+  private final Visibility visibility;
   private final Json json;
 
-  SessionViews(Reader reader, Json json) {
+  SessionViews(Reader reader, Visibility visibility, Json json) {
     this.reader = reader;
+    this.visibility = visibility;
     this.json = json;
   }
 
@@ -37,7 +39,8 @@ public class SessionViews {
   public Slice<SessionSummary> page(SessionFilter filter, Listing page) {
     var kind = filter.kind();
     var where =
-        new Conditions()
+        visibility
+            .conditions("id")
             .where("parentId = :parent", "parent", value(filter.parent()))
             .where("rootId = :root", "root", value(filter.root()))
             .whereAny(

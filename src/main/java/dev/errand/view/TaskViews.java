@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
 public class TaskViews {
 
   private final Reader reader;
+  private final Visibility visibility;
 
-  TaskViews(Reader reader) {
+  TaskViews(Reader reader, Visibility visibility) {
     this.reader = reader;
+    this.visibility = visibility;
   }
 
   public Optional<TaskView> find(TaskId id) {
@@ -23,7 +25,8 @@ public class TaskViews {
 
   public Slice<TaskView> page(TaskFilter filter, Listing page) {
     var where =
-        new Conditions()
+        visibility
+            .conditions("parentSessionId")
             .whereAny(
                 "parentSessionId in :parents",
                 "parents",

@@ -54,6 +54,26 @@ class ListsDbTest implements Story {
   }
 
   @Test
+  void withoutAuthenticationTheAuditNamesNobodyAndHasNoRowsOfTasks() {
+    kit.children(_ -> new Script().says("done"));
+    var parent = kit.externalSession();
+    kit.awaitEnd(kit.submit(parent, "one"));
+    kit.cancel(parent);
+
+    var rows =
+        given()
+            .header("Authorization", "Bearer nonsense")
+            .get("/v1/audit?session_id={id}", parent.toString())
+            .then()
+            .statusCode(200)
+            .extract();
+
+    assertThat(rows.<List<String>>path("items.action"))
+        .containsExactly("session.cancel", "session.create");
+    assertThat(rows.<List<String>>path("items.subject")).containsOnly("anonymous");
+  }
+
+  @Test
   void tasksAreFilteredByTypeAndLabel() {
     kit.children(_ -> new Script().says("done"));
     var parent = kit.externalSession();

@@ -17,8 +17,10 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import dev.errand.model.LanguageModel;
 import dev.errand.tool.Tool;
 import io.quarkus.narayana.jta.QuarkusTransaction;
+import jakarta.annotation.security.RolesAllowed;
 import jakarta.inject.Inject;
 import jakarta.transaction.Transactional;
+import jakarta.ws.rs.HttpMethod;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -42,6 +44,19 @@ class HabitsTest {
                     Tool.class,
                     java.net.http.HttpClient.class,
                     org.apache.hc.client5.http.classic.HttpClient.class)))
+        .check(MAIN);
+  }
+
+  @Test
+  void everyResourceMethodSaysWhichRolesMayCallIt() {
+    methods()
+        .that()
+        .areMetaAnnotatedWith(HttpMethod.class)
+        .should()
+        .beAnnotatedWith(RolesAllowed.class)
+        .orShould()
+        .beDeclaredInClassesThat()
+        .areAnnotatedWith(RolesAllowed.class)
         .check(MAIN);
   }
 

@@ -29,6 +29,7 @@ class PackagesTest {
           "agent",
           "model",
           "tool",
+          "auth",
           "node",
           "postgres");
 

@@ -44,7 +44,9 @@ class SqlOwnershipTest {
           "event",
           Set.of("event", "event_log"),
           "node",
-          Set.of("node"));
+          Set.of("node"),
+          "auth",
+          Set.of("api_key", "session_token", "audit"));
 
   /** They read all tables: the read model, and the statistics. */
   private static final Set<String> READERS = Set.of("view", "ops");

@@ -1,5 +1,6 @@
 package dev.errand.api.http;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.Vertx;
@@ -7,6 +8,7 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 import java.util.OptionalInt;
@@ -26,12 +28,12 @@ class ManagementPort {
   private static final int BEFORE_OTHER_FILTERS = 900;
 
   private final OptionalInt port;
-  private final ProblemWriter problems;
+  private final ObjectMapper mapper;
 
   ManagementPort(
-      @ConfigProperty(name = "errand.management.port") OptionalInt port, ProblemWriter problems) {
+      @ConfigProperty(name = "errand.management.port") OptionalInt port, ObjectMapper mapper) {
     this.port = port;
-    this.problems = problems;
+    this.mapper = mapper;
   }
 
   void register(@Observes Filters filters) {
@@ -67,7 +69,11 @@ class ManagementPort {
   }
 
   private void refuse(RoutingContext context, String path, String right) {
-    problems.answer(
-        context.response(), Status.NOT_FOUND, "This is served on " + right + ".", path, List.of());
+    var detail = "This is served on " + right + ".";
+    context
+        .response()
+        .setStatusCode(Status.NOT_FOUND.getStatusCode())
+        .putHeader(HttpHeaders.CONTENT_TYPE, Problem.MEDIA_TYPE)
+        .end(mapper.valueToTree(Problem.of(Status.NOT_FOUND, detail, path, List.of())).toString());
   }
 }

@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.tool.FieldProblem;
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.ForbiddenException;
+import io.quarkus.security.UnauthorizedException;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.ElementKind;
@@ -32,6 +35,12 @@ public class ProblemMappers {
   private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
   static final String RETRY_SECONDS = "5";
+
+  static final String UNKNOWN_CALLER =
+      "Send a valid key or token: Authorization: Bearer <key or token>.";
+  static final String FORBIDDEN = "Not allowed.";
+  static final String CHALLENGE = "WWW-Authenticate";
+  static final String BEARER = "Bearer";
 
   private final StartedCommits commits;
 
@@ -102,6 +111,18 @@ public class ProblemMappers {
           default -> status.getReasonPhrase();
         };
     return answer(status, detail, List.of(), request);
+  }
+
+  @ServerExceptionMapper({AuthenticationFailedException.class, UnauthorizedException.class})
+  Response unknownCaller(SecurityException fault, @Context UriInfo request) {
+    var response = answer(Status.UNAUTHORIZED, UNKNOWN_CALLER, List.of(), request);
+    return Response.fromResponse(response).header(CHALLENGE, BEARER).build();
+  }
+
+  /** Says nothing of what would be needed, or of what exists. */
+  @ServerExceptionMapper
+  Response forbidden(ForbiddenException fault, @Context UriInfo request) {
+    return answer(Status.FORBIDDEN, FORBIDDEN, List.of(), request);
   }
 
   @ServerExceptionMapper

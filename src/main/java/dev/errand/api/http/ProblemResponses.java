@@ -11,6 +11,7 @@ import org.eclipse.microprofile.openapi.models.PathItem.HttpMethod;
 import org.eclipse.microprofile.openapi.models.media.Content;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
+import org.eclipse.microprofile.openapi.models.security.SecurityScheme;
 
 /**
  * Documents the statuses that operations have in common, and that each status from 400 on is
@@ -20,11 +21,14 @@ import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 public class ProblemResponses implements OASFilter {
 
   private static final String PROBLEM = "Problem";
+  private static final String BEARER = "bearer";
   private static final String INVALID = "400";
 
   @Override
   public void filterOpenAPI(OpenAPI document) {
     document.getComponents().addSchema(PROBLEM, problem());
+    document.getComponents().addSecurityScheme(BEARER, bearer());
+    document.addSecurityRequirement(OASFactory.createSecurityRequirement().addScheme(BEARER));
     document
         .getPaths()
         .getPathItems()
@@ -32,11 +36,20 @@ public class ProblemResponses implements OASFilter {
         .forEach(path -> path.getOperations().forEach(ProblemResponses::complete));
   }
 
+  private static SecurityScheme bearer() {
+    return OASFactory.createSecurityScheme()
+        .type(SecurityScheme.Type.HTTP)
+        .scheme(BEARER)
+        .description("A key, a session token, or a token of the identity provider");
+  }
+
   private static void complete(HttpMethod method, Operation operation) {
     add(operation, INVALID, "The request is invalid; `errors` names each field that is wrong");
     if (method != HttpMethod.DELETE && hasPathParameter(operation)) {
       add(operation, "404", "Does not exist");
     }
+    add(operation, "401", "The request has no valid key or token");
+    add(operation, "403", "The role of the caller does not allow this");
     add(operation, "406", "The header Accept allows none of the content types");
     if (operation.getRequestBody() != null) {
       add(operation, "413", RequestLimits.BODY_DETAIL);

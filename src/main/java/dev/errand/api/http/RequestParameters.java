@@ -1,5 +1,6 @@
 package dev.errand.api.http;
 
+import dev.errand.conversation.AuditId;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
@@ -54,6 +55,9 @@ public class RequestParameters implements ParamConverterProvider {
     }
     if (type == long.class || type == Long.class) {
       return value(number(Long::valueOf), "must be a whole number", annotations);
+    }
+    if (type == AuditId.class) {
+      return id(AuditId::parse, "audit", "aud_", annotations);
     }
     if (type == boolean.class || type == Boolean.class) {
       return value(RequestParameters::bool, "must be true or false", annotations);

@@ -1,0 +1,67 @@
+package dev.errand.api;
+
+import dev.errand.api.http.Page;
+import dev.errand.auth.Roles;
+import dev.errand.conversation.AuditId;
+import dev.errand.conversation.SessionId;
+import dev.errand.view.AuditFilter;
+import dev.errand.view.AuditView;
+import dev.errand.view.AuditViews;
+import dev.errand.view.Listing;
+import dev.errand.view.Period;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** Who did what. */
+@Path("/v1/audit")
+@RunOnVirtualThread
+@Tag(name = "Audit")
+class AuditResource {
+
+  private final AuditViews views;
+
+  AuditResource(AuditViews views) {
+    this.views = views;
+  }
+
+  @GET
+  @RolesAllowed(Roles.OPERATOR)
+  @Operation(
+      summary = "List what clients did, newest first",
+      description =
+          "Rows contain no prompts and no secrets, and stay when what they are about is deleted."
+              + " Without authentication, the subject is `anonymous`, and tasks and messages are not"
+              + " recorded.")
+  public Page<AuditView> list(
+      @QueryParam("subject") @Nullable String subject,
+      @QueryParam("action") @Nullable String action,
+      @QueryParam("session_id") @Nullable SessionId session,
+      @Parameter(schema = @Schema(format = "date-time", implementation = String.class))
+          @QueryParam("after")
+          @Nullable String after,
+      @Parameter(schema = @Schema(format = "date-time", implementation = String.class))
+          @QueryParam("before")
+          @Nullable String before,
+      @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
+      @QueryParam("cursor") @Nullable AuditId cursor) {
+    var at =
+        new Period(
+            ListParameters.instant("after", after), ListParameters.instant("before", before));
+    var found =
+        views.page(
+            new AuditFilter(subject, action, session, at),
+            new Listing(Listing.Order.NEWEST_FIRST, cursor == null ? null : cursor.value(), limit));
+    return Page.of(found, row -> row.id().toString());
+  }
+}

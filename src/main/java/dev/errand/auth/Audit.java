@@ -1,0 +1,113 @@
+package dev.errand.auth;
+
+import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.SessionId;
+import dev.errand.postgres.Json;
+import dev.errand.postgres.RetentionConfig;
+import io.quarkus.scheduler.Scheduled;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records who did what, in the transaction of the act. Callers give neither prompts nor secrets.
+ */
+@ApplicationScoped
+public class Audit {
+
+  private static final String INSERT =
+      """
+      insert into audit (id, tenant, subject, action, session_id, target, details)
+      values (:id, :tenant, :subject, :action, :session, :target, :details::jsonb)
+      """;
+
+  private static final String DELETE_OLD =
+      """
+      delete from audit where id in (
+        select id from audit where at < clock_timestamp() - :keepMs * interval '1 millisecond'
+        order by id limit :batch for update skip locked)
+      """;
+
+  private static final int BATCH = 5_000;
+
+  private final Jdbi jdbi;
+  private final Json json;
+  private final Callers callers;
+  private final RetentionConfig config;
+
+  Audit(Jdbi jdbi, Json json, Callers callers, RetentionConfig config) {
+    this.jdbi = jdbi;
+    this.json = json;
+    this.callers = callers;
+    this.config = config;
+  }
+
+  /**
+   * Records an act of the current caller. What no client asks for, such as the act of a model or of
+   * a sweep, is not recorded.
+   *
+   * @param session that was used; null for none
+   * @param target the id of what was used in addition; null for none
+   */
+  @Transactional(TxType.MANDATORY)
+  public void record(
+      String action, @Nullable SessionId session, @Nullable Object target, Map<String, ?> details) {
+    callers.current().ifPresent(caller -> insert(caller, action, session, target, details));
+  }
+
+  /**
+   * Like {@link #record}, for what happens as often as tasks: without authentication, the row of
+   * the task says as much, and nothing is written.
+   */
+  @Transactional(TxType.MANDATORY)
+  public void recordIfKnown(String action, SessionId session, Object target) {
+    callers
+        .current()
+        .filter(caller -> !caller.equals(Caller.ANONYMOUS))
+        .ifPresent(caller -> insert(caller, action, session, target, Map.of()));
+  }
+
+  private void insert(
+      Caller caller,
+      String action,
+      @Nullable SessionId session,
+      @Nullable Object target,
+      Map<String, ?> details) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(INSERT)
+            .bind("id", UuidCreator.getTimeOrderedEpoch())
+            .bind("tenant", caller.tenant())
+            .bind("subject", caller.subject())
+            .bind("action", action)
+            .bind("session", session == null ? null : session.value())
+            .bind("target", Optional.ofNullable(target).map(Object::toString).orElse(null))
+            .bind("details", details.isEmpty() ? null : json.write(details))
+            .execute());
+  }
+
+  /** Each batch is a transaction of its own. */
+  @Scheduled(
+      every = "10m",
+      delayed = "2m",
+      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweep() {
+    int deleted;
+    do {
+      deleted = deleteOld();
+    } while (deleted == BATCH);
+  }
+
+  private int deleteOld() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createUpdate(DELETE_OLD)
+            .bind("keepMs", config.audit().toMillis())
+            .bind("batch", BATCH)
+            .execute());
+  }
+}

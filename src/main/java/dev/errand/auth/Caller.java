@@ -1,0 +1,43 @@
+package dev.errand.auth;
+
+import dev.errand.conversation.SessionId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who makes a request.
+ *
+ * @param subject {@code key:<id>}, {@code token:<id>}, {@code oidc:<subject>} or {@code anonymous}
+ * @param scope the session that a session token is for; null for all others
+ */
+public record Caller(String tenant, String subject, Role role, @Nullable SessionId scope) {
+
+  /** The tenant of a caller that has no other. */
+  public static final String DEFAULT_TENANT = "default";
+
+  /** Every caller when there is no authentication. */
+  static final Caller ANONYMOUS = new Caller(DEFAULT_TENANT, "anonymous", Role.ADMIN, null);
+
+  private static final String KEY = "key:";
+
+  static Caller ofKey(String id, String tenant, Role role) {
+    return new Caller(tenant, KEY + id, role, null);
+  }
+
+  static Caller ofToken(String id, String tenant, SessionId session) {
+    return new Caller(tenant, "token:" + id, Role.SESSION, session);
+  }
+
+  static Caller ofOidc(String subject, String tenant, Role role) {
+    return new Caller(tenant, "oidc:" + subject, role, null);
+  }
+
+  /** The subject that owns what the caller makes; null without authentication. */
+  public @Nullable String owner() {
+    return this.equals(ANONYMOUS) ? null : subject;
+  }
+
+  /** The id of the caller's key; null for a caller without one. */
+  @Nullable String keyId() {
+    return subject.startsWith(KEY) ? subject.substring(KEY.length()) : null;
+  }
+}

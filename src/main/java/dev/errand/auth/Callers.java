@@ -1,0 +1,49 @@
+package dev.errand.auth;
+
+import io.quarkus.arc.Arc;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.security.runtime.QuarkusPrincipal;
+import io.quarkus.security.runtime.QuarkusSecurityIdentity;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The caller of the current request. */
+@ApplicationScoped
+public class Callers {
+
+  private static final String ATTRIBUTE = Caller.class.getName();
+
+  private final SecurityIdentity identity;
+
+  Callers(SecurityIdentity identity) {
+    this.identity = identity;
+  }
+
+  /** Empty outside of a request whose caller was authenticated. */
+  public Optional<Caller> current() {
+    return Arc.container().requestContext().isActive() ? of(identity) : Optional.empty();
+  }
+
+  /** The subject that owns what the current request makes; null without authentication. */
+  public @Nullable String owner() {
+    return current().map(Caller::owner).orElse(null);
+  }
+
+  static Optional<Caller> of(SecurityIdentity identity) {
+    return Optional.ofNullable(identity.getAttribute(ATTRIBUTE));
+  }
+
+  static SecurityIdentity identity(Caller caller) {
+    return QuarkusSecurityIdentity.builder()
+        .setPrincipal(new QuarkusPrincipal(caller.subject()))
+        .addRoles(caller.role().included())
+        .addAttribute(ATTRIBUTE, caller)
+        .build();
+  }
+
+  /** Somebody who is known, and may do nothing. */
+  static SecurityIdentity withoutRoles(String name) {
+    return QuarkusSecurityIdentity.builder().setPrincipal(new QuarkusPrincipal(name)).build();
+  }
+}

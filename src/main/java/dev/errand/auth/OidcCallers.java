@@ -1,0 +1,76 @@
+package dev.errand.auth;
+
+import io.quarkus.security.identity.AuthenticationRequestContext;
+import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.security.identity.SecurityIdentityAugmentor;
+import io.quarkus.vertx.http.runtime.security.HttpSecurityUtils;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.eclipse.microprofile.jwt.JsonWebToken;
+
+/**
+ * Turns the verified token of the identity provider into a caller. A token without one of our
+ * roles, or of a tenant that does not exist, is nobody who may do anything.
+ */
+@ApplicationScoped
+class OidcCallers implements SecurityIdentityAugmentor {
+
+  private final OpenRequests open;
+  private final Optional<String> tenantClaim;
+
+  OidcCallers(
+      OpenRequests open,
+      @ConfigProperty(name = "errand.oidc.tenant-claim") Optional<String> tenantClaim) {
+    this.open = open;
+    this.tenantClaim = tenantClaim;
+  }
+
+  @Override
+  public Uni<SecurityIdentity> augment(
+      SecurityIdentity identity, AuthenticationRequestContext context) {
+    return augment(identity, context, Map.of());
+  }
+
+  @Override
+  public Uni<SecurityIdentity> augment(
+      SecurityIdentity identity,
+      AuthenticationRequestContext context,
+      Map<String, Object> attributes) {
+    return Uni.createFrom()
+        .item(
+            identity.getPrincipal() instanceof JsonWebToken token
+                ? identity(
+                    token, identity, HttpSecurityUtils.getRoutingContextAttribute(attributes))
+                : identity);
+  }
+
+  private SecurityIdentity identity(
+      JsonWebToken token, SecurityIdentity verified, RoutingContext request) {
+    open.watch(
+        request, new OpenRequests.Validity.Until(Instant.ofEpochSecond(token.getExpirationTime())));
+    return role(verified)
+        .filter(_ -> token.getSubject() != null && isOfKnownTenant(token))
+        .map(role -> Caller.ofOidc(token.getSubject(), Caller.DEFAULT_TENANT, role))
+        .map(Callers::identity)
+        .orElseGet(() -> Callers.withoutRoles(token.getName()));
+  }
+
+  /** The one that may do most. */
+  private static Optional<Role> role(SecurityIdentity verified) {
+    return verified.getRoles().stream()
+        .flatMap(word -> Role.parse(word).stream())
+        .max(Comparator.comparing(role -> role.included().size()));
+  }
+
+  private boolean isOfKnownTenant(JsonWebToken token) {
+    return tenantClaim
+        .map(claim -> Caller.DEFAULT_TENANT.equals(token.<Object>getClaim(claim)))
+        .orElse(true);
+  }
+}

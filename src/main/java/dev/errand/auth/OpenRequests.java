@@ -1,0 +1,68 @@
+package dev.errand.auth;
+
+import io.quarkus.scheduler.Scheduled;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.JdbiException;
+
+/**
+ * The requests that are being answered, with what their callers have identified themselves by. A
+ * stream of events or a waiting call is closed when that is no longer valid: its key was revoked or
+ * has expired, or its session was deleted.
+ */
+@ApplicationScoped
+class OpenRequests {
+
+  private static final Logger LOG = Logger.getLogger(OpenRequests.class);
+
+  private final Map<RoutingContext, Validity> open = new ConcurrentHashMap<>();
+  private final Credentials credentials;
+  private final Clock clock;
+
+  OpenRequests(Credentials credentials, Clock clock) {
+    this.credentials = credentials;
+    this.clock = clock;
+  }
+
+  /** How long a request may last. */
+  sealed interface Validity {
+
+    record OfSecret(BearerSecret secret) implements Validity {}
+
+    record Until(Instant end) implements Validity {}
+  }
+
+  /** Called once for each request, before its response ends. */
+  void watch(RoutingContext request, Validity validity) {
+    open.put(request, validity);
+    request.addEndHandler(_ -> open.remove(request));
+  }
+
+  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void closeInvalid() {
+    open.forEach((request, validity) -> {
+      if (!isValid(validity)) {
+        open.remove(request);
+        request.vertx().runOnContext(_ -> request.response().reset());
+      }
+    });
+  }
+
+  /** While the database does not answer, nobody knows better. */
+  private boolean isValid(Validity validity) {
+    try {
+      return switch (validity) {
+        case Validity.OfSecret of -> credentials.isValid(of.secret());
+        case Validity.Until until -> clock.instant().isBefore(until.end());
+      };
+    } catch (JdbiException fault) {
+      LOG.debug("Whether a key is still valid is not known", fault);
+      return true;
+    }
+  }
+}

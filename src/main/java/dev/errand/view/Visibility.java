@@ -1,0 +1,160 @@
+package dev.errand.view;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.errand.auth.Caller;
+import dev.errand.auth.Callers;
+import dev.errand.auth.Role;
+import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.session.SessionStore;
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import io.quarkus.hibernate.orm.panache.PanacheQuery;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the current caller may see: everything for an administrator, the own tenant for a viewer and
+ * an operator, the trees that it has opened for an agent, and one session with what is below it for
+ * a session token. What a caller may not see does not exist for it.
+ *
+ * <p>Whose tree a session belongs to never changes, so it is read once.
+ */
+@ApplicationScoped
+public class Visibility {
+
+  private static final int MAX_KEPT = 50_000;
+
+  private final Cache<UUID, Lineage> lineages = Caffeine.newBuilder().maximumSize(MAX_KEPT).build();
+  private final Cache<UUID, UUID> sessions = Caffeine.newBuilder().maximumSize(MAX_KEPT).build();
+  private final Reader reader;
+  private final Callers callers;
+  private final SessionStore store;
+
+  Visibility(Reader reader, Callers callers, SessionStore store) {
+    this.reader = reader;
+    this.callers = callers;
+    this.store = store;
+  }
+
+  private record Lineage(String tenant, @Nullable UUID parent, @Nullable String owner) {}
+
+  public boolean includes(SessionId id) {
+    return seesAll() || includes(id.value());
+  }
+
+  public boolean includes(TaskId id) {
+    return seesAll() || includes(id.value(), this::parentOfTask);
+  }
+
+  public boolean includes(DeliveryId id) {
+    return seesAll() || includes(id.value(), this::receiver);
+  }
+
+  private boolean seesAll() {
+    return callers.current().filter(caller -> caller.role() != Role.ADMIN).isEmpty();
+  }
+
+  private boolean includes(UUID id, Function<UUID, Optional<UUID>> session) {
+    return known(sessions, id, session).filter(this::includes).isPresent();
+  }
+
+  private boolean includes(UUID session) {
+    var caller = callers.current().orElseThrow();
+    return lineage(session)
+        .filter(lineage -> lineage.tenant().equals(caller.tenant()))
+        .filter(lineage ->
+            switch (caller.role()) {
+              case ADMIN, OPERATOR, VIEWER -> true;
+              case AGENT -> caller.subject().equals(lineage.owner());
+              case SESSION -> isWithin(session, scope(caller));
+              case METRICS -> false;
+            })
+        .isPresent();
+  }
+
+  private boolean isWithin(@Nullable UUID session, UUID scope) {
+    for (var at = session; at != null; at = lineage(at).map(Lineage::parent).orElse(null)) {
+      if (at.equals(scope)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static UUID scope(Caller caller) {
+    return Optional.ofNullable(caller.scope()).orElseThrow().value();
+  }
+
+  private Optional<Lineage> lineage(UUID session) {
+    return known(lineages, session, this::readLineage);
+  }
+
+  /** What does not exist is not kept: it may exist later. */
+  private static <V> Optional<V> known(
+      Cache<UUID, V> kept, UUID id, Function<UUID, Optional<V>> read) {
+    var value = Optional.ofNullable(kept.getIfPresent(id)).or(() -> read.apply(id));
+    value.ifPresent(found -> kept.put(id, found));
+    return value;
+  }
+
+  private Optional<Lineage> readLineage(UUID session) {
+    return reader.first(
+        () -> LineageRow.<LineageRow>find("id", session),
+        row -> new Lineage(row.tenant, row.parentId, row.owner));
+  }
+
+  private Optional<UUID> parentOfTask(UUID task) {
+    return found(() -> TaskRow.find("select parentSessionId from TaskRow where id = ?1", task));
+  }
+
+  private Optional<UUID> receiver(UUID delivery) {
+    return found(
+        () -> DeliveryRow.find("select sessionId from DeliveryRow where id = ?1", delivery));
+  }
+
+  private Optional<UUID> found(Supplier<PanacheQuery<PanacheEntityBase>> query) {
+    return reader.first(() -> query.get().project(UUID.class), id -> id);
+  }
+
+  /** The conditions of a list that shows nothing of other tenants. */
+  Conditions conditions() {
+    var caller = callers.current().filter(current -> current.role() != Role.ADMIN);
+    return new Conditions()
+        .where("tenant = :tenant", "tenant", caller.map(Caller::tenant).orElse(null));
+  }
+
+  /**
+   * The conditions of a list that shows only what the caller may see.
+   *
+   * @param session the column that has the session that a row belongs to
+   */
+  Conditions conditions(String session) {
+    var conditions = conditions();
+    callers
+        .current()
+        .ifPresent(caller -> {
+          switch (caller.role()) {
+            case ADMIN, OPERATOR, VIEWER, METRICS -> {}
+            case AGENT ->
+                conditions.where(
+                    session + " in (select l.id from LineageRow l where l.owner = :owner)",
+                    "owner",
+                    caller.subject());
+            case SESSION ->
+                conditions.where(
+                    session + " in :scope",
+                    "scope",
+                    store.subtree(new SessionId(scope(caller))).stream()
+                        .map(SessionId::value)
+                        .toList());
+          }
+        });
+    return conditions;
+  }
+}

@@ -1,0 +1,323 @@
+package dev.errand.api;
+
+import static dev.errand.kit.WithAuthentication.ADMIN_KEY;
+import static dev.errand.kit.WithAuthentication.as;
+import static dev.errand.kit.WithAuthentication.key;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
+import dev.errand.kit.TaskKit;
+import dev.errand.kit.WithAuthentication;
+import io.quarkus.test.junit.QuarkusTest;
+import io.quarkus.test.junit.TestProfile;
+import jakarta.inject.Inject;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Keys, session tokens, owners and the audit. */
+@QuarkusTest
+@TestProfile(WithAuthentication.class)
+class KeysDbTest {
+
+  @Inject TaskKit kit;
+  @Inject Jdbi jdbi;
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  @BeforeEach
+  void begin() {
+    kit.begin();
+    WithAuthentication.actAsAdmin();
+    kit.children(_ -> new Script().saysForever("found"));
+  }
+
+  @AfterEach
+  void close() {
+    WithAuthentication.actAsNobody();
+    http.shutdownNow();
+  }
+
+  @Test
+  void keyIsShownOnceAndStoredAsHash() {
+    var key = key("viewer", Map.of());
+    var secret = key.substring(key.lastIndexOf('_') + 1);
+
+    as(key).get("/v1/sessions").then().statusCode(200);
+    var listed = as(ADMIN_KEY).get("/v1/keys").then().statusCode(200).extract();
+
+    assertThat(key).matches("err_[0-9a-f]{16}_[0-9a-f]{64}");
+    assertThat(listed.asString()).doesNotContain(secret).doesNotContain("hash");
+    assertThat(listed.<String>path("items.find { it.id == '%s' }.last_used_at", id(key)))
+        .isNotNull();
+    assertThat(listed.<String>path("items.find { it.id == '%s' }.created_by", id(key)))
+        .isEqualTo("key:root");
+    List<String> rows =
+        jdbi.withHandle(handle ->
+            handle.createQuery("select api_key::text from api_key").mapTo(String.class).list());
+    assertThat(rows).isNotEmpty().noneMatch(row -> row.contains(secret));
+  }
+
+  @Test
+  void expiredKeyIsNotAcceptedAndNoneIsMadeThatHasExpired() {
+    var key = key("viewer", Map.of("expires_at", Instant.now().plusSeconds(1).toString()));
+
+    as(key).get("/v1/sessions").then().statusCode(200);
+
+    await().until(() -> as(key).get("/v1/sessions").statusCode() == 401);
+    as(ADMIN_KEY)
+        .contentType("application/json")
+        .body(Map.of("name", "late", "role", "viewer", "expires_at", "2020-01-01T00:00:00Z"))
+        .post("/v1/keys")
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", equalTo("expires_at"));
+  }
+
+  @Test
+  void revocationClosesStreamsAndWaitingRequests() throws Exception {
+    var key = key("agent", Map.of());
+    WithAuthentication.actAs(key);
+    var gate = new Gate();
+    kit.child("hang", model -> model.at(gate).says("late"));
+    var session = kit.externalSession();
+    var task = kit.submit(session, "hang");
+    var stream = follow("/v1/sessions/" + session + "/events", key);
+    var waiting = follow("/v1/tasks/" + task + "?wait_ms=60000", key);
+    var others = follow("/v1/sessions/" + session + "/events", ADMIN_KEY);
+
+    as(ADMIN_KEY).delete("/v1/keys/{id}", id(key)).then().statusCode(204);
+
+    await().atMost(Duration.ofSeconds(5)).until(() -> stream.isDone() && waiting.isDone());
+    assertThat(others).isNotDone();
+    as(key).get("/v1/sessions").then().statusCode(401);
+    as(ADMIN_KEY).delete("/v1/keys/{id}", id(key)).then().statusCode(204);
+    gate.open();
+  }
+
+  @Test
+  void sessionsOfAnotherAgentDoNotExist() {
+    var owner = key("agent", Map.of());
+    var other = key("agent", Map.of());
+    WithAuthentication.actAs(owner);
+    var session = kit.externalSession();
+    var task = kit.submit(session, "dig");
+    kit.awaitEnd(task);
+    var child = kit.look(task).child();
+
+    for (var path :
+        List.of("", "/messages", "/tasks?tree=true", "/todos", "/events?tree=true", "/nothing")) {
+      as(other).get("/v1/sessions/" + session + path).then().statusCode(404);
+      as(other).get("/v1/sessions/" + child + path).then().statusCode(404);
+    }
+    for (var path : List.of("/cancel", "/resume")) {
+      as(other).post("/v1/sessions/" + session + path).then().statusCode(404);
+    }
+    as(other).get("/v1/tasks/{id}", task.toString()).then().statusCode(404);
+    as(other).get("/v1/tasks/{id}/output", task.toString()).then().statusCode(404);
+    as(other).post("/v1/tasks/{id}/cancel", task.toString()).then().statusCode(404);
+    as(other).post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(404);
+    as(other).get("/v1/tools?session_id={id}", session.toString()).then().statusCode(404);
+    submit(other, session).then().statusCode(404);
+    as(other).delete("/v1/sessions/{id}", session.toString()).then().statusCode(204);
+    var unknown = SessionId.next();
+    assertThat(as(other).get("/v1/sessions/" + session).asString().replace(session.toString(), "X"))
+        .isEqualTo(
+            as(other).get("/v1/sessions/" + unknown).asString().replace(unknown.toString(), "X"));
+    for (var list : List.of("sessions", "tasks", "deliveries")) {
+      assertThat(as(other).get("/v1/" + list).<List<?>>path("items")).as(list).isEmpty();
+      assertThat(as(owner).get("/v1/" + list).<List<?>>path("items")).as(list).isNotEmpty();
+    }
+    for (var everything : List.of(owner, key("viewer", Map.of()), key("operator", Map.of()))) {
+      as(everything).get("/v1/sessions/{id}", child.toString()).then().statusCode(200);
+      as(everything).get("/v1/tasks/{id}", task.toString()).then().statusCode(200);
+    }
+  }
+
+  @Test
+  void idempotencyKeyOfAnotherCallerIsAnotherKey() {
+    var first = open(key("agent", Map.of()), "same key");
+    var owner = key("agent", Map.of());
+
+    var second = open(owner, "same key");
+
+    assertThat(second).isNotEqualTo(first);
+    assertThat(open(owner, "same key")).isEqualTo(second);
+  }
+
+  @Test
+  void sessionTokenUsesItsSessionAndWhatIsBelow() {
+    var agent = key("agent", Map.of());
+    WithAuthentication.actAs(agent);
+    var session = kit.externalSession();
+    var task = kit.submit(session, "dig");
+    kit.awaitEnd(task);
+    var child = kit.look(task).child();
+    var sibling = kit.externalSession();
+    var token = token(agent, session, 60).statusCode(201).extract().<String>path("token");
+    var below = token(agent, child, 60).statusCode(201).extract().<String>path("token");
+
+    as(token).get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
+    as(token).get("/v1/sessions/{id}", child.toString()).then().statusCode(200);
+    as(token).get("/v1/tasks/{id}", task.toString()).then().statusCode(200);
+    submit(token, session).then().statusCode(202);
+    as(token).get("/v1/sessions/{id}", sibling.toString()).then().statusCode(404);
+    submit(token, sibling).then().statusCode(404);
+    as(token)
+        .contentType("application/json")
+        .body(Map.of("description", "a task", "prompt", "dig", "background", true))
+        .post("/v1/tasks")
+        .then()
+        .statusCode(403);
+    assertThat(as(token).get("/v1/sessions").<List<String>>path("items.id"))
+        .contains(session.toString(), child.toString())
+        .doesNotContain(sibling.toString());
+    as(below).get("/v1/sessions/{id}", child.toString()).then().statusCode(200);
+    as(below).get("/v1/sessions/{id}", session.toString()).then().statusCode(404);
+    assertThat(as(below).get("/v1/sessions").<List<String>>path("items.id"))
+        .containsExactly(child.toString());
+    token(agent, session, 86_401).statusCode(400);
+    token(agent, session, 0).statusCode(400);
+  }
+
+  @Test
+  void sessionTokenEndsWithTimeItsSessionAndItsKey() {
+    var agent = key("agent", Map.of());
+    WithAuthentication.actAs(agent);
+    var session = kit.externalSession();
+    var deleted = kit.externalSession();
+    var brief = token(agent, session, 1).extract().<String>path("token");
+    var ofDeleted = token(agent, deleted, 60).extract().<String>path("token");
+    var ofKey = token(agent, session, 60).extract().<String>path("token");
+
+    as(agent).delete("/v1/sessions/{id}", deleted.toString()).then().statusCode(204);
+    await().until(() -> as(ofDeleted).get("/v1/sessions").statusCode() == 401);
+    await().until(() -> as(brief).get("/v1/sessions").statusCode() == 401);
+    as(ofKey).get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
+    as(ADMIN_KEY).delete("/v1/keys/{id}", id(agent)).then().statusCode(204);
+
+    as(ofKey).get("/v1/sessions/{id}", session.toString()).then().statusCode(401);
+  }
+
+  @Test
+  void auditSaysWhoDidWhat() {
+    var agent = key("agent", Map.of());
+    WithAuthentication.actAs(agent);
+    var session = kit.externalSession();
+    var task = kit.submit(session, "a secret plan");
+    kit.awaitEnd(task);
+    kit.cancel(session);
+    as(agent).post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(200);
+    token(agent, session, 60).statusCode(201);
+    as(agent).delete("/v1/sessions/{id}", session.toString()).then().statusCode(204);
+
+    var operator = key("operator", Map.of());
+    var rows = as(operator).get("/v1/audit?session_id={id}", session.toString()).then().extract();
+    var page = as(operator).get("/v1/audit?subject=key:{id}&limit=2", id(agent)).then().extract();
+    var next =
+        as(operator)
+            .get(
+                "/v1/audit?subject=key:{id}&limit=2&cursor={c}",
+                id(agent),
+                page.path("next_cursor"))
+            .then()
+            .statusCode(200)
+            .extract();
+
+    assertThat(rows.<List<String>>path("items.action"))
+        .containsExactly(
+            "session.delete",
+            "session.cancel",
+            "token.create",
+            "task.ack",
+            "session.cancel",
+            "task.submit",
+            "session.create");
+    assertThat(rows.<List<String>>path("items.subject")).containsOnly("key:" + id(agent));
+    assertThat(rows.<List<String>>path("items.target")).contains(task.toString());
+    assertThat(rows.asString()).doesNotContain("secret plan");
+    assertThat(page.<List<?>>path("items")).hasSize(2);
+    assertThat(next.<List<?>>path("items"))
+        .hasSize(2)
+        .doesNotContainAnyElementsOf(page.path("items"));
+    as(operator)
+        .get("/v1/audit?action=key.create&after={a}", "2020-01-01T00:00:00Z")
+        .then()
+        .body("items.target", org.hamcrest.Matchers.hasItem(id(agent)));
+    as(operator)
+        .get("/v1/audit?cursor=x")
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", equalTo("cursor"));
+    as(operator)
+        .get("/v1/audit?after=x")
+        .then()
+        .statusCode(400)
+        .body("errors[0].message", containsString("RFC 3339"));
+  }
+
+  private static String id(String key) {
+    return key.split("_")[1];
+  }
+
+  private static io.restassured.response.Response submit(String caller, SessionId parent) {
+    return as(caller)
+        .contentType("application/json")
+        .body(
+            Map.of(
+                "parent_session_id",
+                parent.toString(),
+                "description",
+                "a task",
+                "prompt",
+                "dig",
+                "background",
+                true))
+        .post("/v1/tasks");
+  }
+
+  private static io.restassured.response.ValidatableResponse token(
+      String caller, SessionId session, int seconds) {
+    return as(caller)
+        .contentType("application/json")
+        .body(Map.of("expires_in_s", seconds))
+        .post("/v1/sessions/{id}/tokens", session.toString())
+        .then();
+  }
+
+  private String open(String caller, String idempotencyKey) {
+    return as(caller)
+        .contentType("application/json")
+        .header("Idempotency-Key", idempotencyKey)
+        .body(Map.of("kind", "external"))
+        .post("/v1/sessions")
+        .then()
+        .statusCode(201)
+        .extract()
+        .path("id");
+  }
+
+  /** Completed when the response has ended, or was cut off. */
+  private CompletableFuture<Boolean> follow(String path, String key)
+      throws IOException, InterruptedException {
+    var request =
+        HttpRequest.newBuilder(kit.uri(path)).header("Authorization", "Bearer " + key).build();
+    return http.sendAsync(request, BodyHandlers.ofString()).handle((_, failure) -> failure != null);
+  }
+}

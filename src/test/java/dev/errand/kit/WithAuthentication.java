@@ -1,0 +1,83 @@
+package dev.errand.kit;
+
+import io.quarkus.test.junit.QuarkusTestProfile;
+import io.restassured.RestAssured;
+import io.restassured.filter.Filter;
+import io.restassured.specification.RequestSpecification;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The service with {@code errand.auth=oidc}: it accepts keys, session tokens, and the tokens of an
+ * issuer in the test's process. All classes with this profile share one application.
+ */
+public final class WithAuthentication implements QuarkusTestProfile {
+
+  public static final String ADMIN_KEY = "err_root_" + "r00t".repeat(16);
+
+  private static final String HEADER = "Authorization";
+
+  public static final TokenIssuer ISSUER = TokenIssuer.shared();
+
+  @Override
+  public Map<String, String> getConfigOverrides() {
+    return Map.of(
+        "errand.auth",
+        "oidc",
+        "errand.oidc.enabled",
+        "true",
+        "errand.oidc.issuer",
+        ISSUER.url(),
+        "errand.oidc.audience",
+        TokenIssuer.AUDIENCE,
+        "errand.oidc.tenant-claim",
+        "tenant",
+        "errand.admin-key",
+        ADMIN_KEY);
+  }
+
+  /**
+   * Makes all requests of RestAssured and of the kit, unless they say otherwise, those of an
+   * administrator.
+   */
+  public static void actAsAdmin() {
+    actAs(ADMIN_KEY);
+  }
+
+  /** Like {@link #actAsAdmin()}, with another key or token. */
+  public static void actAs(String key) {
+    RestAssured.replaceFiltersWith(
+        (Filter)
+            (request, response, next) -> {
+              if (!request.getHeaders().hasHeaderWithName(HEADER)) {
+                request.header(HEADER, "Bearer " + key);
+              }
+              return next.next(request, response);
+            });
+  }
+
+  public static void actAsNobody() {
+    RestAssured.replaceFiltersWith(List.of());
+  }
+
+  /** A request with this key or token. */
+  public static RequestSpecification as(String key) {
+    return RestAssured.given().header(HEADER, "Bearer " + key);
+  }
+
+  /** A new key with this role. */
+  public static String key(String role, Map<String, ?> more) {
+    var body = new HashMap<String, Object>(more);
+    body.put("name", "a key");
+    body.put("role", role);
+    return as(ADMIN_KEY)
+        .contentType("application/json")
+        .body(body)
+        .post("/v1/keys")
+        .then()
+        .statusCode(201)
+        .extract()
+        .path("key");
+  }
+}
