@@ -82,7 +82,7 @@ class ManifestsTest {
         .forEachRemaining(names::add);
     Manifests.one(rendered, "Deployment", "errand")
         .findValues("env")
-        .forEach(entries -> names.addAll(entries.findValuesAsText("name")));
+        .forEach(entries -> entries.forEach(entry -> names.add(entry.get("name").asText())));
 
     assertThat(names).contains("ERRAND_MANAGEMENT_PORT");
     assertThat(Settings.unknown(names)).isEmpty();
@@ -248,6 +248,39 @@ class ManifestsTest {
                 .at("/spec/minReplicas")
                 .asInt())
         .isEqualTo(3);
+  }
+
+  /** What others apply has authentication; only the overlay for development does without. */
+  @Test
+  void everyOverlayExceptDevelopmentUsesKeysFromASecret() throws IOException {
+    var overlays = new ArrayList<String>();
+    try (var folders = Files.list(Path.of("k8s/overlays"))) {
+      folders.forEach(folder -> overlays.add(folder.getFileName().toString()));
+    }
+    assertThat(overlays).contains("dev", "prod");
+    for (var overlay : overlays) {
+      var rendered = Manifests.rendered(overlay);
+      var auth = Manifests.one(rendered, "ConfigMap", "errand").at("/data/ERRAND_AUTH").asText();
+      var environment =
+          Manifests.one(rendered, "Deployment", "errand")
+              .at("/spec/template/spec/containers/0/env");
+      if (overlay.equals("dev")) {
+        assertThat(auth).isEqualTo("none");
+        assertThat(environment).isEmpty();
+      } else {
+        assertThat(auth).as(overlay).isEqualTo("keys");
+        assertThat(environment.findValuesAsText("name"))
+            .contains("ERRAND_ADMIN_KEY", "ERRAND_SECRETS_KEY");
+        assertThat(environment)
+            .allSatisfy(entry -> {
+              assertThat(entry.at("/valueFrom/secretKeyRef/key")).isEqualTo(entry.get("name"));
+              assertThat(entry.at("/valueFrom/secretKeyRef/optional").asBoolean()).isFalse();
+            });
+      }
+    }
+    var monitor = Manifests.one(Manifests.rendered("prod"), "PodMonitor", "errand");
+    assertThat(monitor.at("/spec/podMetricsEndpoints/0/authorization/credentials/name").asText())
+        .isEqualTo("errand-metrics");
   }
 
   @Test
