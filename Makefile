@@ -19,10 +19,10 @@ JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run key build test test-all chaos chaos-bugs dashboards sbom dev fmt clean jdk
+.PHONY: help demo run key build test test-browser test-all chaos chaos-bugs dashboards sbom dev fmt clean jdk
 
 help: ## list these targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-10s %s\n' "$$target" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-12s %s\n' "$$target" "$$text"; done
 
 demo: build ## watch an agent delegate a task over a source tree: DIR=<folder> PROMPT="<question>" PORT=<port>
 	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/Demo.java
@@ -47,6 +47,10 @@ test: jdk ## check format, analyse, run all tests
 
 test-all: ## make test with every way to interrupt the service
 	@$(MAKE) --no-print-directory test TEST_OPTIONS='-Dchaos.scenarios=all -Dchaos.races=60 -Dchaos.pause=300'
+
+test-browser: jdk ## try with a real browser what web pages of other sites can do to the service; needs chromium and chromedriver
+	@command -v chromedriver >/dev/null || { echo "No chromedriver found. On Debian: apt-get install chromium chromium-driver" >&2; exit 1; }
+	@ERRAND_TEST_CHROMIUM=required $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=BrowserIT
 
 CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dchaos.races=60 -Dchaos.pause=300
 

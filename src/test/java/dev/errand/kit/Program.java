@@ -11,7 +11,8 @@ import java.util.List;
 
 /**
  * An external program that may not be installed. Without it the test is skipped, or fails when
- * {@code ERRAND_TEST_PROMETHEUS} or {@code ERRAND_TEST_KUBECTL} is {@code required}.
+ * {@code ERRAND_TEST_PROMETHEUS}, {@code ERRAND_TEST_KUBECTL} or {@code ERRAND_TEST_CHROMIUM} is
+ * {@code required}.
  */
 public final class Program {
 
@@ -44,8 +45,16 @@ public final class Program {
   }
 
   private static Process skipOrFail(List<String> command) {
-    var message = command.getFirst() + " is needed and was not found";
-    var name = command.getFirst().startsWith("prom") ? "PROMETHEUS" : "KUBECTL";
+    var name =
+        switch (command.getFirst()) {
+          case "chromedriver" -> "CHROMIUM";
+          case "prometheus", "promtool" -> "PROMETHEUS";
+          default -> "KUBECTL";
+        };
+    var message =
+        command.getFirst()
+            + " is needed and was not found"
+            + (name.equals("CHROMIUM") ? ": apt-get install chromium chromium-driver" : "");
     var required = "required".equals(System.getenv("ERRAND_TEST_" + name));
     return required ? fail(message) : abort(message);
   }
