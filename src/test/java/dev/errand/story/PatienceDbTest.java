@@ -188,11 +188,12 @@ class PatienceDbTest implements Story {
 
   @Test
   void messageToAWaitingSessionIsReadAtItsNextTry() {
-    var root = kit.session(model -> model.fails(Code.MODEL_UNAVAILABLE, 12).thenSays("both heard"));
+    var root = kit.session(model -> model.failsForever(Code.MODEL_UNAVAILABLE));
 
     kit.say(root, "One.");
     await("the root waits").until(() -> kit.look(root).state() == SessionState.WAITING);
     kit.say(root, "Two.");
+    kit.script(root, model -> model.says("both heard"));
     kit.awaitRest(root);
 
     assertThat(kit.outline(root)).containsExactly("user", "user", "assistant");
