@@ -19,10 +19,11 @@ class WorkspaceRootsTest {
 
   @TempDir Path top;
 
+  private ServiceFiles service;
   private WorkspaceRoots roots;
 
   @BeforeEach
-  void service() throws IOException {
+  void startService() throws IOException {
     top = top.toRealPath();
     for (var directory :
         List.of(
@@ -41,7 +42,7 @@ class WorkspaceRootsTest {
     Files.createSymbolicLink(top.resolve("more/up"), Path.of("../.."));
     Files.createSymbolicLink(top.resolve("more/in"), Path.of("project"));
     Files.createSymbolicLink(top.resolve("alias"), Path.of("more"));
-    var service =
+    service =
         new ServiceFiles(
             top.resolve("app"),
             Map.of(
@@ -112,6 +113,9 @@ class WorkspaceRootsTest {
     Files.createSymbolicLink(folder, top.resolve("outside"));
 
     assertThat(roots.problem(folder)).get().asString().contains("outside");
+    var kit = new WorkspaceKit(folder, new FileRules(roots, service, false));
+    assertThat(kit.call("list").text())
+        .startsWith("The workspace of this session is outside the directories");
   }
 
   @Test

@@ -152,6 +152,15 @@ class MasksTest {
   }
 
   @Test
+  void nothingRunsInAWorkspaceThatIsNotAllowed() {
+    var elsewhere =
+        new ShellKit(workspace, "enabled").with(WorkspaceKit.rules(folder.resolve("app"), false));
+
+    assertThat(elsewhere.bash("cat .env").text())
+        .startsWith("The workspace of this session contains the");
+  }
+
+  @Test
   void projectElsewhereKeepsItsDirectories() throws IOException {
     var project = Files.createDirectories(folder.resolve("outside/rails"));
     Files.createDirectories(project.resolve("config"));
