@@ -73,7 +73,7 @@ final class DatabaseAccess {
   void preparePassword(Path data) throws IOException {
     var file = home.resolve(PASSWORD_FILE);
     if (!Files.exists(file)) {
-      Files.deleteIfExists(data.resolve(RULES_FILE)); // so that the role gets the new password
+      PrivateHome.delete(data.resolve(RULES_FILE)); // so that the role gets the new password
       PrivateHome.write(file, PASSWORD_LINE + newPassword() + "\n");
     }
     Failpoint.PASSWORD_STORED.pass();

@@ -60,7 +60,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
               .setOverrideWorkingDirectory(binaries.toFile())
               // A resolver of its own, because the library remembers a directory for each.
               .setPgBinaryResolver(DefaultPostgresBinaryResolver.INSTANCE::getPgBinary)
-              .setDataDirectoryCustomizer(_ -> access.close(data, newest(binaries)))
+              .setDataDirectoryCustomizer(_ -> access.close(data, newestIn(binaries)))
               .setConnectConfig("user", DatabaseAccess.ROLE)
               .setConnectConfig("password", password)
               .setOutputRedirector(log)
@@ -92,8 +92,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
         configured == null ? home.resolve("postgres-bin") : Path.of(configured).toAbsolutePath());
   }
 
-  private static Path newest(Path binaries) {
-    try (var versions = Files.list(binaries)) {
+  /** The library lets every user write to the directory. */
+  private static Path newestIn(Path binaries) {
+    try (var versions = Files.list(PrivateHome.close(binaries))) {
       return versions
           .filter(version -> Files.exists(version.resolve("bin/postgres")))
           .max(Comparator.comparing(version -> version.toFile().lastModified()))

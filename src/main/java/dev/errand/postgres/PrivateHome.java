@@ -35,8 +35,12 @@ final class PrivateHome {
     }
     var real = absolute.toRealPath();
     refuseForeign(real);
-    Files.setPosixFilePermissions(real, DIRECTORY);
-    return real;
+    return close(real);
+  }
+
+  /** Removes the rights of other users from a directory of this user. */
+  static Path close(Path directory) throws IOException {
+    return Files.setPosixFilePermissions(directory, DIRECTORY);
   }
 
   /** The owner of a new file is the user of this process. */
@@ -80,6 +84,13 @@ final class PrivateHome {
     flush(written, StandardOpenOption.WRITE);
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
     flush(file.getParent(), StandardOpenOption.READ);
+  }
+
+  /** Deletes a file, if it exists. After a crash it is still deleted. */
+  static void delete(Path file) throws IOException {
+    if (Files.deleteIfExists(file)) {
+      flush(file.getParent(), StandardOpenOption.READ);
+    }
   }
 
   private static void flush(Path path, StandardOpenOption access) throws IOException {

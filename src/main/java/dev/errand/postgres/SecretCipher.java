@@ -2,6 +2,7 @@ package dev.errand.postgres;
 
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.nio.ByteBuffer;
@@ -99,7 +100,8 @@ public class SecretCipher {
     }
   }
 
-  void warn(@Observes StartupEvent start) {
+  /** A malformed key stops the start here, before anything runs. */
+  void warn(@Observes @Priority(-3) StartupEvent start) {
     if (current == null) {
       LOG.warn(
           "ERRAND_SECRETS_KEY is not set: the secrets of callbacks are stored unencrypted in the"

@@ -40,11 +40,16 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
-  void onlyTheServiceReachesANewDatabase() throws Exception {
+  void onlyTheServiceReachesANewDatabaseAndADeletedPasswordIsReplaced() throws Exception {
     try (var database = EmbeddedDatabase.start(home)) {
       assertIsClosed(database);
       assertPasswordIsNowhereElse(database);
       assertNoRowValuesAreLogged(database);
+    }
+
+    Files.delete(home.resolve("pgpass"));
+    try (var database = EmbeddedDatabase.start(home)) {
+      assertIsClosed(database);
     }
   }
 
@@ -77,16 +82,6 @@ class EmbeddedDatabaseTest {
       assertIsClosed(database);
       assertThat(service(database).withHandle(EmbeddedDatabaseTest::contents)).isEqualTo(before);
       assertThat(before).containsKeys("task", "outbox", "jobrunr_jobs");
-    }
-  }
-
-  @Test
-  void deletedPasswordIsReplaced() throws Exception {
-    EmbeddedDatabase.start(home).close();
-    Files.delete(home.resolve("pgpass"));
-
-    try (var database = EmbeddedDatabase.start(home)) {
-      assertIsClosed(database);
     }
   }
 
