@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -83,14 +84,18 @@ final class PrivateHome {
     Files.writeString(written, text);
     flush(written, StandardOpenOption.WRITE);
     Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
-    flush(file.getParent(), StandardOpenOption.READ);
+    flushDirectoryOf(file);
   }
 
   /** Deletes a file, if it exists. After a crash it is still deleted. */
   static void delete(Path file) throws IOException {
     if (Files.deleteIfExists(file)) {
-      flush(file.getParent(), StandardOpenOption.READ);
+      flushDirectoryOf(file);
     }
+  }
+
+  private static void flushDirectoryOf(Path file) throws IOException {
+    flush(Objects.requireNonNull(file.getParent()), StandardOpenOption.READ);
   }
 
   private static void flush(Path path, StandardOpenOption access) throws IOException {
