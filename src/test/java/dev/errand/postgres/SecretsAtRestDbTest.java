@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -135,12 +136,12 @@ class SecretsAtRestDbTest implements Story {
   }
 
   /** Stores the secret as a service with this key does; null for one without a key. */
-  private void store(SessionId session, String key) {
+  private void store(SessionId session, @Nullable String key) {
     var stored = SecretCipherTest.cipher(key).encrypt(SECRET, place(session));
     kit.tamper(
-        "update callback set secret = ?, key_id = ? where session_id = ?",
+        "update callback set secret = ?, key_id = nullif(?, '') where session_id = ?",
         stored.text(),
-        stored.keyId(),
+        Objects.requireNonNullElse(stored.keyId(), ""),
         session.value());
   }
 
