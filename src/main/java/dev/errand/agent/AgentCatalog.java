@@ -28,7 +28,7 @@ record AgentCatalog(List<AgentDefinition> all) {
   }
 
   /** The name of an agent that may be given by an alias or in another case. */
-  private static String canonical(String name) {
+  static String canonical(String name) {
     var lower = name.strip().toLowerCase(Locale.ROOT);
     return ALIASES.getOrDefault(lower, lower);
   }

@@ -3,6 +3,7 @@ package dev.errand.agent;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import dev.errand.model.ModelNames;
+import dev.errand.tool.mcp.McpServers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -55,7 +56,9 @@ final class AgentFileReader {
     var mode = mode(fields, name);
     var subagents = Subagents.of(fields);
     var mcp = new McpGrants(matter.file(), fields, context.mcpServers(), diagnostics).read();
-    var tools = new ToolGrants(matter, fields, tool -> toolName(tool, mcp), diagnostics);
+    var tools =
+        new ToolGrants(
+            matter, fields, tool -> toolName(tool, mcp), group -> isGroup(group, mcp), diagnostics);
     var rules =
         Stream.concat(tools.rules(!subagents.isEmpty()).stream(), mcp.rules().stream()).toList();
     if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY) {
@@ -78,6 +81,11 @@ final class AgentFileReader {
     return mcp.mayOffer(tool)
         ? Optional.of(tool)
         : context.toolBox().find(tool).map(found -> found.definition().name());
+  }
+
+  private boolean isGroup(String name, McpGrants.Read mcp) {
+    return McpServers.groups(Stream.concat(context.mcpServers().stream(), mcp.names()))
+        .contains(name);
   }
 
   private void warnAboutTask(FrontMatter matter, AgentFields fields) {

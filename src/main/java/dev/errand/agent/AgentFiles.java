@@ -136,8 +136,21 @@ class AgentFiles {
     }
     var unlinked = new AgentCatalog(List.copyOf(all.values()));
     drafts.values().forEach(draft -> all.put(draft.definition().name(), linked(draft, unlinked)));
+    drafts.values().forEach(draft -> warnAboutUnknownAgents(draft, unlinked, diagnostics));
     refuseMissingPrimary(drafts);
     return new AgentCatalog(List.copyOf(all.values()));
+  }
+
+  private static void warnAboutUnknownAgents(
+      AgentFileReader.Draft draft, AgentCatalog catalog, AgentFileDiagnostics diagnostics) {
+    draft.definition().ownRules().stream()
+        .filter(rule -> rule.permission().equals("task") && !rule.pattern().contains("*"))
+        .filter(rule -> catalog.find(rule.pattern()).isEmpty())
+        .forEach(rule ->
+            diagnostics.warn(
+                draft.definition().source(),
+                1,
+                "a rule names the agent '" + rule.pattern() + "', which does not exist"));
   }
 
   private static AgentDefinition linked(AgentFileReader.Draft draft, AgentCatalog catalog) {

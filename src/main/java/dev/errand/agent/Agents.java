@@ -2,7 +2,6 @@ package dev.errand.agent;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
-import dev.errand.permission.Rule;
 import dev.errand.tool.mcp.McpServers;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -70,11 +69,6 @@ public class Agents {
   /** The names of {@link #delegableWith}, for a message. */
   public String namesWith(Permissions permissions) {
     return AgentCatalog.names(catalog.delegableWith(permissions));
-  }
-
-  /** Returns the rule with the agent's own name in place of an alias or another case. */
-  public static Rule canonical(Rule rule) {
-    return AgentCatalog.canonical(rule);
   }
 
   /** Finds an agent by name or alias, ignoring case. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -49,6 +50,10 @@ final class McpGrants {
     Read {
       rules = List.copyOf(rules);
       own = List.copyOf(own);
+    }
+
+    Stream<String> names() {
+      return own.stream().map(server -> server.definition().name());
     }
 
     /** Whether a server of this file may offer a tool of that name. */

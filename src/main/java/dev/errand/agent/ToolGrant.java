@@ -42,7 +42,7 @@ record ToolGrant(String tool, List<String> patterns) {
 
   /** The name of a tool here, regardless of case. */
   static String name(String given) {
-    if (given.startsWith("mcp__")) {
+    if (given.toLowerCase(Locale.ROOT).startsWith("mcp__")) {
       var rest = given.substring("mcp__".length());
       return rest.contains("__") ? rest.replaceFirst("__", "_") : rest + "_*";
     }

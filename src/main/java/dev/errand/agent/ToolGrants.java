@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
@@ -24,19 +25,23 @@ final class ToolGrants {
   private final FrontMatter matter;
   private final AgentFields fields;
   private final Function<String, Optional<String>> toolNames;
+  private final Predicate<String> isGroup;
   private final AgentFileDiagnostics diagnostics;
 
   /**
    * @param toolNames returns the exact name of a tool; empty if there is none
+   * @param isGroup whether a name in lower case is that of a group of tools
    */
   ToolGrants(
       FrontMatter matter,
       AgentFields fields,
       Function<String, Optional<String>> toolNames,
+      Predicate<String> isGroup,
       AgentFileDiagnostics diagnostics) {
     this.matter = matter;
     this.fields = fields;
     this.toolNames = toolNames;
+    this.isGroup = isGroup;
     this.diagnostics = diagnostics;
   }
 
@@ -95,6 +100,7 @@ final class ToolGrants {
   private String exactName(ToolGrant grant, AgentFields.Text entry) {
     var lower = grant.tool().toLowerCase(Locale.ROOT);
     if (grant.isSeveral()) {
+      warnAboutGroup(lower, entry);
       return grant.tool();
     }
     if (AgentDefinition.DELEGATION.contains(lower)) {
@@ -108,7 +114,17 @@ final class ToolGrants {
     return known.orElse(grant.tool());
   }
 
-  /** Reads {@code {permission, pattern, action}}; without a pattern the rule covers every call. */
+  private void warnAboutGroup(String group, AgentFields.Text entry) {
+    if (group.contains(":") && !group.contains("*") && !isGroup.test(group)) {
+      diagnostics.warn(
+          matter.file(), entry.line(), "there is no group of tools '" + entry.text() + "'");
+    }
+  }
+
+  /**
+   * Reads {@code {permission, pattern, action}}; without a pattern the rule covers every call.
+   * {@code {permission: tool, pattern: x}} covers every call of the tool {@code x}.
+   */
   private Rule rule(Node entry) {
     var parts = parts(entry);
     var permission = parts.get("permission");
@@ -117,6 +133,9 @@ final class ToolGrants {
       throw fields.broken(FrontMatter.line(entry), "a rule must have permission and action");
     }
     var pattern = parts.get("pattern");
+    if (permission.text().equalsIgnoreCase("tool") && pattern != null) {
+      return new Rule(grant(pattern).tool(), "*", action(action));
+    }
     return new Rule(
         grant(permission).tool(), pattern == null ? "*" : pattern.text(), action(action));
   }

@@ -21,6 +21,7 @@ import dev.errand.task.TaskToolResult;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Size;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.HeaderParam;
@@ -74,7 +75,10 @@ class CommandsResource {
   }
 
   /** Body of the POST. */
-  record NewCommand(@NotBlank(message = "must not be empty") String command) {}
+  record NewCommand(
+      @NotBlank(message = "must not be empty")
+          @Size(max = 300_000, message = "must have at most 300000 characters")
+          String command) {}
 
   /** The answer to a command that does not delegate. */
   record Printed(String output) {}

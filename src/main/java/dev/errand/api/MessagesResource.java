@@ -29,6 +29,7 @@ import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Size;
 import jakarta.ws.rs.BeanParam;
 import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DefaultValue;
@@ -91,7 +92,10 @@ class MessagesResource {
   }
 
   /** Body of the POST. */
-  record NewMessage(@NotBlank(message = "must not be empty") String text) {}
+  record NewMessage(
+      @NotBlank(message = "must not be empty")
+          @Size(max = 1_000_000, message = "must have at most 1000000 characters")
+          String text) {}
 
   /** The answer to an accepted message. */
   record Accepted(MessageId messageId, SessionId sessionId, SessionState state) {}

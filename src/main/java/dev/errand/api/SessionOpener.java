@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
+import dev.errand.agent.PermissionNames;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
 import dev.errand.auth.Audit;
 import dev.errand.auth.Callers;
+import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.delivery.webhook.CallbackCheck;
 import dev.errand.model.DefaultModel;
@@ -16,6 +18,7 @@ import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
+import dev.errand.session.LimitConfig;
 import dev.errand.session.NewSession;
 import dev.errand.session.RequestedLimits;
 import dev.errand.session.SessionKind;
@@ -26,9 +29,11 @@ import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.file.WorkspaceRoots;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,6 +46,9 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class SessionOpener {
 
+  private static final int MAX_METADATA_BYTES = 16 * 1024;
+  private static final int MAX_METADATA_DEPTH = 20;
+
   private final SessionStore sessions;
   private final Agents agents;
   private final ModelNames models;
@@ -49,6 +57,8 @@ class SessionOpener {
   private final KeyedRequests keyed;
   private final Callers callers;
   private final Audit audit;
+  private final PermissionNames permissionNames;
+  private final LimitConfig limits;
   private final ObjectMapper mapper;
   private final WorkspaceRoots roots;
   private final DefaultModel defaultModel;
@@ -63,6 +73,8 @@ class SessionOpener {
       KeyedRequests keyed,
       Callers callers,
       Audit audit,
+      PermissionNames permissionNames,
+      LimitConfig limits,
       ObjectMapper mapper,
       WorkspaceRoots roots,
       DefaultModel defaultModel,
@@ -75,6 +87,8 @@ class SessionOpener {
     this.keyed = keyed;
     this.callers = callers;
     this.audit = audit;
+    this.permissionNames = permissionNames;
+    this.limits = limits;
     this.mapper = mapper;
     this.roots = roots;
     this.defaultModel = defaultModel;
@@ -116,6 +130,7 @@ class SessionOpener {
   }
 
   private NewSession check(NewSessionBody body) {
+    checkMetadata(body.metadata());
     var agent = agent(Objects.requireNonNullElse(body.agent(), "primary"));
     var kind = "external".equals(body.kind()) ? SessionKind.EXTERNAL : SessionKind.HOSTED;
     var profile =
@@ -130,7 +145,34 @@ class SessionOpener {
     var details = new NewSession.Details(body.title(), origin, body.metadata());
     return NewSession.root(profile, details)
         .ownedBy(callers.owner())
-        .within(Objects.requireNonNullElse(body.limits(), RequestedLimits.NONE));
+        .within(limits(Objects.requireNonNullElse(body.limits(), RequestedLimits.NONE)));
+  }
+
+  private RequestedLimits limits(RequestedLimits asked) {
+    var exceeded =
+        asked.exceeded(limits.cap()).entrySet().stream()
+            .map(cap ->
+                new FieldProblem(
+                    "limits." + cap.getKey(),
+                    "must be at most %d, the cap of this service".formatted(cap.getValue())))
+            .toList();
+    if (!exceeded.isEmpty()) {
+      throw Refusal.invalid(exceeded);
+    }
+    return asked;
+  }
+
+  private void checkMetadata(@Nullable JsonNode metadata) {
+    if (metadata == null) {
+      return;
+    }
+    if (Content.depth(metadata) > MAX_METADATA_DEPTH) {
+      throw Refusal.invalid(
+          "metadata", "must be nested at most " + MAX_METADATA_DEPTH + " levels deep");
+    }
+    if (metadata.toString().getBytes(StandardCharsets.UTF_8).length > MAX_METADATA_BYTES) {
+      throw Refusal.invalid("metadata", "must have at most 16 KiB as JSON");
+    }
   }
 
   private Optional<Callback> callback(NewSessionBody.@Nullable NewCallback asked) {
@@ -196,17 +238,19 @@ class SessionOpener {
     throw Refusal.invalid("workspace", "there is no directory " + asked);
   }
 
-  private static List<Rule> rules(NewSessionBody body) {
+  private List<Rule> rules(NewSessionBody body) {
     var rules = Objects.requireNonNullElse(body.permissions(), List.<Rule>of());
-    for (var rule : rules) {
-      if (rule == null
-          || rule.permission() == null
-          || rule.pattern() == null
-          || rule.action() == null) {
-        throw Refusal.invalid(
-            "permissions", "each rule needs permission, pattern and action (allow or deny)");
+    var checked = rules.stream().map(permissionNames::check).toList();
+    var problems = new ArrayList<FieldProblem>();
+    for (int i = 0; i < checked.size(); i++) {
+      if (checked.get(i) instanceof PermissionNames.Checked.Unknown unknown) {
+        var field = "permissions[%d].%s".formatted(i, unknown.field());
+        problems.add(new FieldProblem(field, unknown.message()));
       }
     }
-    return rules.stream().map(Agents::canonical).toList();
+    if (!problems.isEmpty()) {
+      throw Refusal.invalid(problems);
+    }
+    return checked.stream().map(rule -> ((PermissionNames.Checked.Known) rule).rule()).toList();
   }
 }

@@ -105,7 +105,7 @@ class SessionsResource {
       @QueryParam("root_id") @Nullable SessionId root,
       @Parameter(explode = Explode.FALSE) @QueryParam("state") @Separator(",")
           List<SessionState> states,
-      @QueryParam("agent") @Nullable String agent,
+      @QueryParam("agent") @Size(max = 100) @Nullable String agent,
       @QueryParam("kind") @Nullable SessionKind kind,
       @QueryParam("q") @Size(max = 200) @Nullable String q,
       @BeanParam ListParameters list,

@@ -146,8 +146,8 @@ class TasksResource {
       @QueryParam("root_session_id") @Nullable SessionId root,
       @Parameter(explode = Explode.FALSE) @QueryParam("state") @Separator(",")
           List<TaskState> states,
-      @QueryParam("subagent_type") @Nullable String agent,
-      @QueryParam("label") @Nullable String label,
+      @QueryParam("subagent_type") @Size(max = 100) @Nullable String agent,
+      @QueryParam("label") @Size(max = 100) @Nullable String label,
       @QueryParam("q") @Size(max = 200) @Nullable String q,
       @BeanParam ListParameters list,
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,

@@ -26,6 +26,21 @@ import org.jspecify.annotations.Nullable;
 })
 public sealed interface Content {
 
+  /** Objects and arrays that may contain each other in what clients and models send. */
+  int MAX_DEPTH = 50;
+
+  /** Returns how many objects and arrays of a value contain each other; 0 for a plain value. */
+  static int depth(JsonNode value) {
+    if (!value.isContainerNode()) {
+      return 0;
+    }
+    var deepest = 0;
+    for (var part : value) {
+      deepest = Math.max(deepest, depth(part));
+    }
+    return deepest + 1;
+  }
+
   /** Takes the place of a part whose type is unknown. */
   Text UNKNOWN = new Text("(content that this version of the service cannot show)");
 

@@ -47,8 +47,10 @@ class SpawnTool implements UninterruptibleTool {
                 "task",
                 "The whole task. The subagent sees nothing else: name files, facts and the answer"
                     + " wanted.")
+            .maxLength(TaskRequest.MAX_PROMPT_BYTES)
             .required()
             .string("label", "A short name for people. Default: the task's first words.")
+            .maxLength(TaskRequest.MAX_NAME)
             .build());
   }
 

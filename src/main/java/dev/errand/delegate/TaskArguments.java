@@ -37,19 +37,24 @@ public class TaskArguments {
   ObjectNode schema(String agents) {
     return ParameterSchema.object()
         .string("description", "What the task is, in 3 to 5 words.")
+        .maxLength(TaskRequest.MAX_DESCRIPTION)
         .required()
         .string(
             "prompt",
             "The whole task. The subagent sees nothing else: name files, facts and the answer"
                 + " wanted.")
+        .maxLength(TaskRequest.MAX_PROMPT_BYTES)
         .required()
         .string("subagent_type", "The agent that does it: " + agents + ". Default general.")
+        .maxLength(TaskRequest.MAX_NAME)
         .bool(
             "background",
             "true: answer at once, the result comes later as a notice. false (default): wait for"
                 + " the result.")
         .string("session_id", "Continue this child session instead of starting a new one.")
+        .maxLength(TaskRequest.MAX_NAME)
         .string("command", "The command that made you delegate, for the record.")
+        .maxLength(TaskRequest.MAX_DESCRIPTION)
         .integer(
             "timeout_ms",
             "Milliseconds that it may run. Default: the agent's definition.",
@@ -63,8 +68,10 @@ public class TaskArguments {
             "model",
             "provider:name of the model to use, an alias, or inherit for yours. Default: the"
                 + " agent's, else yours.")
+        .maxLength(TaskRequest.MAX_MODEL)
         .integer("max_turns", "The number of model calls before it must sum up.", 1, MAX_TURNS)
         .string("label", "A short name for people.")
+        .maxLength(TaskRequest.MAX_NAME)
         .integer("priority", "Higher runs first. Default 0.", -MAX_PRIORITY, MAX_PRIORITY)
         .build();
   }

@@ -1,12 +1,15 @@
 package dev.errand.model;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.TextCut;
 import dev.errand.conversation.Usage;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.model.anthropic.AnthropicTokenUsage;
@@ -24,8 +27,18 @@ import org.jspecify.annotations.Nullable;
 /** Reads an answer of langchain4j. */
 final class ReplyReader {
 
+  /** Deeper arguments are kept as text, like any that are not an object, and never executed. */
   private static final JsonMapper JSON =
-      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxNestingDepth(Content.MAX_DEPTH).build())
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  /** No tool has a longer name, and no provider gives longer ids. */
+  private static final int MAX_NAME_CHARS = 200;
 
   private ReplyReader() {}
 
@@ -48,10 +61,11 @@ final class ReplyReader {
         throw new IllegalArgumentException("a tool call has no name");
       }
       var id = asked.id();
-      if (id == null || id.isBlank() || !ids.add(id)) {
+      if (id == null || id.isBlank() || id.length() > MAX_NAME_CHARS || !ids.add(id)) {
         id = "call_" + UUID.randomUUID().toString().replace("-", "");
       }
-      calls.add(new Content.ToolCall(id, asked.name(), arguments(asked)));
+      var name = TextCut.withEllipsis(asked.name(), MAX_NAME_CHARS);
+      calls.add(new Content.ToolCall(id, name, arguments(asked)));
     }
     if (response.finishReason() == FinishReason.LENGTH && !calls.isEmpty()) {
       calls.add(cut(calls.removeLast()));

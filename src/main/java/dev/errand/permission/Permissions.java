@@ -78,8 +78,8 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
   public boolean grant(String permission) {
     return layers.stream()
         .flatMap(List::stream)
-        .anyMatch(
-            rule -> rule.action() == Rule.Action.ALLOW && rule.permission().equals(permission));
+        .anyMatch(rule ->
+            rule.action() == Rule.Action.ALLOW && rule.permission().equalsIgnoreCase(permission));
   }
 
   private static boolean layerAllows(List<Rule> layer, List<String> names, String subject) {

@@ -2,16 +2,27 @@ package dev.errand.permission;
 
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Size;
 import java.util.Locale;
 
 /**
  * One permission rule.
  *
- * @param permission the name of a tool or of a group of tools, with {@code *} for any characters
+ * @param permission the name of a tool or of a group of tools in any case, with {@code *} for any
+ *     characters
  * @param pattern the subject of the call (a path, an agent, a command), with {@code *} for any
  *     characters
  */
-public record Rule(String permission, String pattern, Action action) {
+public record Rule(
+    @NotBlank(message = "is required")
+        @Size(max = 100, message = "must have at most 100 characters")
+        String permission,
+    @NotNull(message = "is required")
+        @Size(max = 1000, message = "must have at most 1000 characters")
+        String pattern,
+    @NotNull(message = "is required: allow or deny") Action action) {
 
   /** What a matching rule does. */
   public enum Action {
@@ -57,6 +68,7 @@ public record Rule(String permission, String pattern, Action action) {
   }
 
   boolean namesPermission(String askedPermission) {
-    return new Wildcard(permission).matches(askedPermission);
+    return new Wildcard(permission.toLowerCase(Locale.ROOT))
+        .matches(askedPermission.toLowerCase(Locale.ROOT));
   }
 }

@@ -1,6 +1,7 @@
 package dev.errand.postgres;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -31,6 +32,7 @@ public class Json {
             .disable(DeserializationFeature.FAIL_ON_INVALID_SUBTYPE)
             .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
             .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
+    this.mapper.getFactory().setStreamWriteConstraints(StreamWriteConstraints.defaults());
   }
 
   public String write(Object value) {

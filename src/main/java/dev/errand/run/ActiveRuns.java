@@ -141,11 +141,13 @@ public class ActiveRuns implements HintListener {
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     var before = Map.copyOf(runs);
+    var excusedBefore = Set.copyOf(excused);
     var driven = sessions.drivenBy(node.id());
     var held =
         driven.stream()
             .collect(
                 Collectors.toMap(entry -> entry.lease().session(), entry -> entry.lease().epoch()));
+    excusedBefore.stream().filter(session -> !held.containsKey(session)).forEach(excused::remove);
     before.values().stream()
         .filter(run -> !Long.valueOf(run.lease().epoch()).equals(held.get(run.lease().session())))
         .forEach(Run::lose);

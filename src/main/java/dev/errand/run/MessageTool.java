@@ -37,6 +37,7 @@ class MessageTool implements UninterruptibleTool {
         """,
         ParameterSchema.object()
             .string("text", "What to say, at most %d characters.".formatted(MAX_CHARS))
+            .maxLength(MAX_CHARS)
             .required()
             .build());
   }
@@ -50,9 +51,6 @@ class MessageTool implements UninterruptibleTool {
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
     var text = arguments.get("text").asText();
-    if (text.length() > MAX_CHARS) {
-      return ToolOutcome.error("text: must have at most %d characters".formatted(MAX_CHARS));
-    }
     messages.send(new Lease(context.session(), context.epoch()), context.toolCallId(), text);
     return ToolOutcome.ok("Sent to the session's stream.");
   }

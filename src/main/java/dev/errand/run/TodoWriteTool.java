@@ -17,6 +17,9 @@ import java.util.List;
 @ApplicationScoped
 class TodoWriteTool implements UninterruptibleTool {
 
+  private static final int MAX_ENTRIES = 200;
+  private static final int MAX_CONTENT_CHARS = 500;
+
   private final TodoStore todos;
 
   TodoWriteTool(TodoStore todos) {
@@ -28,6 +31,7 @@ class TodoWriteTool implements UninterruptibleTool {
     var item =
         ParameterSchema.object()
             .string("content", "What is to be done.")
+            .maxLength(MAX_CONTENT_CHARS)
             .required()
             .enumeration("status", "How far it is.", List.of("pending", "in_progress", "completed"))
             .required();
@@ -37,6 +41,7 @@ class TodoWriteTool implements UninterruptibleTool {
             + " a time.",
         ParameterSchema.object()
             .objects("todos", "The whole list, in order.", item)
+            .maxItems(MAX_ENTRIES)
             .required()
             .build());
   }

@@ -175,7 +175,10 @@ class ToolRunner {
         });
   }
 
-  /** The effect that is stored with a planned call; an unknown tool does nothing, so it is pure. */
+  /**
+   * The effect that is stored with a planned call. A tool that is unknown now may exist when the
+   * call starts, and change something.
+   */
   ToolEffect effect(Content.ToolCall call) {
     return toolBox
         .find(call.name())
@@ -183,7 +186,7 @@ class ToolRunner {
             call.arguments() instanceof ObjectNode arguments
                 ? tool.effect(arguments)
                 : tool.effect())
-        .orElse(ToolEffect.PURE);
+        .orElse(ToolEffect.SIDE_EFFECT);
   }
 
   /** Models invent tool names; metrics and spans need a bounded number of names. */

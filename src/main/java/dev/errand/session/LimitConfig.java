@@ -71,4 +71,28 @@ public interface LimitConfig {
    */
   @Min(0)
   OptionalLong maxTokens();
+
+  /**
+   * What no client can exceed, whatever limits it asks for. A cap also narrows the defaults above
+   * and the sessions that exist. Absent: clients choose their limits.
+   */
+  Cap cap();
+
+  /** The highest limits of a tree; each of them narrows the one of the same name. */
+  interface Cap {
+    @Min(0)
+    OptionalInt maxDepth();
+
+    @Min(0)
+    OptionalInt maxDelegations();
+
+    @Min(0)
+    OptionalInt maxDelegationsTotal();
+
+    @Min(0)
+    OptionalInt maxBackgroundTasks();
+
+    @Min(0)
+    OptionalLong maxTokens();
+  }
 }

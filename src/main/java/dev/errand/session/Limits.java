@@ -1,5 +1,7 @@
 package dev.errand.session;
 
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,4 +20,27 @@ public record Limits(
     int maxDelegations,
     @Nullable Integer maxDelegationsTotal,
     int maxBackgroundTasks,
-    @Nullable Long maxTokens) {}
+    @Nullable Long maxTokens) {
+
+  /** These limits, none of them above its cap. */
+  public Limits within(LimitConfig.Cap cap) {
+    return new Limits(
+        Math.min(maxDepth, cap.maxDepth().orElse(maxDepth)),
+        Math.min(maxDelegations, cap.maxDelegations().orElse(maxDelegations)),
+        narrowed(maxDelegationsTotal, cap.maxDelegationsTotal()),
+        Math.min(maxBackgroundTasks, cap.maxBackgroundTasks().orElse(maxBackgroundTasks)),
+        narrowed(maxTokens, cap.maxTokens()));
+  }
+
+  private static @Nullable Integer narrowed(@Nullable Integer limit, OptionalInt cap) {
+    return cap.isEmpty() || (limit != null && limit <= cap.getAsInt())
+        ? limit
+        : (Integer) cap.getAsInt();
+  }
+
+  private static @Nullable Long narrowed(@Nullable Long limit, OptionalLong cap) {
+    return cap.isEmpty() || (limit != null && limit <= cap.getAsLong())
+        ? limit
+        : (Long) cap.getAsLong();
+  }
+}

@@ -1,6 +1,10 @@
 package dev.errand.session;
 
 import jakarta.validation.constraints.Min;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The {@link Limits} that a new root session asks for; null means the service's own value. */
@@ -14,4 +18,40 @@ public record RequestedLimits(
   static final String MESSAGE = "must be 0 or more; 0 means none";
 
   public static final RequestedLimits NONE = new RequestedLimits(null, null, null, null, null);
+
+  /** Returns the caps that these limits exceed, by the names of the limits in JSON. */
+  public Map<String, Long> exceeded(LimitConfig.Cap cap) {
+    var exceeded = new TreeMap<String, Long>();
+    check("max_depth", maxDepth, cap.maxDepth(), exceeded);
+    check("max_delegations", maxDelegations, cap.maxDelegations(), exceeded);
+    check("max_delegations_total", maxDelegationsTotal, cap.maxDelegationsTotal(), exceeded);
+    check("max_background_tasks", maxBackgroundTasks, cap.maxBackgroundTasks(), exceeded);
+    if (maxTokens != null
+        && cap.maxTokens().isPresent()
+        && maxTokens > cap.maxTokens().getAsLong()) {
+      exceeded.put("max_tokens", cap.maxTokens().getAsLong());
+    }
+    return exceeded;
+  }
+
+  private static void check(
+      String name, @Nullable Integer asked, OptionalInt cap, Map<String, Long> exceeded) {
+    if (asked != null && cap.isPresent() && asked > cap.getAsInt()) {
+      exceeded.put(name, (long) cap.getAsInt());
+    }
+  }
+
+  /** The limits of a new tree: what is not asked for is the service's own value. */
+  Limits or(LimitConfig config) {
+    return new Limits(
+        Objects.requireNonNullElse(maxDepth, config.maxDepth()),
+        Objects.requireNonNullElse(maxDelegations, config.maxDelegations()),
+        maxDelegationsTotal != null || config.maxDelegationsTotal().isEmpty()
+            ? maxDelegationsTotal
+            : (Integer) config.maxDelegationsTotal().getAsInt(),
+        Objects.requireNonNullElse(maxBackgroundTasks, config.maxBackgroundTasks()),
+        maxTokens != null || config.maxTokens().isEmpty()
+            ? maxTokens
+            : (Long) config.maxTokens().getAsLong());
+  }
 }

@@ -7,7 +7,6 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jdbi.v3.core.Jdbi;
@@ -31,9 +30,9 @@ public class TreeStore {
       update tree
       set delegations = delegations + 1,
           turn_delegations = case when :anew then 0 else turn_delegations end + 1
-      where root_id = :root and max_depth >= :depth
-        and case when :anew then 0 else turn_delegations end < max_delegations
-        and (max_delegations_total is null or delegations < max_delegations_total)
+      where root_id = :root and least(max_depth, :capDepth::int) >= :depth
+        and case when :anew then 0 else turn_delegations end < least(max_delegations, :capDelegations::int)
+        and delegations < coalesce(least(max_delegations_total, :capTotal::int), delegations + 1)
       returning *
       """;
 
@@ -64,25 +63,16 @@ public class TreeStore {
   /** Creates the row of a new root. */
   @Transactional(TxType.MANDATORY)
   void create(SessionId root, RequestedLimits requested) {
-    var tokens = config.maxTokens().isPresent() ? config.maxTokens().getAsLong() : null;
+    var limits = requested.or(config).within(config.cap());
     jdbi.useHandle(handle ->
         handle
             .createUpdate(INSERT)
             .bind("root", root.value())
-            .bind("maxDepth", Objects.requireNonNullElse(requested.maxDepth(), config.maxDepth()))
-            .bind(
-                "maxDelegations",
-                Objects.requireNonNullElse(requested.maxDelegations(), config.maxDelegations()))
-            .bind(
-                "maxDelegationsTotal",
-                requested.maxDelegationsTotal() == null
-                    ? nullable(config.maxDelegationsTotal())
-                    : requested.maxDelegationsTotal())
-            .bind(
-                "maxBackgroundTasks",
-                Objects.requireNonNullElse(
-                    requested.maxBackgroundTasks(), config.maxBackgroundTasks()))
-            .bind("maxTokens", requested.maxTokens() == null ? tokens : requested.maxTokens())
+            .bind("maxDepth", limits.maxDepth())
+            .bind("maxDelegations", limits.maxDelegations())
+            .bind("maxDelegationsTotal", limits.maxDelegationsTotal())
+            .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
+            .bind("maxTokens", limits.maxTokens())
             .execute());
   }
 
@@ -107,6 +97,9 @@ public class TreeStore {
             .bind("root", root.value())
             .bind("depth", depth)
             .bind("anew", anew)
+            .bind("capDepth", nullable(config.cap().maxDepth()))
+            .bind("capDelegations", nullable(config.cap().maxDelegations()))
+            .bind("capTotal", nullable(config.cap().maxDelegationsTotal()))
             .map((row, _) -> tree(row))
             .findOne());
   }
@@ -168,9 +161,9 @@ public class TreeStore {
     return limit.isPresent() ? limit.getAsInt() : null;
   }
 
-  private static Tree tree(ResultSet row) throws SQLException {
+  private Tree tree(ResultSet row) throws SQLException {
     return new Tree(
-        limits(row),
+        limits(row).within(config.cap()),
         row.getInt("delegations"),
         row.getLong("tokens"),
         row.getLong("cached_tokens"));

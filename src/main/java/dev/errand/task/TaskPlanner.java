@@ -11,6 +11,7 @@ import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,6 +63,9 @@ class TaskPlanner {
           "parent_session_id",
           parent.id()
               + " is a child session whose own task has ended; the result could not be delivered");
+    }
+    if (request.prompt().getBytes(StandardCharsets.UTF_8).length > TaskRequest.MAX_PROMPT_BYTES) {
+      return invalid("prompt", "must have at most 256 KiB");
     }
     if (request.model() != null) {
       var problem = models.problem(request.model());

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,18 +18,25 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record TaskRequest(
-    @NotBlank String description,
-    @NotBlank String prompt,
-    @Nullable String subagentType,
+    @NotBlank @Size(max = TaskRequest.MAX_DESCRIPTION) String description,
+    @NotBlank @Size(max = TaskRequest.MAX_PROMPT_BYTES) String prompt,
+    @Nullable @Size(max = TaskRequest.MAX_NAME) String subagentType,
     @Nullable Boolean background,
-    @Nullable String sessionId,
-    @Nullable String command,
+    @Nullable @Size(max = TaskRequest.MAX_NAME) String sessionId,
+    @Nullable @Size(max = TaskRequest.MAX_DESCRIPTION) String command,
     @Nullable @Min(1) @Max(86_400_000) Long timeoutMs,
     @Nullable Cleanup cleanup,
-    @Nullable String model,
+    @Nullable @Size(max = TaskRequest.MAX_MODEL) String model,
     @Nullable @Min(1) @Max(1000) Integer maxTurns,
-    @Nullable String label,
+    @Nullable @Size(max = TaskRequest.MAX_NAME) String label,
     @Nullable @Min(-100) @Max(100) Integer priority) {
+
+  public static final int MAX_DESCRIPTION = 500;
+  public static final int MAX_NAME = 100;
+  public static final int MAX_MODEL = 200;
+
+  /** In UTF-8; a schema can only limit characters. */
+  public static final int MAX_PROMPT_BYTES = 256 * 1024;
 
   /** A background task that is described by its label. */
   public static TaskRequest spawn(String agent, String prompt, String label) {

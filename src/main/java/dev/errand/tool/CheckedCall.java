@@ -3,6 +3,7 @@ package dev.errand.tool;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.Content;
 import dev.errand.conversation.TextCut;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.tool.ToolRegistry.Entry;
@@ -70,8 +71,8 @@ record CheckedCall(Entry entry, ToolContext context) {
       return JsonNodeFactory.instance.objectNode();
     }
     throw new ToolFailure(
-        "Invalid arguments for %s: must be a JSON object that matches the tool's schema."
-            .formatted(entry.name()));
+        "Invalid arguments for %s: must be a JSON object that matches the tool's schema, nested at most %d levels deep."
+            .formatted(entry.name(), Content.MAX_DEPTH));
   }
 
   private static ToolOutcome denied(String use) {

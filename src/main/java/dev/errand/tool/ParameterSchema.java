@@ -20,6 +20,12 @@ public final class ParameterSchema {
 
   static final String NOT_BLANK = "\\S";
 
+  /** The limit of a path, a name, a pattern or a sentence. */
+  public static final int MAX_CHARS = 4_096;
+
+  /** The limit of any other text. */
+  private static final int MAX_TEXT_CHARS = 1_000_000;
+
   private final ObjectNode properties = JsonNodeFactory.instance.objectNode();
   private final List<String> required = new ArrayList<>();
   private String last = "";
@@ -30,21 +36,21 @@ public final class ParameterSchema {
     return new ParameterSchema();
   }
 
-  /** A string with at least one character that is not white space. */
+  /** A string with at least one character that is not white space, and at most 4,096 characters. */
   public ParameterSchema string(String name, String description) {
-    field(name, "string", description).put("minLength", 1).put("pattern", NOT_BLANK);
-    return this;
+    nonEmptyText(name, description).field(name).put("pattern", NOT_BLANK);
+    return maxLength(MAX_CHARS);
   }
 
-  /** Any string, including the empty string. */
+  /** Any string of at most 1,000,000 characters, including the empty string. */
   public ParameterSchema text(String name, String description) {
-    field(name, "string", description);
+    field(name, "string", description).put("maxLength", MAX_TEXT_CHARS);
     return this;
   }
 
   /** A string of at least one character, possibly white space. */
   public ParameterSchema nonEmptyText(String name, String description) {
-    field(name, "string", description).put("minLength", 1);
+    text(name, description).field(name).put("minLength", 1);
     return this;
   }
 
@@ -72,6 +78,18 @@ public final class ParameterSchema {
     return this;
   }
 
+  /** Limits the characters of the text that was declared last. */
+  public ParameterSchema maxLength(int characters) {
+    field(last).put("maxLength", characters);
+    return this;
+  }
+
+  /** Limits the entries of the array that was declared last. */
+  public ParameterSchema maxItems(int entries) {
+    field(last).put("maxItems", entries);
+    return this;
+  }
+
   /** Makes the field that was declared last mandatory. */
   public ParameterSchema required() {
     if (last.isEmpty()) {
@@ -90,6 +108,10 @@ public final class ParameterSchema {
     required.forEach(names::add);
     schema.put("additionalProperties", false);
     return schema;
+  }
+
+  private ObjectNode field(String name) {
+    return (ObjectNode) properties.get(name);
   }
 
   private ObjectNode field(String name, String type, String description) {

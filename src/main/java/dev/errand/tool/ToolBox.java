@@ -53,6 +53,11 @@ public class ToolBox {
     return allowed(permissions, agent).map(Entry::name).toList();
   }
 
+  /** Returns the names of all tools, also of those that are switched off. */
+  public List<String> registered() {
+    return registry().entries().stream().map(Entry::name).toList();
+  }
+
   /** Prepares the tools that only this agent has; may block and may be interrupted. */
   public void prepare(String agent) {
     sources.forEach(source -> source.prepare(agent));

@@ -5,6 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
 import dev.errand.postgres.Json;
+import dev.errand.session.LimitConfig;
 import dev.errand.session.Limits;
 import dev.errand.session.SessionError;
 import dev.errand.session.SessionState;
@@ -20,11 +21,13 @@ public class SessionViews {
   private final Reader reader;
   private final Visibility visibility;
   private final Json json;
+  private final LimitConfig config;
 
-  SessionViews(Reader reader, Visibility visibility, Json json) {
+  SessionViews(Reader reader, Visibility visibility, Json json, LimitConfig config) {
     this.reader = reader;
     this.visibility = visibility;
     this.json = json;
+    this.config = config;
   }
 
   /** One session with the limits of its tree. */
@@ -33,7 +36,8 @@ public class SessionViews {
         SessionRow.<SessionRow>findByIdOptional(id.value())
             .flatMap(session ->
                 TreeRow.<TreeRow>findByIdOptional(session.rootId)
-                    .map(tree -> SessionView.of(summary(session), limits(tree)))));
+                    .map(tree ->
+                        SessionView.of(summary(session), limits(tree).within(config.cap())))));
   }
 
   public Slice<SessionSummary> page(SessionFilter filter, Listing page) {

@@ -33,6 +33,34 @@ class AgentFileToolsTest {
         .containsExactly("tester.md:6: there is no tool 'Teleport' at the moment");
   }
 
+  @Test
+  void unknownGroupsAndAgentsInRulesAreWarnings() throws IOException {
+    folder.write(
+        "tester.md",
+        HEAD
+            + "permissions:\n"
+            + "- {permission: 'mcp:raed-only', action: deny}\n"
+            + "- {permission: 'mcp:read-only', action: deny}\n"
+            + "- {permission: task, pattern: explorer, action: deny}\n"
+            + BODY);
+
+    assertThat(folder.read().warnings())
+        .containsExactly(
+            "tester.md:5: there is no group of tools 'mcp:raed-only'",
+            "tester.md:1: a rule names the agent 'explorer', which does not exist");
+  }
+
+  @Test
+  void aRuleMayNameItsToolInThePattern() throws IOException {
+    var child =
+        folder
+            .tester("permissions:\n- {permission: tool, pattern: Bash, action: deny}")
+            .asChildOf(Permissions.ALL);
+
+    assertThat(child.mayEverAllow("bash")).isFalse();
+    assertThat(child.mayEverAllow("read")).isTrue();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"tools: Read, MultiEdit, LS", "tools: [read, 'Edit', list]"})
   void listOfToolsDeniesAllOthers(String line) throws IOException {

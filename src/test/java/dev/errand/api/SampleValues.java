@@ -27,7 +27,7 @@ final class SampleValues {
           Map.entry("workspace", "."),
           Map.entry("command", "task:explore --prompt look"),
           Map.entry("url", "http://127.0.0.1:9/callback"),
-          Map.entry("permission", "tool"),
+          Map.entry("permission", "read"),
           Map.entry("Prefer", "wait=0"));
 
   private static final String DIGITS = "0".repeat(32);
@@ -84,7 +84,17 @@ final class SampleValues {
           values.add(LongNode.valueOf(schema.get("maximum").asLong() + 1));
         }
       }
-      case "array", "object" -> values.add(LongNode.valueOf(7));
+      case "array", "object" -> {
+        values.add(LongNode.valueOf(7));
+        if (schema.has("maxItems")) {
+          var item = allowed("", schema.get("items")).getFirst();
+          var tooMany = NODES.arrayNode();
+          for (int i = 0; i <= schema.get("maxItems").asInt(); i++) {
+            tooMany.add(item);
+          }
+          values.add(tooMany);
+        }
+      }
       case "string" -> {
         values.add(LongNode.valueOf(7));
         if (schema.has("maxLength")) {

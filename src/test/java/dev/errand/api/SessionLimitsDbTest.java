@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
@@ -39,7 +40,7 @@ class SessionLimitsDbTest implements Story {
         .then()
         .statusCode(201)
         .body("limits.max_depth", is(5))
-        .body("limits.max_tokens", nullValue());
+        .body("limits.max_tokens", is(1_000_000_000_000L));
   }
 
   @Test
@@ -67,7 +68,11 @@ class SessionLimitsDbTest implements Story {
         "max_depth            | 1.5         | whole number",
         "max_depth            | \"2\"       | whole number",
         "max_delegations      | 3000000000  | too large a number",
-        "max_width            | 1           | unknown field"
+        "max_width            | 1           | unknown field",
+        "max_depth            | 21          | at most 20, the cap",
+        "max_delegations      | 5001        | at most 5000, the cap",
+        "max_background_tasks | 1001        | at most 1000, the cap",
+        "max_tokens           | 1000000000001 | at most 1000000000000, the cap"
       })
   void wrongLimitIsRefusedByName(String field, String value, String message) {
     post("{\"limits\": {\"%s\": %s}}".formatted(field, value))
@@ -75,6 +80,23 @@ class SessionLimitsDbTest implements Story {
         .statusCode(400)
         .body("errors[0].field", is("limits." + field))
         .body("errors[0].message", containsString(message));
+  }
+
+  @Test
+  void capsNarrowTheLimitsOfASessionThatExists() {
+    kit.child("dig", model -> model.says("not reached"));
+    var parent = kit.externalSession();
+    kit.tamper(
+        "update tree set max_depth = 100, max_tokens = null, tokens = 1000000000000 where root_id = ?",
+        parent.value());
+
+    given()
+        .get("/v1/sessions/{id}", parent.toString())
+        .then()
+        .body("limits.max_depth", is(20))
+        .body("limits.max_tokens", is(1_000_000_000_000L));
+    assertThat(kit.awaitEnd(kit.submit(parent, "dig")).outcome().orElseThrow().error().code())
+        .isEqualTo("budget_exhausted");
   }
 
   @Test

@@ -117,6 +117,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.http.allowed-origins", "https://app.example"),
         Map.entry("errand.task-retry.first-delay", "10ms"),
         Map.entry("errand.limits.max-delegations", "1000"),
+        Map.entry("errand.limits.cap.max-depth", "20"),
+        Map.entry("errand.limits.cap.max-delegations", "5000"),
+        Map.entry("errand.limits.cap.max-background-tasks", "1000"),
+        Map.entry("errand.limits.cap.max-tokens", "1000000000000"),
         Map.entry("errand.limits.max-background-tasks", "500"),
         Map.entry("quarkus.log.level", "WARN"));
   }

@@ -10,6 +10,7 @@ import static com.github.tomakehurst.wiremock.client.WireMock.temporaryRedirect;
 import static com.github.tomakehurst.wiremock.client.WireMock.urlEqualTo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -47,6 +48,28 @@ class ProviderOddityTest {
     answerWithCalls("stop", call("call_1", words));
 
     assertThat(calls()).extracting(Content.ToolCall::arguments).containsExactly(text(words));
+  }
+
+  @Test
+  void argumentsThatAreNestedTooDeeplyAreKeptAsText() {
+    var fifty = "{\"x\":".repeat(49) + "{}" + "}".repeat(49);
+    answerWithCalls("stop", call("call_1", fifty), call("call_2", "{\"x\":" + fifty + "}"));
+
+    assertThat(calls())
+        .extracting(call -> call.arguments().isObject(), call -> call.arguments().isTextual())
+        .containsExactly(tuple(true, false), tuple(false, true));
+  }
+
+  @Test
+  void namesAndIdsThatAreTooLongAreShortened() {
+    var longText = "x".repeat(10_000);
+    answerWithCalls("stop", call(longText, "{}").replace("grep", longText));
+
+    assertThat(calls())
+        .singleElement()
+        .satisfies(
+            call -> assertThat(call.id()).hasSizeLessThan(200),
+            call -> assertThat(call.name()).hasSizeLessThanOrEqualTo(200));
   }
 
   @Test

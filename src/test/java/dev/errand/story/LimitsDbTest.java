@@ -64,6 +64,25 @@ class LimitsDbTest implements Story {
   }
 
   @Test
+  void capOfTheServiceLimitsASessionThatWasOpenedBefore() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("ready"));
+    var parent = kit.externalSession();
+    kit.tamper("update tree set max_depth = 100 where root_id = ?", parent.value());
+    var child = kit.look(kit.submit(parent, "dig")).child();
+    gate.awaitArrivals(1);
+    allowDelegation(child);
+    kit.tamper("update session set depth = 20 where id = ?", child.value());
+
+    post(child, "dig deeper", true)
+        .then()
+        .statusCode(422)
+        .body("errors[0].message", containsString("the depth limit of 20 is reached"));
+    kit.tamper("update session set depth = 1 where id = ?", child.value());
+    gate.open();
+  }
+
+  @Test
   void depthLimitOfZeroRefusesAllDelegation() {
     var parent =
         kit.session(

@@ -2,6 +2,7 @@ package dev.errand.api.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.InputCoercionException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
@@ -29,6 +30,8 @@ final class JsonProblem {
           new FieldProblem(field(large), "is too large a number");
       case JsonMappingException other when !other.getPath().isEmpty() ->
           new FieldProblem(field(other), "cannot be read");
+      case StreamConstraintsException _ ->
+          new FieldProblem("", "the body is nested too deeply, or a name or number is too long");
       default -> new FieldProblem("", "the body is not valid JSON" + place(fault));
     };
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.Content;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.validation.ConstraintViolationException;
 import jakarta.validation.Validator;
@@ -25,12 +26,18 @@ public class RequestBodies {
   /**
    * Returns the body as a JSON object.
    *
-   * @throws Refusal the body is not an object, or contains the character NUL, which PostgreSQL does
-   *     not store
+   * @throws Refusal the body is not an object, is nested too deeply, or contains the character NUL,
+   *     which PostgreSQL does not store
    */
   public ObjectNode object(@Nullable JsonNode body) {
     if (!(body instanceof ObjectNode object)) {
       throw Refusal.invalid("", "the body must be a JSON object");
+    }
+    for (var entry : object.properties()) {
+      if (Content.depth(entry.getValue()) >= Content.MAX_DEPTH) {
+        throw Refusal.invalid(
+            entry.getKey(), "makes the body more than " + Content.MAX_DEPTH + " levels deep");
+      }
     }
     refuseNul("", object);
     return object;

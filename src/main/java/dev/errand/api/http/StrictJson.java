@@ -1,6 +1,8 @@
 package dev.errand.api.http;
 
 import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class StrictJson implements ObjectMapperCustomizer {
 
+  /** Above what can be read, so that a value that is stored can be written as part of a list. */
+  private static final int MAX_WRITTEN_DEPTH = StreamReadConstraints.DEFAULT_MAX_DEPTH + 100;
+
   @Override
   @SuppressWarnings(
       "deprecation") // the alternative builds a new mapper; this one belongs to the container
@@ -36,6 +41,10 @@ class StrictJson implements ObjectMapperCustomizer {
       mapper.coercionConfigFor(LogicalType.Textual).setCoercion(shape, CoercionAction.Fail);
     }
     mapper.getFactory().setCharacterEscapes(new NulEscapes());
+    mapper
+        .getFactory()
+        .setStreamWriteConstraints(
+            StreamWriteConstraints.builder().maxNestingDepth(MAX_WRITTEN_DEPTH).build());
   }
 
   /** Replaces NUL, which PostgreSQL cannot store in a text, by the replacement character. */

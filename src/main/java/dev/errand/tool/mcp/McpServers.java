@@ -9,11 +9,13 @@ import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 
 /**
  * The MCP servers and their tools: those of the configuration, which all agents may use, and those
@@ -104,6 +106,25 @@ public class McpServers implements ToolSource {
         .filter(server -> serverNames.contains(server.name()))
         .flatMap(server -> server.tools().stream())
         .toList();
+  }
+
+  /** Returns the permissions that cover several tools of the servers. */
+  public List<String> groups() {
+    return groups(servers.keySet().stream());
+  }
+
+  /** Returns the permissions that cover several tools of servers with these names. */
+  public static List<String> groups(Stream<String> servers) {
+    return Stream.concat(
+            Stream.of(McpTool.READ_ONLY, McpTool.CHANGES),
+            servers.map(name -> McpConfig.PERMISSION + name))
+        .toList();
+  }
+
+  /** Whether one of the servers may offer a tool of this name when it runs. */
+  public boolean mayOffer(String tool) {
+    var lower = tool.toLowerCase(Locale.ROOT);
+    return servers.keySet().stream().anyMatch(name -> lower.startsWith(ToolNames.prefix(name)));
   }
 
   @Override

@@ -52,6 +52,7 @@ public final class GlobTool extends FileTool {
             .string("pattern", "The pattern, for example **/*.java or src/{main,test}/**.")
             .required()
             .text("path", "The directory where the search starts. Default: the workspace.")
+            .maxLength(ParameterSchema.MAX_CHARS)
             .build());
   }
 

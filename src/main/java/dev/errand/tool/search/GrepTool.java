@@ -45,6 +45,7 @@ public final class GrepTool extends FileTool {
             .string("pattern", "The regular expression. It may match anywhere in a line.")
             .required()
             .text("path", "The file or directory to search. Default: the workspace.")
+            .maxLength(ParameterSchema.MAX_CHARS)
             .string(
                 "glob", "Search only files that match this pattern: *.java, or src/**/*.{ts,tsx}.")
             .enumeration(

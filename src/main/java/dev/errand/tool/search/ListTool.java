@@ -42,6 +42,7 @@ public final class ListTool extends FileTool {
         ParameterSchema.object()
             .text(
                 "path", "The directory, relative to the workspace. Default: the workspace itself.")
+            .maxLength(ParameterSchema.MAX_CHARS)
             .build());
   }
 

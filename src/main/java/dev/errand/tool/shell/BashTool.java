@@ -27,6 +27,10 @@ import java.util.stream.Stream;
 @Singleton
 final class BashTool implements Tool {
 
+  /** Commands of the service may be longer than those of the shell. */
+  private static final int MAX_COMMAND_CHARS = 300_000;
+
+  private static final int MAX_DESCRIPTION_CHARS = 500;
   private static final int MAX_COMMAND_BYTES = 100_000; // Linux accepts 128 KiB in one argument
 
   private static final String NO_SHELL =
@@ -78,8 +82,10 @@ final class BashTool implements Tool {
   private ObjectNode schema() {
     return ParameterSchema.object()
         .string("command", "The command, for bash -c.")
+        .maxLength(MAX_COMMAND_CHARS)
         .required()
         .text("description", "What the command does, in 5 to 10 words.")
+        .maxLength(MAX_DESCRIPTION_CHARS)
         .integer(
             "timeout_ms",
             "Milliseconds until the command is killed; %d if absent."

@@ -3,6 +3,7 @@ package dev.errand.tool.skill;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.markdown.MarkdownText;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
@@ -43,6 +44,7 @@ class SkillWriteTool implements UninterruptibleTool {
             .string("name", "The name of the skill: lower case letters, digits and '-'.")
             .required()
             .string("content", "The whole SKILL.md.")
+            .maxLength(MarkdownText.MAX_BYTES)
             .required()
             .build());
   }

@@ -1,0 +1,105 @@
+package dev.errand.agent;
+
+import dev.errand.permission.Rule;
+import dev.errand.permission.Wildcard;
+import dev.errand.tool.ToolBox;
+import dev.errand.tool.mcp.McpServers;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The names in permission rules of clients: tools, groups of tools, agents. A rule with a name that
+ * does not exist would have no effect, so it is refused. Only tools of MCP servers may come later.
+ */
+@ApplicationScoped
+public class PermissionNames {
+
+  /** The permission whose pattern names a tool. */
+  private static final String TOOL = "tool";
+
+  private static final String MCP_PREFIX = "mcp__";
+
+  /** The permissions whose patterns name agents. */
+  private static final Set<String> OF_AGENTS = Set.of("task", "spawn");
+
+  private final ToolBox toolBox;
+  private final McpServers servers;
+  private final Agents agents;
+
+  PermissionNames(ToolBox toolBox, McpServers servers, Agents agents) {
+    this.toolBox = toolBox;
+    this.servers = servers;
+    this.agents = agents;
+  }
+
+  /** The result of the check of one rule. */
+  public sealed interface Checked {
+
+    /** The rule with the names as tools and agents have them. */
+    record Known(Rule rule) implements Checked {}
+
+    /**
+     * A name does not exist.
+     *
+     * @param field of the rule
+     */
+    record Unknown(String field, String message) implements Checked {}
+  }
+
+  /** Checks a rule. {@code {permission: tool, pattern: x}} is a rule for all calls of {@code x}. */
+  public Checked check(Rule given) {
+    if (given.permission().strip().equalsIgnoreCase(TOOL)) {
+      return tool(given.pattern())
+          .<Checked>map(name -> new Checked.Known(new Rule(name, "*", given.action())))
+          .orElseGet(() -> unknownTool("pattern", given.pattern()));
+    }
+    return tool(given.permission())
+        .map(name -> subject(new Rule(name, given.pattern(), given.action())))
+        .orElseGet(() -> unknownTool("permission", given.permission()));
+  }
+
+  private Checked subject(Rule rule) {
+    if (!OF_AGENTS.contains(rule.permission())) {
+      return new Checked.Known(rule);
+    }
+    var names = agents.all().stream().map(AgentDefinition::name).toList();
+    return known(AgentCatalog.canonical(rule.pattern()), names.stream())
+        .<Checked>map(name -> new Checked.Known(new Rule(rule.permission(), name, rule.action())))
+        .orElseGet(() ->
+            new Checked.Unknown(
+                "pattern",
+                "unknown agent '%s'; agents: %s, also with * for any characters"
+                    .formatted(rule.pattern(), String.join(", ", names))));
+  }
+
+  private Optional<String> tool(String given) {
+    var name = ToolGrant.name(given.strip());
+    return given.strip().toLowerCase(Locale.ROOT).startsWith(MCP_PREFIX) || servers.mayOffer(name)
+        ? Optional.of(name)
+        : known(name, Stream.concat(toolBox.registered().stream(), servers.groups().stream()));
+  }
+
+  /** The name as one of {@code all} has it; a name with {@code *} must match one of them. */
+  private static Optional<String> known(String name, Stream<String> all) {
+    var lower = name.toLowerCase(Locale.ROOT);
+    var wildcard = new Wildcard(lower);
+    return all.filter(one -> wildcard.matches(one.toLowerCase(Locale.ROOT)))
+        .findFirst()
+        .map(one -> lower.contains("*") ? lower : one);
+  }
+
+  private Checked unknownTool(String field, String given) {
+    return new Checked.Unknown(
+        field,
+        "unknown name '%s'; tools: %s; groups: %s; mcp__<server>__<tool>; also with * for any characters"
+            .formatted(given, names(toolBox.registered()), names(servers.groups())));
+  }
+
+  private static String names(List<String> names) {
+    return String.join(", ", names);
+  }
+}
