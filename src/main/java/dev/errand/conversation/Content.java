@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,11 @@ public sealed interface Content {
     return deepest + 1;
   }
 
+  /** Returns the value, or its JSON as a text when its depth is too much for some clients. */
+  static JsonNode shallow(JsonNode value) {
+    return depth(value) > MAX_DEPTH ? TextNode.valueOf(value.toString()) : value;
+  }
+
   /** Takes the place of a part whose type is unknown. */
   Text UNKNOWN = new Text("(content that this version of the service cannot show)");
 
@@ -66,7 +72,7 @@ public sealed interface Content {
    *
    * @param id unique among the calls of its message; generated if the model sent none
    * @param arguments a JSON object; a JSON string with the original text if the model did not send
-   *     a JSON object
+   *     a JSON object, or one that is nested too deeply
    * @param metadata what the provider of this model needs back with the call, such as signatures of
    *     its thoughts; of no meaning to others; written only if there is some
    */
@@ -80,6 +86,8 @@ public sealed interface Content {
     public ToolCall {
       id = storable(id);
       name = storable(name);
+      arguments = shallow(arguments);
+      metadata = metadata == null || depth(metadata) > MAX_DEPTH ? null : metadata;
     }
 
     public ToolCall(String id, String name, JsonNode arguments) {

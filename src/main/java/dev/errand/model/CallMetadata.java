@@ -44,7 +44,7 @@ final class CallMetadata {
         addAnswer(answer, data);
       }
       var signed = extra.path(withData.size() + "");
-      if (!signed.isMissingNode() && Content.depth(signed) <= Content.MAX_DEPTH) {
+      if (!signed.isMissingNode()) {
         data.set(EXTRA_CONTENT, signed);
       }
       var metadata = data.isEmpty() ? null : data.put("model", model);

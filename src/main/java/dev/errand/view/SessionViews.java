@@ -1,6 +1,7 @@
 package dev.errand.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
@@ -94,7 +95,8 @@ public class SessionViews {
   }
 
   private @Nullable JsonNode json(@Nullable String text) {
-    return text == null ? null : json.read(text, JsonNode.class);
+    var value = text == null ? null : json.read(text, JsonNode.class);
+    return value == null ? null : Content.shallow(value);
   }
 
   private static @Nullable CallbackView callback(SessionRow row) {

@@ -115,7 +115,8 @@ class BoundsDbTest implements Story {
             .then()
             .statusCode(200);
 
-    assertThat(next.extract().asString()).contains(session.toString(), nested(998));
+    assertThat(next.extract().<List<String>>path("items.id")).contains(session.toString());
+    assertThat(next.extract().<List<Object>>path("items.metadata")).contains(nested(998));
   }
 
   @ParameterizedTest

@@ -43,6 +43,8 @@ class ToolsDbTest implements Story {
           "minimum",
           "maximum",
           "minLength",
+          "maxLength",
+          "maxItems",
           "pattern");
 
   /** Draft 2020-12, the one that Anthropic uses. */

@@ -106,7 +106,7 @@ class ToolBoxTest {
         .isEqualTo(
             ToolOutcome.error(
                 "Invalid arguments for echo: must be a JSON object that matches the tool's"
-                    + " schema."));
+                    + " schema, nested at most 50 levels deep."));
     assertThat(box.call(call(TextNode.valueOf("")), context(), Permissions.ALL))
         .isEqualTo(ToolOutcome.error("Invalid arguments for echo: text: is required"));
   }
