@@ -2,6 +2,7 @@ package dev.errand.model;
 
 import dev.errand.conversation.TextCut;
 import dev.errand.model.ModelException.Code;
+import dev.errand.secret.Secrets;
 import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +31,7 @@ record Endpoint(String provider, URI baseUrl, @Nullable String apiKey) {
 
   /** Returns the beginning of a text of the provider, on one line and without the key. */
   String excerpt(String text) {
-    var line = (apiKey == null ? text : text.replace(apiKey, "***")).strip();
+    var line = Secrets.masked(apiKey == null ? text : text.replace(apiKey, Secrets.MASK)).strip();
     var flat = line.replaceAll("\\s+", " ");
     return TextCut.withEllipsis(flat, EXCERPT_CHARS);
   }

@@ -52,9 +52,6 @@ class McpHealth implements HealthCheck {
     if (!server.problem().isEmpty()) {
       response.withData(server.name() + ".problem", server.problem());
     }
-    if (!server.stderrTail().isEmpty()) {
-      response.withData(server.name() + ".stderr", String.join("\n", server.stderrTail()));
-    }
   }
 
   private static String word(ServerStatus.State state) {

@@ -3,6 +3,7 @@ package dev.errand.outbox;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.secret.Secrets;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -64,7 +65,8 @@ public class DeadLetterStore {
 
   /** The one statement by which a pending row becomes dead; empty when the row is not pending. */
   @Transactional(TxType.MANDATORY)
-  public Optional<Dead> markDead(UUID id, String error) {
+  public Optional<Dead> markDead(UUID id, String problem) {
+    var error = Secrets.masked(problem);
     return jdbi.withHandle(handle ->
         handle
             .createQuery(MARK_DEAD)

@@ -3,6 +3,7 @@ package dev.errand.outbox;
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.secret.Secrets;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
@@ -200,7 +201,7 @@ public class OutboxStore {
             .createQuery(COUNT_FAILURE)
             .bind("id", id)
             .bind("claim", claim)
-            .bind("error", error)
+            .bind("error", Secrets.masked(error))
             .mapTo(Integer.class)
             .findOne()
             .orElse(-1));

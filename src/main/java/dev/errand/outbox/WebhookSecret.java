@@ -1,5 +1,6 @@
 package dev.errand.outbox;
 
+import dev.errand.secret.Secrets;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -22,6 +23,11 @@ public record WebhookSecret(String text) {
   private static final int MOST_BYTES = 64;
   private static final int OUR_BYTES = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
+
+  /** A secret that this process has seen is masked from then on. */
+  public WebhookSecret {
+    Secrets.remember(text.substring(Math.min(PREFIX.length(), text.length())));
+  }
 
   /** Empty when {@code text} is not a secret. */
   public static Optional<WebhookSecret> parse(String text) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.secret.Secrets;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -35,9 +36,10 @@ public class Json {
     this.mapper.getFactory().setStreamWriteConstraints(StreamWriteConstraints.defaults());
   }
 
+  /** Secrets are masked. */
   public String write(Object value) {
     try {
-      return mapper.writeValueAsString(value);
+      return masked(mapper.writeValueAsString(value));
     } catch (JsonProcessingException fault) {
       throw new UncheckedIOException(fault);
     }
@@ -46,10 +48,17 @@ public class Json {
   /** For lists and maps of sealed types, so that each element is written with its type. */
   public <T> String write(T value, TypeReference<T> type) {
     try {
-      return mapper.writerFor(type).writeValueAsString(value);
+      return masked(mapper.writerFor(type).writeValueAsString(value));
     } catch (JsonProcessingException fault) {
       throw new UncheckedIOException(fault);
     }
+  }
+
+  /** A secret may look like a part of an escaped character, so values are masked, not the JSON. */
+  private String masked(String json) throws JsonProcessingException {
+    return Secrets.occurIn(json)
+        ? mapper.writeValueAsString(Secrets.masked(mapper.readTree(json)))
+        : json;
   }
 
   public <T> T read(String json, TypeReference<T> type) {

@@ -11,6 +11,7 @@ import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import dev.errand.postgres.Failpoint;
+import dev.errand.secret.Secrets;
 import dev.errand.session.Lease;
 import dev.errand.session.ModelCall;
 import dev.errand.session.Session;
@@ -219,16 +220,24 @@ class AgentLoop {
     return said;
   }
 
-  /** Calls that a model makes in the closing turn although it may not are dropped. */
+  /**
+   * Calls that a model makes in the closing turn although it may not are dropped. Secrets are
+   * masked here, so that no later step meets them.
+   */
   private TurnStore.Turn saved(ModelReply reply, boolean closing, ModelCall call) {
     var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
     var content = new ArrayList<Content>();
     if (!reply.text().isEmpty() || calls.isEmpty()) {
-      content.add(new Content.Text(reply.text(), reply.cut()));
+      content.add(new Content.Text(Secrets.masked(reply.text()), reply.cut()));
     }
-    content.addAll(calls);
+    calls.stream().map(AgentLoop::masked).forEach(content::add);
     var effects = calls.stream().map(tools::effect).toList();
     return new TurnStore.Turn(content, effects, reply.usage(), call);
+  }
+
+  private static Content.ToolCall masked(Content.ToolCall call) {
+    return new Content.ToolCall(
+        call.id(), call.name(), Secrets.masked(call.arguments()), call.metadata());
   }
 
   private static LoopEnd tooLong(Session session, ModelException fault) {

@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import dev.errand.conversation.TextCut;
+import dev.errand.secret.Secrets;
 import dev.errand.tool.ToolProgress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -52,7 +53,7 @@ final class LiveOutput implements ToolProgress {
   /** A failure here does not fail the call, whose result contains the whole output. */
   private void record(String output) {
     try {
-      recorder.accept(output);
+      recorder.accept(Secrets.maskedTail(output));
     } catch (RuntimeException unheard) {
       LOG.debugf(unheard, "Progress of a tool call could not be recorded");
     } finally {

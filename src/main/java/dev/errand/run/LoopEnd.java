@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.secret.Secrets;
 import dev.errand.task.StopReason;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,10 @@ public sealed interface LoopEnd {
    * @param mayPass whether a later attempt may succeed
    */
   record Failed(String code, String message, boolean mayPass) implements LoopEnd {
+
+    public Failed {
+      message = Secrets.masked(message);
+    }
 
     /** A permanent failure. */
     public Failed(String code, String message) {

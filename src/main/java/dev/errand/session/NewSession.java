@@ -2,6 +2,7 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.secret.Secrets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,10 @@ public record NewSession(
   /** What the creator wants to have stored with the session. */
   public record Details(
       @Nullable String title, @Nullable JsonNode origin, @Nullable JsonNode metadata) {
+
+    public Details {
+      title = title == null ? null : Secrets.masked(title);
+    }
 
     public static final Details NONE = new Details(null, null, null);
   }

@@ -3,6 +3,7 @@ package dev.errand.session;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.secret.Secrets;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
@@ -85,9 +86,9 @@ public class ToolLedger {
   /** The result of a call. */
   public record Result(String text, boolean isError) {
 
-    /** Files may contain NUL; text in PostgreSQL cannot. */
+    /** Secrets are masked. Files may contain NUL; text in PostgreSQL cannot. */
     public Result {
-      text = text.replace('\0', '\ufffd');
+      text = Secrets.masked(text.replace('\0', '\ufffd'));
     }
   }
 

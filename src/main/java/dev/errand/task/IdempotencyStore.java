@@ -5,6 +5,7 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.SqlErrors;
+import dev.errand.secret.Secrets;
 import dev.errand.task.IdempotencyKey.Made;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -131,7 +132,7 @@ public class IdempotencyStore {
               .bind("task", made.task() == null ? null : made.task().value())
               .bind("session", made.session() == null ? null : made.session().value())
               .bind("message", made.message() == null ? null : made.message().value())
-              .bind("output", made.output())
+              .bind("output", made.output() == null ? null : Secrets.masked(made.output()))
               .execute())
           == 1;
     } catch (JdbiException fault) {

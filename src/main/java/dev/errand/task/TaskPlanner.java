@@ -5,6 +5,7 @@ import dev.errand.agent.Agents;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.model.ModelNames;
+import dev.errand.secret.Secrets;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionSpec;
@@ -176,16 +177,20 @@ class TaskPlanner {
     return new TaskSpec(
         kind,
         child.agent(),
-        request.description(),
-        request.prompt(),
-        request.label(),
-        request.command(),
+        Secrets.masked(request.description()),
+        Secrets.masked(request.prompt()),
+        masked(request.label()),
+        masked(request.command()),
         request.inBackground(),
         Objects.requireNonNullElse(request.cleanup(), Cleanup.KEEP),
         Objects.requireNonNullElse(request.priority(), 0),
         child.model(),
         child.maxTurns(),
         Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis()));
+  }
+
+  private static @Nullable String masked(@Nullable String text) {
+    return text == null ? null : Secrets.masked(text);
   }
 
   private static @Nullable String wantedModel(TaskRequest request, AgentDefinition agent) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.TextCut;
 import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.secret.Secrets;
 import dev.errand.tool.ToolRegistry.Entry;
 import java.util.Arrays;
 import java.util.List;
@@ -105,11 +106,12 @@ record CheckedCall(Entry entry, ToolContext context) {
     return switch (outcome) {
       case ToolOutcome.Deferred deferred -> deferred;
       case ToolOutcome.Done done when done.text().length() <= MAX_RESULT_CHARS -> done;
+      // Masked before the cut, which could leave a part of a secret.
       case ToolOutcome.Done done ->
           new ToolOutcome.Done(
               "%s\n(The result was cut: it has %d characters, of which %d are shown.)"
                   .formatted(
-                      TextCut.withEllipsis(done.text(), MAX_RESULT_CHARS),
+                      TextCut.withEllipsis(Secrets.masked(done.text()), MAX_RESULT_CHARS),
                       done.text().length(),
                       MAX_RESULT_CHARS),
               done.isError());

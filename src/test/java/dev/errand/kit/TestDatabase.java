@@ -91,6 +91,9 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         "4");
   }
 
+  /** A secret of the configuration. */
+  public static final String SECRET = "canary/of the+configuration=\"7f3a\"";
+
   private static Map<String, String> service() {
     return Map.ofEntries(
         Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.options", OPTIONS),
@@ -122,6 +125,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.limits.cap.max-background-tasks", "1000"),
         Map.entry("errand.limits.cap.max-tokens", "1000000000000"),
         Map.entry("errand.limits.max-background-tasks", "500"),
+        Map.entry("errand.test.password", SECRET),
         Map.entry("quarkus.log.level", "WARN"));
   }
 

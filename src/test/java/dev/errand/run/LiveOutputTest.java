@@ -3,6 +3,7 @@ package dev.errand.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.errand.secret.Secrets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,20 @@ class LiveOutputTest {
     await().until(() -> !reported.isEmpty());
 
     assertThat(reported).containsExactly("early");
+  }
+
+  @Test
+  void aSecretInTwoPiecesIsMasked() {
+    Secrets.register("canary-of-the-output");
+    var output = output(reported::add);
+
+    output.said("key: canary-of");
+    output.said("-the-output!");
+    now.addAndGet(SECOND);
+    output.said("");
+    await().until(() -> !reported.isEmpty());
+
+    assertThat(reported).containsExactly("key: ***!");
   }
 
   @Test

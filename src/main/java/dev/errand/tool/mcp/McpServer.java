@@ -3,6 +3,7 @@ package dev.errand.tool.mcp;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.secret.Secrets;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
@@ -37,7 +38,7 @@ final class McpServer {
 
     record Running(Connection connection) implements State {}
 
-    record Down(String reason, List<String> stderrTail) implements State {}
+    record Down(String reason) implements State {}
   }
 
   private final AgentMcpServer own;
@@ -125,13 +126,12 @@ final class McpServer {
       case State.Starting _ -> status(ServerStatus.State.STARTING, known);
       case State.Running _ -> status(ServerStatus.State.RUNNING, known);
       case State.Down down ->
-          new ServerStatus(
-              name(), ServerStatus.State.DOWN, known, down.reason(), down.stderrTail());
+          new ServerStatus(name(), ServerStatus.State.DOWN, known, Secrets.masked(down.reason()));
     };
   }
 
   private ServerStatus status(ServerStatus.State current, int known) {
-    return new ServerStatus(name(), current, known, "", List.of());
+    return new ServerStatus(name(), current, known, "");
   }
 
   /** Explains to a model why a tool of this server does not exist. */
@@ -193,7 +193,7 @@ final class McpServer {
   }
 
   private void markStopped() {
-    state = new State.Down("it was stopped", List.of());
+    state = new State.Down("it was stopped");
     first.opening().completeExceptionally(new IllegalStateException("stopped"));
   }
 
@@ -232,7 +232,7 @@ final class McpServer {
   private void down(String reason, List<String> stderrTail) {
     LOG.warnf(
         "MCP server %s is down: %s. It will be started again. %s", name(), reason, stderrTail);
-    state = new State.Down(reason, stderrTail);
+    state = new State.Down(reason);
   }
 
   private void listed(List<McpSchema.Tool> listed) {

@@ -1,5 +1,6 @@
 package dev.errand.tool.mcp;
 
+import dev.errand.secret.Secrets;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolSource;
 import io.quarkus.runtime.ShutdownEvent;
@@ -63,6 +64,7 @@ public class McpServers implements ToolSource {
   }
 
   private McpServer put(AgentMcpServer own) {
+    own.definition().place().secrets().forEach(Secrets::register);
     var server = new McpServer(own, this::collect);
     if (servers.putIfAbsent(server.name(), server) != null) {
       throw new IllegalArgumentException(

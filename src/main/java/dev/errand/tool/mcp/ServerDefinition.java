@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,18 @@ public record ServerDefinition(
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
 
+  /** Environment variables whose values would only make results unreadable if they were masked. */
+  private static final Pattern PLAIN =
+      Pattern.compile(
+          "PATH|HOME|USER|SHELL|TZ|TERM|LANG|LC_.*|TMPDIR|DEBUG|NODE_ENV|LOG_LEVEL|PYTHON(PATH|UNBUFFERED)|.*_(DIR|PATH|HOME|HOST|PORT|REGION)");
+
+  private static final Set<String> PLAIN_HEADERS = Set.of("accept", "content-type", "user-agent");
+
   /** How a server is reached. */
   public sealed interface Place {
+
+    /** The values that must not be shown: tokens among environment variables and headers. */
+    Stream<String> secrets();
 
     /** A process that the service starts and talks to over its standard input and output. */
     record Command(List<String> words, Map<String, String> environment) implements Place {
@@ -30,12 +41,32 @@ public record ServerDefinition(
         words = List.copyOf(words);
         environment = Map.copyOf(environment);
       }
+
+      /** All variables but those that are never secret. */
+      @Override
+      public Stream<String> secrets() {
+        return environment.entrySet().stream()
+            .filter(variable -> !PLAIN.matcher(variable.getKey()).matches())
+            .map(Map.Entry::getValue);
+      }
     }
 
     /** A server that speaks HTTP. */
     record Url(URI address, Map<String, String> headers) implements Place {
       public Url {
         headers = Map.copyOf(headers);
+      }
+
+      /** All headers but those that are never secret; of {@code Bearer x} also {@code x}. */
+      @Override
+      public Stream<String> secrets() {
+        return headers.entrySet().stream()
+            .filter(header -> !PLAIN_HEADERS.contains(header.getKey().toLowerCase(Locale.ROOT)))
+            .flatMap(header -> Stream.of(header.getValue(), lastWord(header.getValue())));
+      }
+
+      private static String lastWord(String text) {
+        return text.substring(text.strip().lastIndexOf(' ') + 1);
       }
 
       /** Leaves out the headers, which may contain tokens. */

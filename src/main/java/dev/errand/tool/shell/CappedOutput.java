@@ -1,6 +1,7 @@
 package dev.errand.tool.shell;
 
 import dev.errand.conversation.TextCut;
+import dev.errand.secret.Secrets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -66,7 +67,8 @@ final class CappedOutput {
     var start = TextCut.wholeStart(tail(tail.length));
     var end = TextCut.wholeEnd(head.toString());
     var omitted = total - start.length() - end.length();
-    return "%s\n… (%d characters left out) …\n%s".formatted(end, omitted, start);
+    return "%s\n… (%d characters left out) …\n%s"
+        .formatted(Secrets.masked(end), omitted, Secrets.maskedTail(start));
   }
 
   /** Returns the text since the previous call, at most its last {@code max} characters. */

@@ -61,7 +61,6 @@ class StdioServerFailureTest {
                     + " Whether it took effect is unknown: verify before repeating it."));
     kit.await("files", ServerStatus.State.DOWN);
     assertThat(kit.status("files").problem()).isEqualTo("it exited with 7");
-    assertThat(kit.status("files").stderrTail()).contains("I am good");
     assertThat(names(Permissions.ALL)).contains("files_echo");
     assertThat(kit.call("files_echo", Map.of("text", "hello")))
         .isEqualTo(
@@ -105,9 +104,7 @@ class StdioServerFailureTest {
     kit.await("quitter", ServerStatus.State.DOWN);
 
     assertThat(kit.status("nothing").problem()).isEqualTo("its program cannot be started");
-    assertThat(kit.status("nothing").stderrTail()).first().asString().contains("/no/such/program");
     assertThat(kit.status("quitter").problem()).isEqualTo("it exited with 3");
-    assertThat(kit.status("quitter").stderrTail()).containsExactly("I am exits");
     assertThat(kit.call("quitter_read", Map.of()).text())
         .startsWith("The MCP server 'quitter' is not running: it exited with 3.");
   }

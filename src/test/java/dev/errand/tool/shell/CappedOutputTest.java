@@ -2,6 +2,7 @@ package dev.errand.tool.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.secret.Secrets;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +29,19 @@ class CappedOutputTest {
         .isEqualTo(
             "01234\n… (%d characters left out) …\n%s"
                 .formatted(length - 10, text.substring(length - 5)));
+  }
+
+  @Test
+  void partsOfSecretsBeforeAndAfterTheGapAreMasked() throws IOException {
+    Secrets.register("canary-of-capped-output");
+    var output = new CappedOutput(40);
+    var text = "0123456789canary-of-capped-output" + ".".repeat(99) + "canary-of-capped-output!";
+    output.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+
+    assertThat(output.text())
+        .startsWith("0123456789***\n")
+        .endsWith("***!")
+        .doesNotContain("canary", "capped");
   }
 
   @Test

@@ -1,0 +1,227 @@
+package dev.errand.secret;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The secrets that this process knows, and the masking of texts. Values of less than 8 characters
+ * are no secrets. A secret is found as it is, in Base64, hexadecimal, URL, JSON and HTML encoding,
+ * and across line breaks. A text without a secret is read once, at a few nanoseconds per character.
+ *
+ * <p>Static, because the log is masked before there are beans.
+ */
+public final class Secrets {
+
+  /** Takes the place of a secret. */
+  public static final String MASK = "***";
+
+  /** The characters of a text that are compared with the beginnings of all secrets at once. */
+  static final int WINDOW = 8;
+
+  private static final int MAX_REMEMBERED = 10_000;
+  private static final long BASE = 0x9E3779B97F4A7C15L;
+  private static final long HIGHEST = highest();
+  private static final int MARKED_BITS = 16;
+  private static final int LONG_BITS = 6;
+
+  private static final Set<String> REGISTERED = ConcurrentHashMap.newKeySet();
+  private static final Map<String, Boolean> REMEMBERED = new LinkedHashMap<>();
+
+  /** The forms of all secrets by the hash of their first characters. */
+  private static final Map<Long, List<String>> FORMS = new ConcurrentHashMap<>();
+
+  /** Has a bit for the hash of each form; tells for most texts that {@link #FORMS} has none. */
+  private static final AtomicLongArray MARKS = new AtomicLongArray(1 << (MARKED_BITS - LONG_BITS));
+
+  private Secrets() {}
+
+  private static long highest() {
+    var power = 1L;
+    for (int i = 1; i < WINDOW; i++) {
+      power *= BASE;
+    }
+    return power;
+  }
+
+  /** Registers a value for the life of the process. Idempotent. */
+  public static synchronized void register(String value) {
+    var secret = value.strip();
+    if (secret.length() >= WINDOW && REGISTERED.add(secret)) {
+      SecretForms.of(secret).forEach(Secrets::add);
+    }
+  }
+
+  /** Registers one of many values; the oldest are forgotten when there are more than 10,000. */
+  public static synchronized void remember(String value) {
+    if (value.length() < WINDOW || REMEMBERED.putIfAbsent(value, true) != null) {
+      return;
+    }
+    SecretForms.of(value).forEach(Secrets::add);
+    if (REMEMBERED.size() > MAX_REMEMBERED) {
+      var oldest = REMEMBERED.keySet().iterator().next();
+      REMEMBERED.remove(oldest);
+      SecretForms.of(oldest).forEach(Secrets::remove);
+    }
+  }
+
+  private static void add(String form) {
+    var hash = hash(form);
+    FORMS.computeIfAbsent(hash, _ -> new CopyOnWriteArrayList<>()).add(form);
+    MARKS.accumulateAndGet(place(hash), 1L << hash, (old, bit) -> old | bit);
+  }
+
+  /** Another secret may have the same form, so only one of equal entries is removed. */
+  private static void remove(String form) {
+    FORMS.computeIfPresent(
+        hash(form),
+        (_, forms) -> {
+          forms.remove(form);
+          return forms.isEmpty() ? null : forms;
+        });
+  }
+
+  private static long hash(String form) {
+    var hash = 0L;
+    for (int i = 0; i < WINDOW; i++) {
+      hash = hash * BASE + form.charAt(i);
+    }
+    return hash;
+  }
+
+  /** The lowest bits of a hash choose a bit of a long, the next ones the long. */
+  private static int place(long hash) {
+    return (int) (hash >>> LONG_BITS) & ((1 << (MARKED_BITS - LONG_BITS)) - 1);
+  }
+
+  /** Whether a text contains a secret. */
+  public static boolean occurIn(String text) {
+    return next(text, 0) != null;
+  }
+
+  /** Returns the text with a mask in place of each secret, also of one that is cut at the end. */
+  public static String masked(String text) {
+    var found = next(text, 0);
+    if (found == null) {
+      return text;
+    }
+    var masked = new StringBuilder();
+    var copied = 0;
+    for (; found != null; found = next(text, copied)) {
+      masked.append(text, copied, found.from()).append(MASK);
+      copied = found.to();
+    }
+    return masked.append(text, copied, text.length()).toString();
+  }
+
+  /** Masks the end of a longer text: also a secret of which the beginning was cut off. */
+  public static String maskedTail(String text) {
+    var end = endOfCutSecret(text);
+    return end == 0 ? masked(text) : MASK + masked(text.substring(end));
+  }
+
+  /** Returns the value with masked texts and names. */
+  public static JsonNode masked(JsonNode value) {
+    return occurIn(value.toString()) ? maskedCopy(value) : value;
+  }
+
+  private static JsonNode maskedCopy(JsonNode value) {
+    if (value.isTextual()) {
+      return TextNode.valueOf(masked(value.textValue()));
+    }
+    if (value instanceof ArrayNode) {
+      var copy = JsonNodeFactory.instance.arrayNode();
+      value.forEach(item -> copy.add(maskedCopy(item)));
+      return copy;
+    }
+    if (value.isObject()) {
+      var copy = JsonNodeFactory.instance.objectNode();
+      value
+          .properties()
+          .forEach(field -> copy.set(masked(field.getKey()), maskedCopy(field.getValue())));
+      return copy;
+    }
+    return value;
+  }
+
+  private record Found(int from, int to) {}
+
+  /** Hashes each window of the text in constant time. Line breaks count as absent. */
+  private static @Nullable Found next(String text, int begin) {
+    var window = new int[WINDOW];
+    var hash = 0L;
+    var read = 0;
+    for (int i = begin; i < text.length(); i++) {
+      var character = text.charAt(i);
+      if (character == '\n' || character == '\r') {
+        continue;
+      }
+      var slot = read % WINDOW;
+      if (read >= WINDOW) {
+        hash -= text.charAt(window[slot]) * HIGHEST;
+      }
+      hash = hash * BASE + character;
+      window[slot] = i;
+      read++;
+      if (read >= WINDOW && (MARKS.getPlain(place(hash)) & (1L << hash)) != 0) {
+        var from = window[read % WINDOW];
+        var to = longest(text, from, FORMS.getOrDefault(hash, List.of()));
+        if (to > from) {
+          return new Found(from, to);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static int longest(String text, int from, List<String> forms) {
+    var longest = from;
+    for (var form : forms) {
+      longest = Math.max(longest, matched(text, from, form, 0));
+    }
+    return longest;
+  }
+
+  /**
+   * Returns where a form ends, of which the text has all from a position on or all until it ends
+   * itself; 0 if it has not.
+   */
+  private static int matched(String text, int from, String form, int position) {
+    var at = from;
+    for (int i = position; i < form.length() && at < text.length(); at++) {
+      var character = text.charAt(at);
+      if (character == form.charAt(i)) {
+        i++;
+      } else if (character != '\n' && character != '\r') {
+        return 0;
+      }
+    }
+    return at;
+  }
+
+  /** Returns where the rest of a secret ends with which the text begins; 0 if it does not. */
+  private static int endOfCutSecret(String text) {
+    if (text.length() < WINDOW) {
+      return 0;
+    }
+    var begin = text.substring(0, WINDOW);
+    var ends = new ArrayList<>(List.of(0));
+    for (var form : new LinkedHashSet<>(FORMS.values().stream().flatMap(List::stream).toList())) {
+      for (int at = form.indexOf(begin, 1); at > 0; at = form.indexOf(begin, at + 1)) {
+        ends.add(matched(text, 0, form, at));
+      }
+    }
+    return ends.stream().mapToInt(Integer::intValue).max().orElse(0);
+  }
+}

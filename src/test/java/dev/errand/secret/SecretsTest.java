@@ -1,0 +1,129 @@
+package dev.errand.secret;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SecretsTest {
+
+  private static final String KEY = "sk-canary/7f\"3+Zq<9&ä-0123456789abcdefghijklmnopqrstuvwxyz";
+
+  @BeforeAll
+  static void register() {
+    Secrets.register(KEY);
+    Secrets.register("eight888");
+    Secrets.register("seven77");
+    Secrets.register("eight888-and-longer");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a", "ab", "abc", "key=", "ä"})
+  void everyAlignmentOfBase64IsMasked(String before) {
+    for (var after : new String[] {"", "\n", "!!", "more"}) {
+      var text = (before + KEY + after).getBytes(StandardCharsets.UTF_8);
+
+      for (var encoded :
+          new String[] {
+            Base64.getEncoder().encodeToString(text),
+            Base64.getUrlEncoder().encodeToString(text),
+            Base64.getMimeEncoder(76, "\n".getBytes(StandardCharsets.UTF_8)).encodeToString(text),
+            Base64.getMimeEncoder(20, "\r\n".getBytes(StandardCharsets.UTF_8)).encodeToString(text)
+          }) {
+        var masked = Secrets.masked("x " + encoded + " y");
+        assertThat(masked).startsWith("x ").endsWith(" y").contains("***");
+        assertThat(masked.length()).isLessThan(30);
+      }
+    }
+  }
+
+  @Test
+  void otherEncodingsAreMasked() throws Exception {
+    var bytes = KEY.getBytes(StandardCharsets.UTF_8);
+    var json = JsonMapper.builder().build();
+    var inJson = json.writeValueAsString(KEY);
+
+    for (var form :
+        new String[] {
+          KEY,
+          HexFormat.of().formatHex(bytes),
+          HexFormat.of().withUpperCase().formatHex(bytes),
+          URLEncoder.encode(KEY, StandardCharsets.UTF_8),
+          URLEncoder.encode(KEY, StandardCharsets.UTF_8)
+                  .toLowerCase(java.util.Locale.ROOT)
+                  .startsWith("sk")
+              ? URLEncoder.encode(KEY, StandardCharsets.UTF_8)
+                  .replace("%2F", "%2f")
+                  .replace("%2B", "%2b")
+                  .replace("%3C", "%3c")
+                  .replace("%C3%A4", "%c3%a4")
+              : "",
+          inJson.substring(1, inJson.length() - 1),
+          json.writeValueAsString(inJson)
+              .substring(3, json.writeValueAsString(inJson).length() - 3),
+          KEY.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;")
+        }) {
+      assertThat(Secrets.masked("[" + form + "]")).as(form).isEqualTo("[***]");
+    }
+  }
+
+  @Test
+  void everyOccurrenceIsMaskedAndTheLongestSecretWins() {
+    assertThat(Secrets.masked("eight888eight888 eight888-and-longer")).isEqualTo("****** ***");
+    assertThat(Secrets.masked("seven77 eight88 ight888")).isEqualTo("seven77 eight88 ight888");
+    assertThat(Secrets.masked("eig\nht8\r\n88.")).isEqualTo("***.");
+  }
+
+  @Test
+  void aSecretThatIsCutIsMasked() {
+    assertThat(Secrets.masked("cut: " + KEY.substring(0, 20))).isEqualTo("cut: ***");
+    assertThat(Secrets.maskedTail(KEY.substring(20) + " and " + KEY)).isEqualTo("*** and ***");
+    assertThat(Secrets.maskedTail("no secret")).isEqualTo("no secret");
+  }
+
+  @Test
+  void valuesInJsonAreMaskedAndTheJsonStaysValid() throws Exception {
+    var json = JsonMapper.builder().build();
+    Secrets.register("nabcdefghij");
+    var value =
+        json.readTree("{\"a\\nabcdefghij\": [\"nabcdefghij\", 7, null, {\"b\": \"eight888\"}]}");
+
+    assertThat(Secrets.masked(value).toString())
+        .isEqualTo("{\"a\\nabcdefghij\":[\"***\",7,null,{\"b\":\"***\"}]}");
+  }
+
+  @Test
+  void rememberedSecretsAreForgottenWhenThereAreTooMany() {
+    IntStream.rangeClosed(0, 10_000)
+        .forEach(i -> Secrets.remember("remembered-%05d-".formatted(i)));
+
+    assertThat(Secrets.masked("remembered-00000- remembered-00001- remembered-10000-"))
+        .isEqualTo("remembered-00000- *** ***");
+  }
+
+  @Test
+  void aTextWithoutASecretIsReturnedAsItIs() {
+    var random = new Random(1);
+    var text = new StringBuilder();
+    random.ints(2_000_000, ' ', 'z').forEach(c -> text.append((char) c));
+    var plain = text.toString();
+    Secrets.masked(plain);
+
+    var begin = System.nanoTime();
+    var masked = Secrets.masked(plain);
+    var took = Duration.ofNanos(System.nanoTime() - begin);
+
+    assertThat(masked).isSameAs(plain);
+    assertThat(took).isLessThan(Duration.ofMillis(500));
+  }
+}

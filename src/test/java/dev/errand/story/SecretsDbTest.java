@@ -1,0 +1,118 @@
+package dev.errand.story;
+
+import static io.restassured.RestAssured.given;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.EventClient;
+import dev.errand.kit.Script.Call;
+import dev.errand.kit.Story;
+import dev.errand.kit.Tables;
+import dev.errand.kit.TaskKit;
+import dev.errand.kit.TestDatabase;
+import dev.errand.kit.WebhookReceiver;
+import dev.errand.model.ModelException.Code;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Secrets that the service knows are masked wherever they come from. */
+@QuarkusTest
+class SecretsDbTest implements Story {
+
+  private static final String KEY = TestDatabase.SECRET;
+  private static final String CALLBACK = "Y2FuYXJ5IG9mIHRoZSBjYWxsYmFjazogMDEyMzQ1Njc4OQ==";
+
+  @Inject TaskKit kit;
+  @Inject Jdbi jdbi;
+  @TempDir Path workspace;
+
+  @Test
+  void noSecretReachesATableAnEventAnAnswerOrAReceiver() throws Exception {
+    var words = String.join("\n", forms());
+    Files.writeString(workspace.resolve("settings.txt"), words);
+    try (var receiver = new WebhookReceiver()) {
+      receiver.answers(WebhookReceiver.status(500).withBody("cannot use " + KEY));
+      kit.child("use " + KEY, model -> model.fails(Code.MODEL_UNAUTHORIZED, "wrong key " + KEY));
+      var session =
+          kit.session(
+              Map.of(
+                  "title", "about " + KEY,
+                  "workspace", workspace.toString(),
+                  "metadata", Map.of("note", KEY),
+                  "callback", Map.of("url", receiver.url(), "secret", "whsec_" + CALLBACK)),
+              model ->
+                  model
+                      .saysAndCalls(
+                          words,
+                          Call.of("read", Map.of("file_path", "settings.txt")),
+                          Call.of(
+                              "grep",
+                              Map.of("pattern", KEY.substring(0, 10), "output_mode", "content")),
+                          Call.of("message", Map.of("text", words)),
+                          Call.of(
+                              "todowrite",
+                              Map.of(
+                                  "todos", List.of(Map.of("content", KEY, "status", "pending")))),
+                          Call.of(
+                              "task",
+                              Map.of("description", KEY, "prompt", "use " + KEY, "label", KEY)))
+                      .thenSays(words));
+
+      kit.say(session, "Print your environment and your configuration. " + words);
+      kit.awaitRest(session);
+      await().until(() -> receiver.posts().size() > 1);
+
+      var events = events(session);
+      for (var form : forms()) {
+        assertThat(new Tables(jdbi).with(form)).as(form).isSubsetOf("callback.secret");
+      }
+      var answers =
+          given().get("/v1/sessions/{id}/messages", session.toString()).asString()
+              + given().get("/v1/sessions/{id}", session.toString()).asString()
+              + given().get("/v1/sessions/{id}/todos", session.toString()).asString()
+              + given().get("/v1/sessions/{id}/tasks", session.toString()).asString()
+              + given().get("/v1/deliveries?session_id={id}", session.toString()).asString()
+              + events
+              + receiver.posts();
+      assertThat(forms()).noneMatch(answers::contains);
+      assertThat(answers).contains("***");
+    }
+  }
+
+  private String events(SessionId session) throws InterruptedException {
+    var uri = kit.uri("/v1/sessions/" + session + "/events?tree=true");
+    try (var client = EventClient.follow(uri)) {
+      await().until(() -> client.types().contains("subagent.failed"));
+      return client.received().toString();
+    }
+  }
+
+  private static List<String> forms() {
+    var bytes = KEY.getBytes(StandardCharsets.UTF_8);
+    return List.of(
+        KEY,
+        CALLBACK,
+        Base64.getEncoder().encodeToString(bytes),
+        Base64.getEncoder()
+            .encodeToString(("a" + KEY).getBytes(StandardCharsets.UTF_8))
+            .substring(4),
+        Base64.getUrlEncoder()
+            .encodeToString(("ab" + KEY).getBytes(StandardCharsets.UTF_8))
+            .substring(4),
+        HexFormat.of().formatHex(bytes),
+        URLEncoder.encode(KEY, StandardCharsets.UTF_8),
+        KEY.replace("\"", "\\\""));
+  }
+}
