@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -47,7 +48,7 @@ final class SecretForms {
     var form = URLEncoder.encode(secret, StandardCharsets.UTF_8);
     var strict = form.replace("+", "%20").replace("*", "%2A");
     for (var encoded :
-        Set.of(
+        List.of(
             secret,
             form,
             strict,
