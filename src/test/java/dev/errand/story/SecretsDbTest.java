@@ -99,20 +99,24 @@ class SecretsDbTest implements Story {
     }
   }
 
+  /** The texts by which the secrets would be found, wherever they are part of a longer text. */
   private static List<String> forms() {
-    var bytes = KEY.getBytes(StandardCharsets.UTF_8);
     return List.of(
         KEY,
         CALLBACK,
-        Base64.getEncoder().encodeToString(bytes),
-        Base64.getEncoder()
-            .encodeToString(("a" + KEY).getBytes(StandardCharsets.UTF_8))
-            .substring(4),
-        Base64.getUrlEncoder()
-            .encodeToString(("ab" + KEY).getBytes(StandardCharsets.UTF_8))
-            .substring(4),
-        HexFormat.of().formatHex(bytes),
+        base64("", 0),
+        base64("a", 2),
+        base64("ab", 3),
+        HexFormat.of().formatHex(KEY.getBytes(StandardCharsets.UTF_8)),
         URLEncoder.encode(KEY, StandardCharsets.UTF_8),
         KEY.replace("\"", "\\\""));
+  }
+
+  /**
+   * The characters of the encoded text that do not depend on what is before or after the secret.
+   */
+  private static String base64(String before, int first) {
+    var text = (before + KEY).getBytes(StandardCharsets.UTF_8);
+    return Base64.getEncoder().encodeToString(text).substring(first, text.length * 8 / 6);
   }
 }
