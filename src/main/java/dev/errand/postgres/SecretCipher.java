@@ -1,5 +1,6 @@
 package dev.errand.postgres;
 
+import dev.errand.secret.Secrets;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
@@ -77,6 +78,7 @@ public class SecretCipher {
           property
               + " must be the Base64 of 32 random bytes; this makes one: openssl rand -base64 32");
     }
+    Secrets.register(key);
     var id = idOf(bytes);
     keys.put(id, new SecretKeySpec(bytes, "AES"));
     return id;
