@@ -1,5 +1,6 @@
 package dev.errand.delegate;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.task.Task;
 import dev.errand.task.TaskOutcome;
@@ -9,10 +10,15 @@ import org.jspecify.annotations.Nullable;
  * The result of a task as the tool {@code task_output} returns it.
  *
  * @param agentId the child's session id
- * @param result null while the task runs, and when it has no text
+ * @param result null while the task runs, when it has no text, and when it was deleted
+ * @param redacted true when the result was deleted after the parent received it, otherwise left out
  */
 public record TaskOutputView(
-    String agentId, @Nullable String result, boolean isRunning, TaskOutcome.@Nullable Error error) {
+    String agentId,
+    @Nullable String result,
+    boolean isRunning,
+    TaskOutcome.@Nullable Error error,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean redacted) {
 
   public static TaskOutputView of(Task task) {
     var outcome = task.outcome();
@@ -20,7 +26,8 @@ public record TaskOutputView(
         task.child().toString(),
         outcome.map(TaskOutcome::result).filter(text -> !text.isEmpty()).orElse(null),
         outcome.isEmpty(),
-        outcome.map(TaskOutcome::error).orElse(null));
+        outcome.map(TaskOutcome::error).orElse(null),
+        task.redacted() ? true : null);
   }
 
   /** The same with the words of the child quoted as data, for its parent's model. */
@@ -31,6 +38,7 @@ public record TaskOutputView(
         isRunning,
         error == null
             ? null
-            : new TaskOutcome.Error(error.code(), UntrustedText.quoted(error.message())));
+            : new TaskOutcome.Error(error.code(), UntrustedText.quoted(error.message())),
+        redacted);
   }
 }

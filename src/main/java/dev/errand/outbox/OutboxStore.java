@@ -61,6 +61,14 @@ public class OutboxStore {
       returning attempts
       """;
 
+  private static final String REDACT =
+      """
+      update outbox
+      set payload = '{}', event = case when event is not null then '{}'::jsonb end, redacted = true
+      where task_id = :task
+      returning id
+      """;
+
   private static final String POSTPONE =
       """
       update outbox
@@ -138,6 +146,17 @@ public class OutboxStore {
     jdbi.useHandle(handle ->
         handle.execute(
             "delete from outbox where session_id = ? and task_id is null", session.value()));
+  }
+
+  /**
+   * Blanks what was delivered for a task, after its delivery. Idempotent.
+   *
+   * @return the rows
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public List<UUID> redact(TaskId task) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(REDACT).bind("task", task.value()).mapTo(UUID.class).list());
   }
 
   /**

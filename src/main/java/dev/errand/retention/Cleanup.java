@@ -2,6 +2,8 @@ package dev.errand.retention;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.event.EventStore;
+import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionCloser;
 import dev.errand.session.SessionStore;
@@ -15,9 +17,11 @@ import jakarta.enterprise.context.ApplicationScoped;
 import org.jboss.logging.Logger;
 
 /**
- * Deletes the transcripts of children whose task has {@code cleanup: delete}, once its result was
- * received, acknowledged or dismissed: those of the child and of all sessions below it, one session
- * per transaction, on every node. The task's row stays, so that a client can read its result again.
+ * Deletes the words of children whose task has {@code cleanup: delete}, on every node. First, when
+ * the result was delivered, acknowledged or dismissed: the transcripts of the child and of all
+ * sessions below it, and the words in their events, one session per transaction. Then, when the
+ * parent has read the result: the words of the task in its row, in the outbox and in the events of
+ * its parent, one task per transaction. Rows, ids and times stay.
  */
 @ApplicationScoped
 class Cleanup {
@@ -32,6 +36,8 @@ class Cleanup {
   private final SessionCloser closer;
   private final SessionStore sessions;
   private final SessionRemover remover;
+  private final OutboxStore outbox;
+  private final EventStore events;
   private final IsolatedSteps steps;
   private final CleanupConfig config;
 
@@ -43,6 +49,8 @@ class Cleanup {
       SessionCloser closer,
       SessionStore sessions,
       SessionRemover remover,
+      OutboxStore outbox,
+      EventStore events,
       IsolatedSteps steps,
       CleanupConfig config) {
     this.ended = ended;
@@ -52,6 +60,8 @@ class Cleanup {
     this.closer = closer;
     this.sessions = sessions;
     this.remover = remover;
+    this.outbox = outbox;
+    this.events = events;
     this.steps = steps;
     this.config = config;
   }
@@ -59,15 +69,33 @@ class Cleanup {
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void cleanDue() {
     steps.forEachIsolated("clean_up", ended.toClean(config.unread(), BATCH), this::clean);
+    steps.forEachIsolated("redact", ended.toRedact(BATCH), this::redact);
   }
 
   /** The child first: it cannot delegate any more, so the sessions below it are complete. */
   private void clean(EndedTasks.ToClean due) {
     if (closeChild(due.child(), due.task())
         && sessions.subtree(due.child()).stream().allMatch(remover::close)) {
+      sessions.subtree(due.child()).forEach(events::redact);
       ended.markCleaned(due.task());
       LOG.infof("Task %s is cleaned up: the transcript of %s is deleted", due.task(), due.child());
     }
+  }
+
+  /** The task itself is the last one, so that a process that dies meanwhile begins again. */
+  private void redact(EndedTasks.ToClean due) {
+    ended
+        .redactable(due, sessions.subtree(due.child()))
+        .forEach(task -> QuarkusTransaction.requiringNew().run(() -> redact(task)));
+  }
+
+  private void redact(EndedTasks.Redactable task) {
+    ended.redact(task.id());
+    var deliveries = outbox.redact(task.id());
+    if (task.external()) {
+      deliveries.forEach(closer::redactNotice);
+    }
+    events.redact(task.parent(), task.id(), task.external(), task.createdAt());
   }
 
   /**

@@ -6,6 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
@@ -40,6 +41,49 @@ public class EndedTasks {
               or (outbox.state = 'delivered' and outbox.target <> 'session'))))
       order by task.ended_at
       limit :limit
+      """;
+
+  /**
+   * Tasks whose transcripts are deleted and whose results were received: by a turn of a hosted
+   * parent, by a callback, or by an acknowledgement. A dead delivery may still be retried, so it
+   * waits for the retry or for its dismissal.
+   */
+  private static final String TO_REDACT =
+      """
+      select task.id, task.session_id from task
+      where cleaned_at is not null and redacted_at is null
+        and not exists (
+          select 1 from outbox join session parent on parent.id = outbox.session_id
+          where outbox.task_id = task.id
+            and outbox.state not in ('consumed', 'suppressed')
+            and not (outbox.state = 'delivered' and outbox.target = 'webhook')
+            and not (outbox.state = 'delivered' and parent.kind = 'hosted' and not exists (
+              select 1 from inbox where source_outbox_id = outbox.id and consumed_at is null)))
+      order by cleaned_at
+      limit :limit
+      """;
+
+  /**
+   * The task itself as the last one; before it earlier tasks of its child, which are received as
+   * well, and all tasks below it, whose receivers are closed.
+   */
+  private static final String REDACTABLE =
+      """
+      select task.id, parent_session_id, kind_of.kind = 'external' as external, task.created_at
+      from task join session kind_of on kind_of.id = parent_session_id
+      where redacted_at is null and ended_at is not null
+        and (task.id = :task or parent_session_id = any(:tree)
+          or (task.session_id = :child and cleanup = 'delete'
+            and not exists (select 1 from outbox where task_id = task.id and outbox.state in ('pending', 'dead'))))
+      order by task.id = :task, task.id
+      """;
+
+  private static final String REDACT =
+      """
+      update task
+      set description = '', prompt = '', label = null, command = null, result = null,
+          error_message = case when error_message is not null then '' end, redacted_at = clock_timestamp()
+      where id = :id
       """;
 
   /** Trees at rest for this long in which no delivery is pending or dead. */
@@ -115,6 +159,53 @@ public class EndedTasks {
     jdbi.useHandle(handle ->
         handle.execute(
             "update task set cleaned_at = clock_timestamp() where id = ?", task.value()));
+  }
+
+  /** The tasks whose words are to be deleted, the first cleaned one first. */
+  public List<ToClean> toRedact(int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(TO_REDACT)
+            .bind("limit", limit)
+            .map((row, _) ->
+                new ToClean(
+                    new TaskId(row.getObject("id", UUID.class)),
+                    new SessionId(row.getObject("session_id", UUID.class))))
+            .list());
+  }
+
+  /**
+   * A task whose words are to be deleted.
+   *
+   * @param external whether its parent's loop runs elsewhere
+   */
+  public record Redactable(TaskId id, SessionId parent, boolean external, Instant createdAt) {}
+
+  /**
+   * The tasks to be blanked with a task, which is the last of them.
+   *
+   * @param tree its child and all sessions below it
+   */
+  public List<Redactable> redactable(ToClean task, List<SessionId> tree) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(REDACTABLE)
+            .bind("task", task.task().value())
+            .bind("child", task.child().value())
+            .bindArray("tree", UUID.class, tree.stream().map(SessionId::value).toList())
+            .map((row, _) ->
+                new Redactable(
+                    new TaskId(row.getObject("id", UUID.class)),
+                    new SessionId(row.getObject("parent_session_id", UUID.class)),
+                    row.getBoolean("external"),
+                    row.getTimestamp("created_at").toInstant()))
+            .list());
+  }
+
+  /** Blanks the words of a task. Idempotent. */
+  @Transactional(TxType.MANDATORY)
+  public void redact(TaskId task) {
+    jdbi.useHandle(handle -> handle.createUpdate(REDACT).bind("id", task.value()).execute());
   }
 
   /** The roots of trees that were not used for {@code keep}, the oldest first. */

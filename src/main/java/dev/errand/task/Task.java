@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how the task ended; empty while it is live
  * @param endedAt null while the task is live
  * @param delivery the delivery of the result to the parent; empty while the task is live
+ * @param redacted whether its words were deleted after the delivery
  */
 public record Task(
     TaskId id,
@@ -54,7 +55,8 @@ public record Task(
     @Nullable Instant startedAt,
     Optional<TaskOutcome> outcome,
     @Nullable Instant endedAt,
-    Optional<Delivery> delivery) {
+    Optional<Delivery> delivery,
+    boolean redacted) {
 
   /** The state of the result's delivery to the parent. */
   public record Delivery(

@@ -60,7 +60,8 @@ final class TaskMapper implements RowMapper<Task> {
         instant(row, "started_at"),
         outcome(row),
         instant(row, "ended_at"),
-        delivery(row));
+        delivery(row),
+        row.getTimestamp("redacted_at") != null);
   }
 
   private static Optional<TaskOutcome> outcome(ResultSet row) throws SQLException {

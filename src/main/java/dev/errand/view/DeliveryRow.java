@@ -31,4 +31,5 @@ class DeliveryRow extends PanacheEntityBase {
   public @Nullable Instant consumedAt;
   public @Nullable Instant deadAt;
   public @Nullable String lastError;
+  public boolean redacted;
 }

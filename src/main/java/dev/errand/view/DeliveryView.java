@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind {@code notice}, {@code tool_result} or {@code message}
  * @param target {@code session} or {@code webhook}
  * @param nextAttemptAt when it is due; null unless it is pending
+ * @param redacted whether the delivered words were deleted ({@code cleanup: delete})
  */
 public record DeliveryView(
     DeliveryId id,
@@ -34,7 +35,8 @@ public record DeliveryView(
     @Nullable Instant deliveredAt,
     @Nullable Instant consumedAt,
     @Nullable Instant deadAt,
-    @Nullable String lastError) {
+    @Nullable String lastError,
+    boolean redacted) {
 
   static DeliveryView of(DeliveryRow row) {
     return new DeliveryView(
@@ -51,6 +53,7 @@ public record DeliveryView(
         row.deliveredAt,
         row.consumedAt,
         row.deadAt,
-        row.lastError);
+        row.lastError,
+        row.redacted);
   }
 }

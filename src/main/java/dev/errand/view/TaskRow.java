@@ -52,4 +52,5 @@ class TaskRow extends PanacheEntityBase {
   public @Nullable Instant deliveredAt;
   public @Nullable Instant consumedAt;
   public @Nullable String lastError;
+  public boolean redacted;
 }

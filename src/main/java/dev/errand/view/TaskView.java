@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * A task as clients see it. One component per field of the wire format.
  *
  * @param delivery null while the task is live
+ * @param redacted whether its words were deleted after the parent received the result ({@code
+ *     cleanup: delete}): description and error message are empty, label, command and result null
  * @param queueMs milliseconds from its creation to its start; null while it is pending
  * @param runMs milliseconds from its start to its end; null until then
  */
@@ -43,6 +45,7 @@ public record TaskView(
     boolean partial,
     UsageTotals usage,
     @Nullable Delivery delivery,
+    boolean redacted,
     Instant createdAt,
     @Nullable Instant startedAt,
     @Nullable Instant endedAt,
@@ -86,6 +89,7 @@ public record TaskView(
         new UsageTotals(
             row.inputTokens, row.cachedInputTokens, row.outputTokens, row.turns, row.toolCalls),
         delivery(row),
+        row.redacted,
         row.createdAt,
         row.startedAt,
         row.endedAt,

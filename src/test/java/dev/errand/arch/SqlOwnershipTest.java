@@ -64,7 +64,7 @@ class SqlOwnershipTest {
           // candidates of sweeps; each step checks its own again under locks
           Map.entry("task/ChildQueue", Set.of("session")),
           Map.entry("task/DeferredTasks", Set.of("tree")),
-          Map.entry("task/EndedTasks", Set.of("outbox", "session")),
+          Map.entry("task/EndedTasks", Set.of("outbox", "session", "inbox")),
           // the newest task of a command whose child is not closed
           Map.entry("task/TaskStore", Set.of("session")),
           // the trace of a row's task or session, in the statement that claims the row

@@ -5,19 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
+import dev.errand.kit.Tables;
 import dev.errand.kit.TaskKit;
+import dev.errand.kit.WebhookReceiver;
 import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * With {@code cleanup: delete} the transcript of the child is deleted after its result was
@@ -29,6 +37,8 @@ class CleanupDbTest implements Story {
   private static final Map<String, ?> DELETE = Map.of("cleanup", "delete");
 
   @Inject TaskKit kit;
+  @Inject Jdbi jdbi;
+  @TempDir Path workspace;
 
   @Test
   void transcriptIsDeletedAfterAHostedParentReceivedTheResultAndTheTaskIsKept() {
@@ -42,13 +52,125 @@ class CleanupDbTest implements Story {
     assertThat(kit.transcript(child)).isEmpty();
     assertThat(rows("tool_call", child) + rows("inbox", child) + rows("todo", child)).isZero();
     assertThat(kit.outline(parent)).contains("notice");
+    await().until(() -> isRedacted(task));
     given()
         .get("/v1/tasks/{id}", task.toString())
         .then()
         .body("state", equalTo("completed"))
-        .body("result", equalTo("gold"))
+        .body("redacted", equalTo(true))
+        .body("result", nullValue())
         .body("usage.turns", equalTo(2));
+    given().get("/v1/tasks/{id}/output", task.toString()).then().body("redacted", equalTo(true));
+    given()
+        .get("/v1/deliveries?task_id={id}", task.toString())
+        .then()
+        .body("items[0].state", equalTo("delivered"))
+        .body("items[0].redacted", equalTo(true));
+    assertThat(kit.transcript(parent).toString()).contains("gold");
+  }
+
+  @Test
+  void noWordOfAChildIsLeftAfterItsResultWasPosted() throws Exception {
+    Files.writeString(workspace.resolve("file.txt"), "canary-output");
+    try (var receiver = new WebhookReceiver()) {
+      var parent =
+          kit.externalSession(
+              Map.of("workspace", workspace.toString(), "callback", Map.of("url", receiver.url())));
+      leavesNoWords(
+          parent,
+          task -> {
+            var post = receiver.awaitPosts(1).getFirst().getBodyAsString();
+            assertThat(post).contains("canary-result");
+          });
+    }
+  }
+
+  @Test
+  void noWordOfAChildIsLeftAfterItsResultWasAcknowledged() throws Exception {
+    Files.writeString(workspace.resolve("file.txt"), "canary-output");
+    leavesNoWords(
+        kit.externalSession(Map.of("workspace", workspace.toString())),
+        task -> {
+          kit.awaitDelivery(task);
+          assertThat(kit.transcript(kit.look(task).parent()).toString()).contains("canary-result");
+          given().post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(200);
+        });
+  }
+
+  private void leavesNoWords(SessionId parent, Consumer<TaskId> receive) {
+    var gate = new Gate();
+    kit.child(
+        "canary-prompt",
+        model ->
+            model
+                .saysAndCalls("canary-message", Call.of("read", Map.of("file_path", "file.txt")))
+                .at(gate)
+                .saysForever("canary-result"));
+    kit.child("canary-below", model -> model.says("canary-result"));
+    var more = Map.of("cleanup", "delete", "label", "canary-label", "command", "canary-command");
+    var task = kit.submit(parent, "canary-prompt", more);
+    gate.awaitArrivals(1);
+    var child = kit.look(task).child();
+    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    var below = kit.submit(child, "canary-below");
+    gate.open();
+    kit.awaitEnd(below);
+    receive.accept(task);
+    await().until(() -> isRedacted(task));
+
+    assertThat(new Tables(jdbi).with("canary-")).isEmpty();
+    assertThat(isRedacted(below)).isTrue();
+    assertThat(
+            kit.row(
+                "select count(*) from event where data ->> 'redacted' = 'true' and session_id = '"
+                    + child.value()
+                    + "'",
+                Long.class))
+        .isGreaterThan(4);
+    kit.tamper("update task set redacted_at = null, cleaned_at = null where id = ?", task.value());
+    await().until(() -> isRedacted(task));
+  }
+
+  @Test
+  void aDeadDeliveryKeepsItsWordsUntilItIsRetried() {
+    try (var receiver = new WebhookReceiver()) {
+      receiver.answers(WebhookReceiver.status(500));
+      kit.child("dig", model -> model.says("nugget-of-gold"));
+      var parent = kit.externalSession(Map.of("callback", Map.of("url", receiver.url())));
+      var task = kit.submit(parent, "dig", DELETE);
+      await().until(() -> isCleaned(task));
+      assertThat(isRedacted(task)).isFalse();
+
+      receiver.answers(WebhookReceiver.status(200));
+      var delivery =
+          given().get("/v1/deliveries?task_id={id}", task.toString()).<String>path("items[0].id");
+      given().post("/v1/deliveries/{id}/retry", delivery).then().statusCode(200);
+
+      await().until(() -> isRedacted(task));
+      assertThat(receiver.posts().getLast().getBodyAsString()).contains("nugget-of-gold");
+      assertThat(new Tables(jdbi).with("nugget-of-gold")).isEmpty();
+    }
+  }
+
+  @Test
+  void aResultThatABusyParentHasNotReadIsKept() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.says("gold"));
+    var parent = kit.session(model -> model.at(gate).saysForever("I see"));
+    kit.say(parent, "Wait.");
+    gate.awaitArrivals(1);
+    var task = kit.submit(parent, "dig", DELETE);
     await().until(() -> isCleaned(task));
+
+    given()
+        .get("/v1/tasks/{id}", task.toString())
+        .then()
+        .body("result", equalTo("gold"))
+        .body("redacted", equalTo(false));
+    gate.open();
+    await().until(() -> isRedacted(task));
+
+    assertThat(kit.transcript(parent).toString()).contains("gold");
   }
 
   @Test
@@ -201,6 +323,12 @@ class CleanupDbTest implements Story {
   private boolean isCleaned(TaskId task) {
     return kit.row(
         "select cleaned_at is not null from task where id = '" + task.value() + "'", Boolean.class);
+  }
+
+  private boolean isRedacted(TaskId task) {
+    return kit.row(
+        "select redacted_at is not null from task where id = '" + task.value() + "'",
+        Boolean.class);
   }
 
   private long rows(String table, SessionId session) {

@@ -46,6 +46,7 @@ final class NoticeTasks {
         START,
         Optional.empty(),
         null,
-        Optional.empty());
+        Optional.empty(),
+        false);
   }
 }
