@@ -105,6 +105,7 @@ class CleanupDbTest implements Story {
             model
                 .saysAndCalls("canary-message", Call.of("read", Map.of("file_path", "file.txt")))
                 .at(gate)
+                .says("canary-result")
                 .saysForever("canary-result"));
     kit.child("canary-below", model -> model.says("canary-result"));
     var more = Map.of("cleanup", "delete", "label", "canary-label", "command", "canary-command");
@@ -156,7 +157,7 @@ class CleanupDbTest implements Story {
   void aResultThatABusyParentHasNotReadIsKept() {
     var gate = new Gate();
     kit.child("dig", model -> model.says("gold"));
-    var parent = kit.session(model -> model.at(gate).saysForever("I see"));
+    var parent = kit.session(model -> model.at(gate).says("I see").saysForever("I see"));
     kit.say(parent, "Wait.");
     gate.awaitArrivals(1);
     var task = kit.submit(parent, "dig", DELETE);

@@ -44,7 +44,7 @@ class SecretsDbTest implements Story {
     Files.writeString(workspace.resolve("settings.txt"), words);
     try (var receiver = new WebhookReceiver()) {
       receiver.answers(WebhookReceiver.status(500).withBody("cannot use " + KEY));
-      kit.child("use " + KEY, model -> model.fails(Code.MODEL_UNAUTHORIZED, "wrong key " + KEY));
+      kit.child("use ***", model -> model.fails(Code.MODEL_UNAUTHORIZED, "wrong key " + KEY));
       var session =
           kit.session(
               Map.of(
