@@ -118,7 +118,7 @@ class SessionOpener {
     return session.id();
   }
 
-  private static Map<String, Object> details(NewSessionBody body) {
+  private Map<String, Object> details(NewSessionBody body) {
     var rules = rules(body);
     return rules.isEmpty() ? Map.of() : Map.of("permissions", rules);
   }
