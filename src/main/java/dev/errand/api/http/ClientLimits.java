@@ -1,17 +1,14 @@
 package dev.errand.api.http;
 
+import dev.errand.auth.Callers;
 import dev.errand.tool.FieldProblem;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.GenericFutureListener;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
-import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
-import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.event.Observes;
 import jakarta.ws.rs.core.Response.Status;
 import java.time.Duration;
 import java.util.List;
@@ -19,27 +16,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Limits what one client has at the same time at this node, so that it leaves something to others:
- * connections, requests that wait, and streams of events. A client is an address.
+ * requests that wait, and streams of events. A client is the subject of a key or token; without
+ * authentication it is an address.
  */
 @ApplicationScoped
 public class ClientLimits {
 
-  private static final int AFTER_THE_GUARD = 1050;
-  private static final AttributeKey<Boolean> COUNTED =
-      AttributeKey.valueOf("errand.connection.counted");
-
-  private final ClientSlots connections;
   private final ClientSlots waits;
   private final ClientSlots streams;
   private final CurrentVertxRequest current;
-  private final ProblemWriter problems;
+  private final Callers callers;
 
-  ClientLimits(HttpConfig config, CurrentVertxRequest current, ProblemWriter problems) {
-    this.connections = new ClientSlots(config.maxConnectionsPerClient());
+  ClientLimits(HttpConfig config, CurrentVertxRequest current, Callers callers) {
     this.waits = new ClientSlots(config.maxWaitsPerClient());
     this.streams = new ClientSlots(config.maxStreamsPerClient());
     this.current = current;
-    this.problems = problems;
+    this.callers = callers;
   }
 
   /** A place that the current request occupies until it is closed. */
@@ -47,34 +39,6 @@ public class ClientLimits {
 
     @Override
     void close();
-  }
-
-  void register(@Observes Filters filters) {
-    filters.register(this::check, AFTER_THE_GUARD);
-  }
-
-  /** Counts a connection with its first request. */
-  void check(RoutingContext context) {
-    var channel = channel(context.request());
-    if (channel.attr(COUNTED).setIfAbsent(true) != null) {
-      context.next();
-      return;
-    }
-    var client = client(context.request());
-    if (connections.take(client)) {
-      channel.closeFuture().addListener(_ -> connections.release(client));
-      context.next();
-    } else {
-      channel.attr(COUNTED).set(null);
-      context.response().putHeader("Retry-After", ProblemMappers.RETRY_SECONDS);
-      var detail = detail("connections", connections);
-      problems.answer(
-          context.response(),
-          Status.TOO_MANY_REQUESTS,
-          detail,
-          context.normalizedPath(),
-          List.of());
-    }
   }
 
   /**
@@ -105,7 +69,8 @@ public class ClientLimits {
 
   /** Closing a place twice has no effect. */
   private Place place(ClientSlots slots, String what) {
-    var client = client(current.getCurrent().request());
+    var subject = callers.owner();
+    var client = subject == null ? address(current.getCurrent().request()) : subject;
     if (!slots.take(client)) {
       var error = new FieldProblem("", "at most " + slots.max() + " " + what + " for each client");
       throw new Refusal(Status.TOO_MANY_REQUESTS, detail(what, slots), List.of(error));
@@ -118,16 +83,16 @@ public class ClientLimits {
     };
   }
 
-  private static String detail(String what, ClientSlots slots) {
+  static String detail(String what, ClientSlots slots) {
     return "This client has " + slots.max() + " " + what + " open; try again later.";
   }
 
-  private static Channel channel(HttpServerRequest request) {
+  static Channel channel(HttpServerRequest request) {
     return ((ConnectionBase) request.connection()).channel();
   }
 
   /** Behind a proxy that Quarkus is told to trust, this is the address that the proxy reports. */
-  private static String client(HttpServerRequest request) {
+  static String address(HttpServerRequest request) {
     var address = request.remoteAddress();
     return address == null ? "" : String.valueOf(address.hostAddress());
   }

@@ -24,22 +24,22 @@ interface HttpConfig {
   Optional<Set<String>> allowedOrigins();
 
   /**
-   * Connections that one client address may have open to a node, 5,000 by default. Lower leaves
-   * more to other clients; a reverse proxy is one client.
+   * Connections that one address may have open to a node, 5,000 by default. Lower leaves
+   * more to others; a reverse proxy is one address.
    */
   @WithDefault("5000")
   @Min(1)
   int maxConnectionsPerClient();
 
   /**
-   * Requests of one client address that may wait at a node ({@code Prefer: wait}, {@code wait_ms}),
+   * Requests of one client that may wait at a node ({@code Prefer: wait}, {@code wait_ms}),
    * 2,000 by default. Each needs a connection and some memory.
    */
   @WithDefault("2000")
   @Min(1)
   int maxWaitsPerClient();
 
-  /** Streams of events that one client address may have open at a node, 1,000 by default. */
+  /** Streams of events that one client may have open at a node, 1,000 by default. */
   @WithDefault("1000")
   @Min(1)
   int maxStreamsPerClient();

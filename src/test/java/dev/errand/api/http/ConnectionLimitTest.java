@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class ClientLimitsTest {
+class ConnectionLimitTest {
 
   private final Vertx vertx = Vertx.vertx();
   private int port;
@@ -30,9 +29,9 @@ class ClientLimitsTest {
             .build()
             .getConfigMapping(HttpConfig.class);
     var problems = new ProblemWriter(JsonMapper.builder().build());
-    var limits = new ClientLimits(config, new CurrentVertxRequest(), problems);
+    var limit = new ConnectionLimit(config, problems);
     var router = Router.router(vertx);
-    router.route().handler(limits::check);
+    router.route().handler(limit::check);
     router.route().handler(context -> context.end("served"));
     var server = vertx.createHttpServer().requestHandler(router).listen(0, "127.0.0.1");
     port = server.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS).actualPort();
