@@ -1,9 +1,9 @@
 package dev.errand.api.http;
 
-import com.google.re2j.Pattern;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -41,11 +41,11 @@ final class AllowedHosts {
       return false;
     }
     var host = matcher.group(1);
-    return names.contains(host) || host.startsWith("[") || IPV4.matches(host);
+    return names.contains(host) || host.startsWith("[") || IPV4.matcher(host).matches();
   }
 
   private static void requireName(String name) {
-    if (!NAME.matches(lowerCase(name))) {
+    if (!NAME.matcher(lowerCase(name)).matches()) {
       throw new IllegalArgumentException(
           "errand.http.allowed-hosts: " + name + " must be a host name without a port");
     }

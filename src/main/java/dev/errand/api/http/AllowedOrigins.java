@@ -1,10 +1,10 @@
 package dev.errand.api.http;
 
-import com.google.re2j.Pattern;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +89,7 @@ final class AllowedOrigins {
 
   private static String required(String origin) {
     var lower = lowerCase(origin);
-    if (!ORIGIN.matches(lower)) {
+    if (!ORIGIN.matcher(lower).matches()) {
       throw new IllegalArgumentException(
           "errand.http.allowed-origins: "
               + origin

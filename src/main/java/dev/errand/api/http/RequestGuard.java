@@ -1,6 +1,5 @@
 package dev.errand.api.http;
 
-import com.google.re2j.Pattern;
 import dev.errand.api.http.AllowedOrigins.Evidence;
 import dev.errand.tool.FieldProblem;
 import io.quarkus.vertx.http.runtime.filters.Filters;
@@ -17,6 +16,7 @@ import jakarta.ws.rs.core.Response.Status;
 import jakarta.ws.rs.core.Response.StatusType;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
@@ -183,7 +183,7 @@ class RequestGuard {
 
   private static boolean isJson(HttpServerRequest request) {
     var types = request.headers().getAll(HttpHeaders.CONTENT_TYPE);
-    return types.size() == 1 && JSON.matches(types.getFirst());
+    return types.size() == 1 && JSON.matcher(types.getFirst()).matches();
   }
 
   private void refuse(RoutingContext context, StatusType status, Refused refused) {
