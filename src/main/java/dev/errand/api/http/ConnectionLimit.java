@@ -43,7 +43,11 @@ class ConnectionLimit {
       context.response().putHeader("Retry-After", ProblemMappers.RETRY_SECONDS);
       var detail = ClientLimits.detail("connections", connections);
       problems.answer(
-          context.response(), Status.TOO_MANY_REQUESTS, detail, context.normalizedPath(), List.of());
+          context.response(),
+          Status.TOO_MANY_REQUESTS,
+          detail,
+          context.normalizedPath(),
+          List.of());
     }
   }
 }

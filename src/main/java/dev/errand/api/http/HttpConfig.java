@@ -24,16 +24,16 @@ interface HttpConfig {
   Optional<Set<String>> allowedOrigins();
 
   /**
-   * Connections that one address may have open to a node, 5,000 by default. Lower leaves
-   * more to others; a reverse proxy is one address.
+   * Connections that one address may have open to a node, 5,000 by default. Lower leaves more to
+   * others; a reverse proxy is one address.
    */
   @WithDefault("5000")
   @Min(1)
   int maxConnectionsPerClient();
 
   /**
-   * Requests of one client that may wait at a node ({@code Prefer: wait}, {@code wait_ms}),
-   * 2,000 by default. Each needs a connection and some memory.
+   * Requests of one client that may wait at a node ({@code Prefer: wait}, {@code wait_ms}), 2,000
+   * by default. Each needs a connection and some memory.
    */
   @WithDefault("2000")
   @Min(1)
