@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasItem;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
@@ -15,6 +16,8 @@ import dev.errand.kit.TaskKit;
 import dev.errand.kit.WithAuthentication;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -259,7 +262,7 @@ class KeysDbTest {
     as(operator)
         .get("/v1/audit?action=key.create&after={a}", "2020-01-01T00:00:00Z")
         .then()
-        .body("items.target", org.hamcrest.Matchers.hasItem(id(agent)));
+        .body("items.target", hasItem(id(agent)));
     as(operator)
         .get("/v1/audit?cursor=x")
         .then()
@@ -276,7 +279,7 @@ class KeysDbTest {
     return key.split("_")[1];
   }
 
-  private static io.restassured.response.Response submit(String caller, SessionId parent) {
+  private static Response submit(String caller, SessionId parent) {
     return as(caller)
         .contentType("application/json")
         .body(
@@ -292,8 +295,7 @@ class KeysDbTest {
         .post("/v1/tasks");
   }
 
-  private static io.restassured.response.ValidatableResponse token(
-      String caller, SessionId session, int seconds) {
+  private static ValidatableResponse token(String caller, SessionId session, int seconds) {
     return as(caller)
         .contentType("application/json")
         .body(Map.of("expires_in_s", seconds))

@@ -16,6 +16,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -115,8 +116,7 @@ class OidcDbTest {
   }
 
   private static Map<String, ?> withRole(String role, String claim, Object value) {
-    var claims =
-        new java.util.HashMap<String, Object>(Map.of("roles", List.of(role), "tenant", "default"));
+    var claims = new HashMap<String, Object>(Map.of("roles", List.of(role), "tenant", "default"));
     claims.put(claim, value);
     return claims;
   }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.api.OpenApiDocument.Operation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -31,6 +32,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -120,7 +123,8 @@ class RolesDbTest {
       WithAuthentication.actAs(agent);
       var session = kit.externalSession();
       var task = kit.submit(session, "dig");
-      var caller = role.equals("session") ? token(session) : tokens.get(role);
+      var caller =
+          role.equals("session") ? token(session) : Objects.requireNonNull(tokens.get(role));
       for (var operation : document.operations()) {
         var used = operation.method().equals("delete") ? kit.externalSession() : session;
         var status = send(document, operation, used, task, caller).statusCode();
@@ -151,10 +155,7 @@ class RolesDbTest {
         var answer = send(document, operation, session, task, caller);
         var body = new String(answer.body().readAllBytes());
         if (answer.statusCode() != 401
-            || !answer
-                .headers()
-                .firstValue("WWW-Authenticate")
-                .equals(java.util.Optional.of("Bearer"))
+            || !answer.headers().firstValue("WWW-Authenticate").equals(Optional.of("Bearer"))
             || JSON.readTree(body).path("status").asInt() != 401) {
           faults.add(caller + " " + operation + ": " + answer.statusCode() + " " + body);
         }
@@ -194,7 +195,7 @@ class RolesDbTest {
         new SampleRequests(document, path -> id(path, session, task)).of(operation).getFirst();
     var body =
         operation.toString().equals("POST /v1/tasks")
-            ? ((com.fasterxml.jackson.databind.node.ObjectNode) sample.body())
+            ? ((ObjectNode) Objects.requireNonNull(sample.body()))
                 .put("parent_session_id", session.toString())
             : sample.body();
     var request =

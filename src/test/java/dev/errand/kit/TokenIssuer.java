@@ -64,7 +64,8 @@ public final class TokenIssuer {
       System.setProperty(
           SHARED_KEY, Base64.getEncoder().encodeToString(keys.getPrivate().getEncoded()));
     }
-    return new TokenIssuer(System.getProperty(SHARED_URL), read(System.getProperty(SHARED_KEY)));
+    return new TokenIssuer(
+        System.getProperty(SHARED_URL, ""), read(System.getProperty(SHARED_KEY, "")));
   }
 
   private static PrivateKey read(String key) {
@@ -167,7 +168,7 @@ public final class TokenIssuer {
       var content = part(first) + "." + part(all);
       return content
           + "."
-          + switch (first.get("alg").toString()) {
+          + switch (String.valueOf(first.get("alg"))) {
             case "none" -> "";
             case "HS256" -> sharedSecretSignature(content);
             default -> signature(signer, content);

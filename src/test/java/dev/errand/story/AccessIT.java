@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -114,7 +115,7 @@ class AccessIT {
   }
 
   private HttpResponse<String> send(
-      Service service, String method, String path, String key, String body)
+      Service service, String method, String path, String key, @Nullable String body)
       throws IOException, InterruptedException {
     var request =
         HttpRequest.newBuilder(service.uri(path))
