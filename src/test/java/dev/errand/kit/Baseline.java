@@ -47,6 +47,9 @@ public final class Baseline implements QuarkusTestProfile {
       end $$
       """;
 
+  /** Agents may not work in a directory that contains those of the service's own files. */
+  private static final String MOVE_WORKSPACES = "update session set workspace = '%s'";
+
   /** The node that made the dump counts as alive until a test ends it. */
   private static final String KEEP_NODE_ALIVE =
       """
@@ -85,6 +88,7 @@ public final class Baseline implements QuarkusTestProfile {
       statement.execute(dump);
       statement.execute(SHIFT.formatted(taken));
       statement.execute(KEEP_NODE_ALIVE);
+      statement.execute(MOVE_WORKSPACES.formatted(Path.of("").toAbsolutePath()));
     }
   }
 
