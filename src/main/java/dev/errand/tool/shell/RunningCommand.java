@@ -34,7 +34,7 @@ final class RunningCommand implements AutoCloseable {
       Guard guard, ShellRequest request, Map<String, String> environment, int maxChars)
       throws IOException {
     var text = Guard.bytes(request.command());
-    var path = environment.get(PATH);
+    var path = environment.getOrDefault(PATH, HelperPrograms.SYSTEM);
     var builder = new ProcessBuilder(guard.commandLine(text, request.timeout(), path));
     builder.directory(request.workspace().toFile()).redirectErrorStream(true);
     builder.environment().clear();

@@ -131,11 +131,12 @@ class Shell {
       Thread.ofVirtual().start(() -> discard(task));
       throw stopped;
     } catch (ExecutionException failed) {
-      switch (failed.getCause()) {
-        case IOException cause -> throw cause;
-        case RuntimeException cause -> throw cause;
-        default -> throw new IllegalStateException(failed.getCause());
+      if (failed.getCause() instanceof IOException cause) {
+        throw cause;
       }
+      throw failed.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(failed.getCause());
     }
   }
 
