@@ -18,10 +18,14 @@ import dev.errand.kit.WebhookReceiver;
 import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * With {@code cleanup: delete} the transcript of the child is deleted after its result was
@@ -34,6 +38,7 @@ class CleanupDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
+  @TempDir Path workspace;
 
   @Test
   void transcriptIsDeletedAfterAHostedParentReceivedTheResultAndTheTaskIsKept() {
@@ -65,6 +70,69 @@ class CleanupDbTest implements Story {
   }
 
   @Test
+  void noWordOfAChildIsLeftAfterItsResultWasPosted() throws Exception {
+    Files.writeString(workspace.resolve("file.txt"), "canary-output");
+    try (var receiver = new WebhookReceiver()) {
+      var parent =
+          kit.externalSession(
+              Map.of("workspace", workspace.toString(), "callback", Map.of("url", receiver.url())));
+      leavesNoWords(
+          parent,
+          task -> {
+            var post = receiver.awaitPosts(1).getFirst().getBodyAsString();
+            assertThat(post).contains("canary-result");
+          });
+    }
+  }
+
+  @Test
+  void noWordOfAChildIsLeftAfterItsResultWasAcknowledged() throws Exception {
+    Files.writeString(workspace.resolve("file.txt"), "canary-output");
+    leavesNoWords(
+        kit.externalSession(Map.of("workspace", workspace.toString())),
+        task -> {
+          kit.awaitDelivery(task);
+          assertThat(kit.transcript(kit.look(task).parent()).toString()).contains("canary-result");
+          given().post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(200);
+        });
+  }
+
+  private void leavesNoWords(SessionId parent, Consumer<TaskId> receive) {
+    var gate = new Gate();
+    kit.child(
+        "canary-prompt",
+        model ->
+            model
+                .saysAndCalls("canary-message", Call.of("read", Map.of("file_path", "file.txt")))
+                .at(gate)
+                .says("canary-result")
+                .saysForever("canary-result"));
+    kit.child("canary-below", model -> model.says("canary-result"));
+    var more = Map.of("cleanup", "delete", "label", "canary-label", "command", "canary-command");
+    var task = kit.submit(parent, "canary-prompt", more);
+    gate.awaitArrivals(1);
+    var child = kit.look(task).child();
+    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    var below = kit.submit(child, "canary-below");
+    gate.open();
+    kit.awaitEnd(below);
+    receive.accept(task);
+    await().until(() -> isRedacted(task));
+
+    assertThat(new Tables(jdbi).with("canary-")).isEmpty();
+    assertThat(isRedacted(below)).isTrue();
+    assertThat(
+            kit.row(
+                "select count(*) from event where data ->> 'redacted' = 'true' and session_id = '"
+                    + child.value()
+                    + "'",
+                Long.class))
+        .isGreaterThan(4);
+    kit.tamper("update task set redacted_at = null, cleaned_at = null where id = ?", task.value());
+    await().until(() -> isRedacted(task));
+  }
+
+  @Test
   void aDeadDeliveryKeepsItsWordsUntilItIsRetried() {
     try (var receiver = new WebhookReceiver()) {
       receiver.answers(WebhookReceiver.status(500));
@@ -83,6 +151,27 @@ class CleanupDbTest implements Story {
       assertThat(receiver.posts().getLast().getBodyAsString()).contains("nugget-of-gold");
       assertThat(new Tables(jdbi).with("nugget-of-gold")).isEmpty();
     }
+  }
+
+  @Test
+  void aResultThatABusyParentHasNotReadIsKept() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.says("gold"));
+    var parent = kit.session(model -> model.at(gate).says("I see").saysForever("I see"));
+    kit.say(parent, "Wait.");
+    gate.awaitArrivals(1);
+    var task = kit.submit(parent, "dig", DELETE);
+    await().until(() -> isCleaned(task));
+
+    given()
+        .get("/v1/tasks/{id}", task.toString())
+        .then()
+        .body("result", equalTo("gold"))
+        .body("redacted", equalTo(false));
+    gate.open();
+    await().until(() -> isRedacted(task));
+
+    assertThat(kit.transcript(parent).toString()).contains("gold");
   }
 
   @Test
