@@ -27,19 +27,14 @@ import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.tool.FieldProblem;
-import dev.errand.tool.file.WorkspaceRoots;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /** Opens root sessions: checks the request and adds the defaults. */
@@ -60,9 +55,8 @@ class SessionOpener {
   private final PermissionNames permissionNames;
   private final LimitConfig limits;
   private final ObjectMapper mapper;
-  private final WorkspaceRoots roots;
+  private final RequestedWorkspaces workspaces;
   private final DefaultModel defaultModel;
-  private final String defaultWorkspace;
 
   SessionOpener(
       SessionStore sessions,
@@ -76,9 +70,8 @@ class SessionOpener {
       PermissionNames permissionNames,
       LimitConfig limits,
       ObjectMapper mapper,
-      WorkspaceRoots roots,
-      DefaultModel defaultModel,
-      @ConfigProperty(name = "errand.workspace") String defaultWorkspace) {
+      RequestedWorkspaces workspaces,
+      DefaultModel defaultModel) {
     this.sessions = sessions;
     this.agents = agents;
     this.models = models;
@@ -90,9 +83,8 @@ class SessionOpener {
     this.permissionNames = permissionNames;
     this.limits = limits;
     this.mapper = mapper;
-    this.roots = roots;
+    this.workspaces = workspaces;
     this.defaultModel = defaultModel;
-    this.defaultWorkspace = defaultWorkspace;
   }
 
   /**
@@ -138,7 +130,7 @@ class SessionOpener {
             agent.name(),
             kind,
             model(body, agent),
-            workspace(Objects.requireNonNullElse(body.workspace(), defaultWorkspace)),
+            workspaces.check(body.workspace()),
             agent.terms().maxTurns(),
             agent.asRoot(Permissions.ALL.narrowedBy(rules(body))));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
@@ -218,24 +210,6 @@ class SessionOpener {
           throw Refusal.invalid("model", problem);
         });
     return model;
-  }
-
-  /** A directory outside the roots gets the same answer whether it exists or not. */
-  private Path workspace(String asked) {
-    try {
-      var path = Path.of(asked).toAbsolutePath().normalize();
-      roots
-          .problem(path)
-          .ifPresent(problem -> {
-            throw Refusal.invalid("workspace", asked + " " + problem);
-          });
-      if (Files.isDirectory(path)) {
-        return path;
-      }
-    } catch (InvalidPathException notAPath) {
-      throw Refusal.invalid("workspace", "must be the path of a directory");
-    }
-    throw Refusal.invalid("workspace", "there is no directory " + asked);
   }
 
   private List<Rule> rules(NewSessionBody body) {

@@ -101,8 +101,7 @@ public final class EndpointGate {
     soon -= caller == GateCaller.RETURNING ? 1 : 0;
     if (opensAt - now <= 0 && setAside.poll() != null) {
       return pass();
-    }
-    if (closedFor(now) > 0) {
+    } else if (closedFor(now) > 0) {
       return wait(caller, Duration.ofNanos(closedFor(now)));
     }
     if (inFlight >= settings.maxConcurrent()) {
@@ -229,10 +228,8 @@ public final class EndpointGate {
     // 250 ms, 500 ms, up to 32 s, for an endpoint that does not say when it takes calls again.
     var guess = Duration.ofMillis(250L << Math.min(refusals, 7));
     outage.failed(now, fault);
-    if (outage.isOn()) {
-      while (setAside.poll() != null) {
-        pace.giveBack();
-      }
+    while (outage.isOn() && setAside.poll() != null) {
+      pace.giveBack();
     }
     if (fault.code() == Code.MODEL_RATE_LIMITED) {
       refused(now, fault.retryAfter().orElse(guess));

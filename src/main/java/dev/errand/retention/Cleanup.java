@@ -2,7 +2,7 @@ package dev.errand.retention;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.event.EventStore;
+import dev.errand.event.EventRedaction;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionCloser;
@@ -37,7 +37,7 @@ class Cleanup {
   private final SessionStore sessions;
   private final SessionRemover remover;
   private final OutboxStore outbox;
-  private final EventStore events;
+  private final EventRedaction events;
   private final IsolatedSteps steps;
   private final CleanupConfig config;
 
@@ -50,7 +50,7 @@ class Cleanup {
       SessionStore sessions,
       SessionRemover remover,
       OutboxStore outbox,
-      EventStore events,
+      EventRedaction events,
       IsolatedSteps steps,
       CleanupConfig config) {
     this.ended = ended;

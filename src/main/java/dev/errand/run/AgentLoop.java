@@ -26,7 +26,6 @@ import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -138,10 +137,10 @@ class AgentLoop {
         conversation.addAll(List.of(turn(shift, conversation, frame, closing)));
         refused = false;
       } catch (CallPutOff later) {
-        return putOff(later);
+        return LoopEnd.PutOff.of(later);
       } catch (ModelException fault) {
         if (fault.code() != ModelException.Code.MODEL_CONTEXT_EXCEEDED) {
-          return failed(fault);
+          return LoopEnd.Failed.of(fault);
         }
         if (refused || !compaction.afterRefusal(shift, conversation, frame)) {
           return tooLong(session, fault);
@@ -245,15 +244,5 @@ class AgentLoop {
         fault.word(),
         "the conversation does not fit into the context window of %s, even without old messages: %s"
             .formatted(session.model(), fault.getMessage()));
-  }
-
-  private static LoopEnd putOff(CallPutOff later) {
-    var away = later.away();
-    return new LoopEnd.PutOff(later.atLeast(), away == null ? null : failed(away), later.tried());
-  }
-
-  private static LoopEnd.Failed failed(ModelException fault) {
-    var reason = Objects.requireNonNullElse(fault.getMessage(), "the model gave no answer");
-    return new LoopEnd.Failed(fault.word(), reason, fault.mayPass());
   }
 }

@@ -1,8 +1,10 @@
 package dev.errand.run;
 
+import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
 import dev.errand.task.StopReason;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Why the loop stopped. */
@@ -25,7 +27,13 @@ public sealed interface LoopEnd {
    * @param away why the model is away; null when its endpoint is only busy
    * @param tried whether this run made a call that failed
    */
-  record PutOff(Duration atLeast, @Nullable Failed away, boolean tried) implements LoopEnd {}
+  record PutOff(Duration atLeast, @Nullable Failed away, boolean tried) implements LoopEnd {
+
+    static PutOff of(CallPutOff later) {
+      var away = later.away();
+      return new PutOff(later.atLeast(), away == null ? null : Failed.of(away), later.tried());
+    }
+  }
 
   /** Another worker may continue from the last saved turn. */
   record Interrupted() implements LoopEnd {}
@@ -46,6 +54,11 @@ public sealed interface LoopEnd {
     /** A permanent failure. */
     public Failed(String code, String message) {
       this(code, message, false);
+    }
+
+    static Failed of(ModelException fault) {
+      var reason = Objects.requireNonNullElse(fault.getMessage(), "the model gave no answer");
+      return new Failed(fault.word(), reason, fault.mayPass());
     }
   }
 }

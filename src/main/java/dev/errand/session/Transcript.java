@@ -5,15 +5,12 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.List;
 import java.util.Locale;
@@ -29,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 public class Transcript {
 
   private static final TypeReference<List<Content>> CONTENT = new TypeReference<>() {};
-
-  /** A part of a type that a newer node wrote is read as null. */
-  private static final TypeReference<List<@Nullable Content>> STORED = new TypeReference<>() {};
 
   private static final String APPEND =
       """
@@ -63,11 +57,13 @@ public class Transcript {
   private final Jdbi jdbi;
   private final Json json;
   private final SessionEvents events;
+  private final MessageMapper mapper;
 
   Transcript(Jdbi jdbi, Json json, SessionEvents events) {
     this.jdbi = jdbi;
     this.json = json;
     this.events = events;
+    this.mapper = new MessageMapper(json);
   }
 
   /**
@@ -88,7 +84,7 @@ public class Transcript {
                 .bind("session", session.value())
                 .map((row, _) -> {
                   stubs.setPlain(new Stubs(row.getLong("stubs_to"), row.getLong("stubs_at")));
-                  return read(row);
+                  return mapper.read(row);
                 })
                 .list());
     return new Current(messages, stubs.getPlain());
@@ -96,24 +92,25 @@ public class Transcript {
 
   /** All messages, oldest first. */
   public List<Message> read(SessionId session) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery("select * from message where session_id = :session order by seq")
-            .bind("session", session.value())
-            .map((row, _) -> read(row).message())
-            .list());
+    return messages(session, "true");
   }
 
   /** The texts of all messages that the user of a root session sent. */
   public List<String> userTexts(SessionId session) {
+    return messages(session, "role = 'user' and kind = 'message'").stream()
+        .map(Message::text)
+        .toList();
+  }
+
+  private List<Message> messages(SessionId session, String condition) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
-                """
-                select * from message where session_id = :session and role = 'user' and kind = 'message' order by seq
-                """)
+                "select * from message where session_id = :session and "
+                    + condition
+                    + " order by seq")
             .bind("session", session.value())
-            .map((row, _) -> read(row).message().text())
+            .map((row, _) -> mapper.read(row).message())
             .list());
   }
 
@@ -135,7 +132,7 @@ public class Transcript {
                     + condition
                     + " order by seq desc limit 1")
             .bind("session", session.value())
-            .map((row, _) -> read(row))
+            .map((row, _) -> mapper.read(row))
             .findOne());
   }
 
@@ -175,7 +172,7 @@ public class Transcript {
         handle
             .createQuery("select * from message where id = :id")
             .bind("id", id.value())
-            .map((row, _) -> read(row))
+            .map((row, _) -> mapper.read(row))
             .findOne());
   }
 
@@ -226,29 +223,6 @@ public class Transcript {
                 .one());
     events.said(place, message, origin, content);
     return new StoredMessage(line.id(), place.seq(), message, usage, covers, place.createdAt());
-  }
-
-  private StoredMessage read(ResultSet row) throws SQLException {
-    var message =
-        new Message(
-            Role.valueOf(row.getString("role").toUpperCase(Locale.ROOT)),
-            MessageKind.of(row.getString("kind")),
-            Content.known(json.read(row.getString("content"), STORED)));
-    return new StoredMessage(
-        new MessageId(row.getObject("id", UUID.class)),
-        row.getLong("seq"),
-        message,
-        new Usage(
-            row.getLong("input_tokens"),
-            row.getLong("cached_input_tokens"),
-            row.getLong("output_tokens")),
-        covers(row),
-        row.getTimestamp("created_at").toInstant());
-  }
-
-  private static @Nullable Covered covers(ResultSet row) throws SQLException {
-    var from = row.getObject("covers_from", Long.class);
-    return from == null ? null : new Covered(from, row.getLong("covers_to"));
   }
 
   private static String word(Role role) {

@@ -1,0 +1,52 @@
+package dev.errand.api;
+
+import dev.errand.api.http.Refusal;
+import dev.errand.tool.file.WorkspaceRoots;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
+
+/** The directories that clients ask for as workspaces of new sessions. */
+@ApplicationScoped
+class RequestedWorkspaces {
+
+  private static final String FIELD = "workspace";
+
+  private final WorkspaceRoots roots;
+  private final String byDefault;
+
+  RequestedWorkspaces(
+      WorkspaceRoots roots, @ConfigProperty(name = "errand.workspace") String byDefault) {
+    this.roots = roots;
+    this.byDefault = byDefault;
+  }
+
+  /**
+   * Returns the absolute path of a workspace. A directory outside the roots gets the same answer
+   * whether it exists or not.
+   *
+   * @param asked null for the default
+   * @throws Refusal agents must not work there
+   */
+  Path check(@Nullable String asked) {
+    var folder = Objects.requireNonNullElse(asked, byDefault);
+    try {
+      var path = Path.of(folder).toAbsolutePath().normalize();
+      roots
+          .problem(path)
+          .ifPresent(problem -> {
+            throw Refusal.invalid(FIELD, folder + " " + problem);
+          });
+      if (Files.isDirectory(path)) {
+        return path;
+      }
+    } catch (InvalidPathException notAPath) {
+      throw Refusal.invalid(FIELD, "must be the path of a directory");
+    }
+    throw Refusal.invalid(FIELD, "there is no directory " + folder);
+  }
+}
