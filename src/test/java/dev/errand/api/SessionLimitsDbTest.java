@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.task.TaskOutcome;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
@@ -95,7 +96,8 @@ class SessionLimitsDbTest implements Story {
         .then()
         .body("limits.max_depth", is(20))
         .body("limits.max_tokens", is(1_000_000_000_000L));
-    assertThat(kit.awaitEnd(kit.submit(parent, "dig")).outcome().orElseThrow().error().code())
+    assertThat(kit.awaitEnd(kit.submit(parent, "dig")).outcome().orElseThrow().error())
+        .extracting(TaskOutcome.Error::code)
         .isEqualTo("budget_exhausted");
   }
 
