@@ -12,6 +12,7 @@ import dev.errand.kit.EventClient;
 import dev.errand.kit.EventClient.Received;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.postgres.TransientDatabaseError;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -100,13 +101,29 @@ class EventStreamDbTest implements Story {
 
   /** Transactions of different lengths, which end in another order than they begin. */
   private void write(int writer, SessionId session) {
-    for (int number = 0; number < EVENTS / WRITERS; number++) {
-      var data = Map.of("writer", writer, "number", number);
+    for (int number = 0; number < EVENTS / WRITERS; ) {
+      if (isWritten(session, Map.of("writer", writer, "number", number))) {
+        number++;
+      }
+    }
+  }
+
+  /**
+   * @return false when the writer waited too long for the lock of the tree
+   */
+  private boolean isWritten(SessionId session, Map<String, Integer> data) {
+    try {
       QuarkusTransaction.requiringNew()
           .run(() -> {
             events.record(NewEvent.of(session, EventType.TOOL_STARTED, data));
             jdbi.useHandle(handle -> handle.execute("select pg_sleep(random() * 0.01)"));
           });
+      return true;
+    } catch (RuntimeException fault) {
+      if (TransientDatabaseError.is(fault)) {
+        return false;
+      }
+      throw fault;
     }
   }
 

@@ -143,12 +143,15 @@ class AgentMcpServerDbTest implements Story {
     assertThat(offered(keeper)).noneMatch(tool -> tool.startsWith("own_"));
     assertThat(kit.toolResults(task.child()).getFirst().text()).contains("The MCP server 'own' is");
     assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
-    awaitState("down");
-    assertThat(
-            get("/q/health/well")
-                .<Map<String, Object>>path("checks.find { it.name == 'MCP servers' }.data"))
-        .containsEntry("own.problem", "it exited with 3")
-        .noneSatisfy((_, value) -> assertThat(value).asString().contains("I am exits"));
+    await()
+        .untilAsserted(() ->
+            assertThat(
+                    get("/q/health/well")
+                        .<Map<String, Object>>path(
+                            "checks.find { it.name == 'MCP servers' }.data"))
+                .containsEntry("own", "down")
+                .containsEntry("own.problem", "it exited with 3")
+                .noneSatisfy((_, value) -> assertThat(value).asString().contains("I am exits")));
   }
 
   /** Defines the agent with a hand-written server; the argument selects its misbehaviour. */
