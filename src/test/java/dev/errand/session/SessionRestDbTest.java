@@ -38,6 +38,7 @@ class SessionRestDbTest implements Story {
   @Inject SessionTransitions transitions;
   @Inject Mailbox mailbox;
   @Inject TurnStore turns;
+  @Inject SessionEvents events;
   @Inject ToolLedger ledger;
 
   @Test
@@ -84,14 +85,12 @@ class SessionRestDbTest implements Story {
   void answerDuringParkingWakesTheSession() throws Exception {
     var lease = hosted();
     var call = new Content.ToolCall("call_1", "task", JsonNodeFactory.instance.objectNode());
+    var asked = ModelCall.first(1, "scripted:none");
+    QuarkusTransaction.requiringNew().run(() -> events.modelStarted(lease.session(), asked));
     turns.save(
         lease,
         MessageId.next(),
-        new TurnStore.Turn(
-            List.of(call),
-            List.of(ToolEffect.CHECKED),
-            Usage.NONE,
-            ModelCall.first(1, "scripted:none")));
+        new TurnStore.Turn(List.of(call), List.of(ToolEffect.CHECKED), Usage.NONE, asked));
     ledger.start(lease, List.of(new CallKey(1, 0)));
     ledger.defer(new ToolLedger.Entry(lease, new CallKey(1, 0)));
 

@@ -147,8 +147,7 @@ class AgentMcpServerDbTest implements Story {
         .untilAsserted(() ->
             assertThat(
                     get("/q/health/well")
-                        .<Map<String, Object>>path(
-                            "checks.find { it.name == 'MCP servers' }.data"))
+                        .<Map<String, Object>>path("checks.find { it.name == 'MCP servers' }.data"))
                 .containsEntry("own", "down")
                 .containsEntry("own.problem", "it exited with 3")
                 .noneSatisfy((_, value) -> assertThat(value).asString().contains("I am exits")));
