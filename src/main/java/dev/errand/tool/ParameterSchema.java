@@ -24,7 +24,7 @@ public final class ParameterSchema {
   public static final int MAX_CHARS = 4_096;
 
   /** The limit of any other text. */
-  private static final int MAX_TEXT_CHARS = 1_000_000;
+  private static final int MAX_TEXT_CHARS = 5 * 1024 * 1024;
 
   private final ObjectNode properties = JsonNodeFactory.instance.objectNode();
   private final List<String> required = new ArrayList<>();

@@ -80,7 +80,7 @@ class WriteToolTest {
 
   @Test
   void tooLargeContentIsRefused() {
-    var write = kit.call("write", "file_path", "a/b.txt", "content", "x".repeat(5_300_000));
+    var write = kit.call("write", "file_path", "a/b.txt", "content", "é".repeat(2_650_000));
 
     assertThat(write)
         .isEqualTo(ToolOutcome.error("a/b.txt would have 5300000 bytes; the maximum is 5242880"));

@@ -90,7 +90,7 @@ class GrepPatternTest {
 
   @Test
   void tooDeepExpressionIsAnError() {
-    var nested = "(".repeat(9_000) + ")".repeat(9_000);
+    var nested = "(".repeat(2_000) + ")".repeat(2_000);
 
     assertThat(kit.call("grep", "pattern", nested))
         .isEqualTo(ToolOutcome.error("pattern: has more than 500 groups"));
