@@ -14,6 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -33,6 +35,10 @@ final class ModelMain {
 
   private final OpenAiStub wire = new OpenAiStub();
   private final AtomicLong calls = new AtomicLong();
+
+  /** The prompts that were answered with something unreadable. */
+  private final Set<String> misled = ConcurrentHashMap.newKeySet();
+
   private final long seed;
 
   private ModelMain(long seed) {
@@ -51,19 +57,21 @@ final class ModelMain {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
-      var request = JSON.readTree(exchange.getRequestBody());
+      var turns = wire.turns(JSON.readTree(exchange.getRequestBody()));
       var random = new Random(seed ^ calls.incrementAndGet() * 0x9E3779B97F4A7C15L);
       pause(20 + random.nextInt(180));
       if (random.nextInt(100) < FAILURE_PERCENT) {
-        fail(exchange, random);
+        fail(exchange, random, turns.getFirst().text());
       } else {
-        send(exchange, 200, wire.answer(answer(wire.turns(request))));
+        send(exchange, 200, wire.answer(answer(turns)));
       }
     }
   }
 
-  private static void fail(HttpExchange exchange, Random random) throws IOException {
-    switch (random.nextInt(4)) {
+  /** An unreadable answer fails an attempt, so one task gets only one; three would end it. */
+  private void fail(HttpExchange exchange, Random random, String prompt) throws IOException {
+    var kind = random.nextInt(4);
+    switch (kind == 2 && !misled.add(prompt) ? 1 : kind) {
       case 0 -> send(exchange, 429, "{\"error\": {\"message\": \"slow down\"}}");
       case 1 -> send(exchange, 500, "{\"error\": {\"message\": \"oops\"}}");
       case 2 -> send(exchange, 200, "<html>not a model response</html>");
