@@ -42,7 +42,7 @@ public class Callers {
         .build();
   }
 
-  /** Somebody who is known, and may do nothing. */
+  /** An authenticated caller without a role. */
   static SecurityIdentity withoutRoles(String name) {
     return QuarkusSecurityIdentity.builder().setPrincipal(new QuarkusPrincipal(name)).build();
   }

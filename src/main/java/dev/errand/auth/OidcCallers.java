@@ -16,7 +16,7 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 
 /**
  * Turns the verified token of the identity provider into a caller. A token without one of our
- * roles, or of a tenant that does not exist, is nobody who may do anything.
+ * roles, or of a tenant that does not exist, gets no role.
  */
 @ApplicationScoped
 class OidcCallers implements SecurityIdentityAugmentor {

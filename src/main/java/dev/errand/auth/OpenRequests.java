@@ -53,7 +53,7 @@ class OpenRequests {
     });
   }
 
-  /** While the database does not answer, nobody knows better. */
+  /** While the database does not answer, requests stay open. */
   private boolean isValid(Validity validity) {
     try {
       return switch (validity) {

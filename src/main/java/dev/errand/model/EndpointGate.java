@@ -31,7 +31,7 @@ public final class EndpointGate {
   private int inFlight;
   private int soon;
 
-  /** When calls were set aside that nobody has asked for yet, oldest first. */
+  /** The times at which unused calls were reserved, oldest first. */
   private final Queue<Long> setAside = new ArrayDeque<>();
 
   /** The endpoint takes no calls before, as it said itself. */
@@ -151,7 +151,7 @@ public final class EndpointGate {
   }
 
   /**
-   * Reserves one call for a short time, for a session that is queued now.
+   * Reserves one call for a session that is being queued. The reservation expires after 1 s.
    *
    * @return false when no call may be made now
    */

@@ -113,8 +113,8 @@ final class DatabaseAccess {
   }
 
   /**
-   * Runs a statement without a server, so that nobody else can connect meanwhile. The statement is
-   * passed by the standard input, and not logged when it fails, because it contains the password.
+   * Runs a statement without a server, so that no client can connect. The statement is passed by
+   * the standard input, and not logged when it fails, because it contains the password.
    */
   private void execute(Path data, Path binaries, String statement) throws IOException {
     var command = new ArrayList<String>();

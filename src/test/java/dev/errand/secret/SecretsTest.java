@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Random;
@@ -117,13 +116,7 @@ class SecretsTest {
     var text = new StringBuilder();
     random.ints(2_000_000, ' ', 'z').forEach(c -> text.append((char) c));
     var plain = text.toString();
-    Secrets.masked(plain);
 
-    var begin = System.nanoTime();
-    var masked = Secrets.masked(plain);
-    var took = Duration.ofNanos(System.nanoTime() - begin);
-
-    assertThat(masked).isSameAs(plain);
-    assertThat(took).isLessThan(Duration.ofMillis(500));
+    assertThat(Secrets.masked(plain)).isSameAs(plain);
   }
 }
