@@ -2,7 +2,9 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.outbox.CallbackEvent;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parentCall the parent's tool call that makes the task; null when a client submits it
  * @param generation of the turn that delegates; 0 when a client does
+ * @param callbackEvents what is posted to the callback of the task; empty without one
  * @param holdNoticeFor for how long the notice is held back because the caller waits for the result
  */
 record NewTask(
@@ -19,4 +22,5 @@ record NewTask(
     SessionId child,
     @Nullable String parentCall,
     int generation,
+    Set<CallbackEvent> callbackEvents,
     Duration holdNoticeFor) {}

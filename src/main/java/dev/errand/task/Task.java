@@ -3,9 +3,11 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackEvent;
 import dev.errand.outbox.DeliveryState;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param label the caller's short name for the task
  * @param command the slash command that the task comes from
  * @param generation of the turn that delegated it; 0 when a client did
+ * @param callbackEvents what is posted to the callback of the task; empty without one
  * @param timeoutMs milliseconds from the first start
  * @param takeovers workers that the task has lost
  * @param usage what all runs of the task used
@@ -42,6 +45,7 @@ public record Task(
     @Nullable String command,
     boolean background,
     int generation,
+    Set<CallbackEvent> callbackEvents,
     Cleanup cleanup,
     int priority,
     String model,

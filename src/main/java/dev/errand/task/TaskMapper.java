@@ -3,14 +3,18 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackEvent;
 import dev.errand.outbox.DeliveryState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +46,7 @@ final class TaskMapper implements RowMapper<Task> {
         row.getString("command"),
         row.getBoolean("background"),
         row.getInt("generation"),
+        callbackEvents(row),
         Cleanup.of(row.getString("cleanup")),
         row.getInt("priority"),
         row.getString("model"),
@@ -62,6 +67,17 @@ final class TaskMapper implements RowMapper<Task> {
         instant(row, "ended_at"),
         delivery(row),
         row.getTimestamp("redacted_at") != null);
+  }
+
+  private static Set<CallbackEvent> callbackEvents(ResultSet row) throws SQLException {
+    var array = row.getArray("callback_events");
+    if (array == null) {
+      return Set.of();
+    }
+    var words = Set.of((String[]) array.getArray());
+    return Arrays.stream(CallbackEvent.values())
+        .filter(event -> words.contains(event.word()))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   private static Optional<TaskOutcome> outcome(ResultSet row) throws SQLException {

@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.outbox.CallbackEvent;
 import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -27,11 +28,11 @@ public class TaskStore {
       insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
                         in_line_for, line_place,
                         subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
-                        model, max_turns, timeout_ms, trace_parent, hold_notice_until)
+                        model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events)
       values (:id, :kind, :parent, :call, :root, :child,
               :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
               :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
-              :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond')
+              :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'))
       on conflict (session_id) where state in ('pending', 'running') do nothing
       """;
 
@@ -95,6 +96,10 @@ public class TaskStore {
             .bind("timeoutMs", spec.timeoutMs())
             .bind("trace", TraceContext.current())
             .bind("holdMs", task.holdNoticeFor().toMillis())
+            .bindArray(
+                "callbackEvents",
+                String.class,
+                task.callbackEvents().stream().map(CallbackEvent::word).toList())
             .execute())
         == 1;
   }

@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.outbox.TaskCallback;
 import dev.errand.session.NewSession;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind the tool
  * @param queuesForChild whether the task is queued when the child to continue is busy; otherwise it
  *     is refused
+ * @param callback the callback of the task itself, in addition to that of its parent
  */
 public record TaskSubmission(
     Parent parent,
@@ -23,7 +25,20 @@ public record TaskSubmission(
     @Nullable IdempotencyKey key,
     Duration holdNoticeFor,
     TaskKind kind,
-    boolean queuesForChild) {
+    boolean queuesForChild,
+    @Nullable TaskCallback callback) {
+
+  /** Without a callback of its own. */
+  public TaskSubmission(
+      Parent parent,
+      TaskRequest request,
+      @Nullable Call call,
+      @Nullable IdempotencyKey key,
+      Duration holdNoticeFor,
+      TaskKind kind,
+      boolean queuesForChild) {
+    this(parent, request, call, key, holdNoticeFor, kind, queuesForChild, null);
+  }
 
   /** A {@code task}. */
   public TaskSubmission(
@@ -33,6 +48,10 @@ public record TaskSubmission(
       @Nullable IdempotencyKey key,
       Duration holdNoticeFor) {
     this(parent, request, call, key, holdNoticeFor, TaskKind.TASK, false);
+  }
+
+  public TaskSubmission withCallback(@Nullable TaskCallback own) {
+    return new TaskSubmission(parent, request, call, key, holdNoticeFor, kind, queuesForChild, own);
   }
 
   /** The session that delegates. */

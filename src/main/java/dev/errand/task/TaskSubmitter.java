@@ -15,6 +15,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
+import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
@@ -136,9 +137,17 @@ public class TaskSubmitter {
         plan.continued()
             .map(known -> queued ? known.id() : resumeChild(known, generation, plan))
             .orElseGet(() -> create(parent, generation, plan));
+    var callback = submission.callback();
     var row =
         new NewTask(
-            id, parent.id(), parent.root(), child, call, generation, submission.holdNoticeFor());
+            id,
+            parent.id(),
+            parent.root(),
+            child,
+            call,
+            generation,
+            callback == null ? Set.of() : callback.events(),
+            submission.holdNoticeFor());
     if (queued) {
       tasks.insertQueued(row, plan.spec());
     } else if (!tasks.insert(row, plan.spec())) {

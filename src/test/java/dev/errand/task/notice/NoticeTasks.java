@@ -9,6 +9,7 @@ import dev.errand.task.TaskKind;
 import dev.errand.task.TaskState;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Tasks for the tests of notices. */
@@ -33,6 +34,7 @@ final class NoticeTasks {
         null,
         true,
         0,
+        Set.of(),
         Cleanup.KEEP,
         0,
         "offline:planner",
