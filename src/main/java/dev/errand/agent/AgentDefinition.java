@@ -56,6 +56,7 @@ public record AgentDefinition(
    * @param maxRetries how often a failed attempt is repeated
    * @param timeout the time from the first start of a task
    * @param skills the skills whose texts are part of its prompt
+   * @param isolation where its children work; a call cannot weaken it
    */
   public record Terms(
       @Nullable String model,
@@ -63,7 +64,8 @@ public record AgentDefinition(
       int maxTurns,
       int maxRetries,
       Duration timeout,
-      List<String> skills) {
+      List<String> skills,
+      Isolation isolation) {
 
     public static final int DEFAULT_RETRIES = 2;
     public static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
@@ -73,14 +75,14 @@ public record AgentDefinition(
       skills = List.copyOf(skills);
     }
 
-    /** Terms without skills. */
+    /** Terms without skills and isolation. */
     public Terms(
         @Nullable String model,
         List<String> subagents,
         int maxTurns,
         int maxRetries,
         Duration timeout) {
-      this(model, subagents, maxTurns, maxRetries, timeout, List.of());
+      this(model, subagents, maxTurns, maxRetries, timeout, List.of(), Isolation.SHARED);
     }
   }
 
@@ -117,7 +119,8 @@ public record AgentDefinition(
             terms.maxTurns(),
             terms.maxRetries(),
             terms.timeout(),
-            terms.skills());
+            terms.skills(),
+            terms.isolation());
     return new AgentDefinition(name, mode, summary, prompt, ownRules, linked, source);
   }
 

@@ -23,7 +23,8 @@ enum AgentFileKey {
   MCP_SERVERS("mcpServers"),
   MAX_TURNS("maxTurns"),
   MAX_RETRIES("maxRetries"),
-  TIMEOUT_MS("timeoutMs", "timeout");
+  TIMEOUT_MS("timeoutMs", "timeout"),
+  ISOLATION("isolation");
 
   private final List<String> spellings;
 

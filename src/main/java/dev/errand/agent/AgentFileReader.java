@@ -128,6 +128,15 @@ final class AgentFileReader {
     };
   }
 
+  private static Isolation isolation(AgentFields fields) {
+    var given = fields.text(AgentFileKey.ISOLATION);
+    return given.isEmpty()
+        ? Isolation.SHARED
+        : Isolation.of(given.get().text().toLowerCase(Locale.ROOT))
+            .orElseThrow(
+                () -> fields.broken(given.get().line(), "'isolation' must be shared or worktree"));
+  }
+
   private AgentDefinition.Terms terms(
       FrontMatter matter, AgentFields fields, AgentDefinition.Mode mode) {
     var turns =
@@ -145,7 +154,8 @@ final class AgentFileReader {
             .number(AgentFileKey.TIMEOUT_MS, 1, MAX_TIMEOUT_MS)
             .map(Duration::ofMillis)
             .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT),
-        skills(matter.file(), fields));
+        skills(matter.file(), fields),
+        isolation(fields));
   }
 
   /** An unknown skill is only a warning, because skills are looked up at each use. */

@@ -47,11 +47,6 @@ final class UnsupportedKeys {
           field,
           "is not supported, and a call that a hook would deny would be made;"
               + " remove the key and use 'tools', 'disallowedTools' or 'permissions'");
-    } else if (AgentFileKey.same("isolation", field.key())) {
-      refuseUnlessEmpty(
-          field,
-          "is not supported, and the agent would change the files of its parent's workspace;"
-              + " remove the key, and deny 'write', 'edit' and 'bash' if it must not do that");
     } else if (WITHOUT_EFFECT.stream().anyMatch(key -> AgentFileKey.same(key, field.key()))) {
       noEffect(field);
     } else {

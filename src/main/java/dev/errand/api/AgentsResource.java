@@ -2,6 +2,7 @@ package dev.errand.api;
 
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
+import dev.errand.agent.Isolation;
 import dev.errand.api.http.Page;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
@@ -52,6 +53,7 @@ class AgentsResource {
    *     them; tools of its own MCP server are listed after the first run
    * @param model null means the model of the parent
    * @param subagents the agents that it may delegate to; for a root agent, empty means all
+   * @param isolation where its children work
    * @param source built_in, or the name of the file
    */
   record AgentView(
@@ -65,6 +67,7 @@ class AgentsResource {
       int maxTurns,
       int maxRetries,
       long timeoutMs,
+      Isolation isolation,
       String source) {}
 
   /** The result of a reload. */
@@ -132,6 +135,7 @@ class AgentsResource {
         terms.maxTurns(),
         terms.maxRetries(),
         terms.timeout().toMillis(),
+        terms.isolation(),
         agent.source());
   }
 }

@@ -1,6 +1,7 @@
 package dev.errand.delegate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.agent.Isolation;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
@@ -51,6 +52,7 @@ class SpawnTool implements UninterruptibleTool {
             .required()
             .string("label", "A short name for people. Default: the task's first words.")
             .maxLength(TaskRequest.MAX_NAME)
+            .enumeration("isolation", TaskArguments.ISOLATION, Isolation.WORDS)
             .build());
   }
 
@@ -77,7 +79,9 @@ class SpawnTool implements UninterruptibleTool {
     var task = arguments.get("task").asText();
     var label =
         arguments.path("label").asText(TextCut.firstWords(task, LABEL_WORDS, MAX_LABEL_CHARS));
-    return switch (submitter.submit(submission(TaskRequest.spawn(AGENT, task, label), context))) {
+    var isolation = Isolation.of(arguments.path("isolation").asText()).orElse(null);
+    var request = TaskRequest.spawn(AGENT, task, label, isolation);
+    return switch (submitter.submit(submission(request, context))) {
       case SubmitResult.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
       case SubmitResult.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
     };

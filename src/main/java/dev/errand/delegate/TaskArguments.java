@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.agent.Isolation;
 import dev.errand.task.TaskRequest;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
@@ -19,6 +20,11 @@ public class TaskArguments {
   private static final int MAX_TIMEOUT_MS = 86_400_000;
   private static final int MAX_TURNS = 1000;
   private static final int MAX_PRIORITY = 100;
+
+  static final String ISOLATION =
+      "worktree: it works in a copy of your workspace, which must be in a git repository, and its"
+          + " changes come back as a patch. shared: it works in your workspace. Default: the"
+          + " agent's, else shared.";
 
   private static final Map<String, String> ALIASES =
       Map.of(
@@ -73,6 +79,7 @@ public class TaskArguments {
         .string("label", "A short name for people.")
         .maxLength(TaskRequest.MAX_NAME)
         .integer("priority", "Higher runs first. Default 0.", -MAX_PRIORITY, MAX_PRIORITY)
+        .enumeration("isolation", ISOLATION, Isolation.WORDS)
         .build();
   }
 

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param command the slash command that the task comes from
  * @param generation of the turn that delegated it; 0 when a client did
  * @param callbackEvents what is posted to the callback of the task; empty without one
+ * @param isolation where the child works
  * @param timeoutMs milliseconds from the first start
  * @param takeovers workers that the task has lost
  * @param usage what all runs of the task used
@@ -47,6 +49,7 @@ public record Task(
     int generation,
     Set<CallbackEvent> callbackEvents,
     Cleanup cleanup,
+    Isolation isolation,
     int priority,
     String model,
     int maxTurns,

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
@@ -48,6 +49,7 @@ final class TaskMapper implements RowMapper<Task> {
         row.getInt("generation"),
         callbackEvents(row),
         Cleanup.of(row.getString("cleanup")),
+        Isolation.of(row.getString("isolation")).orElseThrow(),
         row.getInt("priority"),
         row.getString("model"),
         row.getInt("max_turns"),

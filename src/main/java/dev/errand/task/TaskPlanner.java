@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
+import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.model.ModelNames;
@@ -112,8 +113,24 @@ class TaskPlanner {
             parent.workspace(),
             maxTurns,
             agent.asChildOf(parent.permissions()));
+    var isolation = agent.terms().isolation();
+    if (isolation == Isolation.WORKTREE && request.isolation() == Isolation.SHARED) {
+      return invalid(
+          "isolation",
+          "agent " + agent.name() + " always works in a worktree of its own; leave this out");
+    }
+    if (request.isolation() == Isolation.WORKTREE || isolation == Isolation.WORKTREE) {
+      return invalid("isolation", "worktree is not available in this service");
+    }
     return new Plan.Ready(
-        spec(request, child, kind, agent.terms().timeout()), child, Optional.empty());
+        spec(
+            request,
+            child,
+            kind,
+            agent.terms().timeout(),
+            Objects.requireNonNullElse(request.isolation(), isolation)),
+        child,
+        Optional.empty());
   }
 
   /** The child's owner gives it a further task; the child keeps its agent and permissions. */
@@ -138,7 +155,11 @@ class TaskPlanner {
       return invalid(
           "subagent_type", "the child session runs " + child.agent() + "; leave this out");
     }
-    var live = tasks.latestOf(child.id()).filter(task -> task.state().isLive());
+    if (request.isolation() != null) {
+      return invalid("isolation", "was fixed when the child session was created; leave this out");
+    }
+    var latest = tasks.latestOf(child.id());
+    var live = latest.filter(task -> task.state().isLive());
     if (live.isPresent() && !submission.queuesForChild()) {
       return new Plan.Refused(
           new SubmitResult.Refused(
@@ -162,7 +183,9 @@ class TaskPlanner {
             .find(child.agent())
             .map(agent -> agent.terms().timeout())
             .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
-    return new Plan.Ready(spec(request, adjusted, TaskKind.TASK, timeout), adjusted, found);
+    var isolation = latest.map(Task::isolation).orElse(Isolation.SHARED);
+    return new Plan.Ready(
+        spec(request, adjusted, TaskKind.TASK, timeout, isolation), adjusted, found);
   }
 
   /** A child is named by its session id or by the id of its task. */
@@ -173,7 +196,11 @@ class TaskPlanner {
   }
 
   private static TaskSpec spec(
-      TaskRequest request, SessionSpec child, TaskKind kind, Duration timeout) {
+      TaskRequest request,
+      SessionSpec child,
+      TaskKind kind,
+      Duration timeout,
+      Isolation isolation) {
     return new TaskSpec(
         kind,
         child.agent(),
@@ -186,7 +213,8 @@ class TaskPlanner {
         Objects.requireNonNullElse(request.priority(), 0),
         child.model(),
         child.maxTurns(),
-        Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis()));
+        Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis()),
+        isolation);
   }
 
   private static @Nullable String masked(@Nullable String text) {

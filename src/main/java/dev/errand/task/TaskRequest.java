@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import dev.errand.agent.Isolation;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param subagentType null means {@code general}, or the agent of the continued session
  * @param sessionId the child to continue, in its external form
  * @param timeoutMs milliseconds from the first start
+ * @param isolation null means that of the agent's definition
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record TaskRequest(
@@ -29,7 +31,8 @@ public record TaskRequest(
     @Nullable @Size(max = TaskRequest.MAX_MODEL) String model,
     @Nullable @Min(1) @Max(1000) Integer maxTurns,
     @Nullable @Size(max = TaskRequest.MAX_NAME) String label,
-    @Nullable @Min(-100) @Max(100) Integer priority) {
+    @Nullable @Min(-100) @Max(100) Integer priority,
+    @Nullable Isolation isolation) {
 
   public static final int MAX_DESCRIPTION = 500;
   public static final int MAX_NAME = 100;
@@ -39,9 +42,10 @@ public record TaskRequest(
   public static final int MAX_PROMPT_BYTES = 256 * 1024;
 
   /** A background task that is described by its label. */
-  public static TaskRequest spawn(String agent, String prompt, String label) {
+  public static TaskRequest spawn(
+      String agent, String prompt, String label, @Nullable Isolation isolation) {
     return new TaskRequest(
-        label, prompt, agent, true, null, null, null, null, null, null, label, null);
+        label, prompt, agent, true, null, null, null, null, null, null, label, null, isolation);
   }
 
   public boolean inBackground() {

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.agent.Isolation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,4 +22,5 @@ record TaskSpec(
     int priority,
     String model,
     int maxTurns,
-    long timeoutMs) {}
+    long timeoutMs,
+    Isolation isolation) {}

@@ -28,11 +28,11 @@ public class TaskStore {
       insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
                         in_line_for, line_place,
                         subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
-                        model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events)
+                        model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation)
       values (:id, :kind, :parent, :call, :root, :child,
               :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
               :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
-              :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'))
+              :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation)
       on conflict (session_id) where state in ('pending', 'running') do nothing
       """;
 
@@ -100,6 +100,7 @@ public class TaskStore {
                 "callbackEvents",
                 String.class,
                 task.callbackEvents().stream().map(CallbackEvent::word).toList())
+            .bind("isolation", spec.isolation().word())
             .execute())
         == 1;
   }

@@ -53,4 +53,5 @@ class TaskRow extends PanacheEntityBase {
   public @Nullable Instant consumedAt;
   public @Nullable String lastError;
   public boolean redacted;
+  public String isolation;
 }

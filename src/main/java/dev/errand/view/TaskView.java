@@ -1,5 +1,6 @@
 package dev.errand.view;
 
+import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
@@ -34,6 +35,7 @@ public record TaskView(
     @Schema(implementation = TaskState.class) String state,
     int priority,
     @Schema(implementation = Cleanup.class) String cleanup,
+    @Schema(implementation = Isolation.class) String isolation,
     long timeoutMs,
     int maxTurns,
     String model,
@@ -77,6 +79,7 @@ public record TaskView(
         row.state,
         row.priority,
         row.cleanup,
+        row.isolation,
         row.timeoutMs,
         row.maxTurns,
         row.model,

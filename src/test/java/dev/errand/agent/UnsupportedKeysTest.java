@@ -24,7 +24,6 @@ class UnsupportedKeysTest {
         "permissionMode:",
         "hooks: {}",
         "hooks:",
-        "isolation:",
         "memory: project",
         "background: true",
         "effort: high",
@@ -58,8 +57,7 @@ class UnsupportedKeysTest {
     "permission_mode: dontAsk, 'permission_mode: dontAsk', in 'tools'",
     "permissionMode: [plan], 'permissionMode: ', in 'tools'",
     "'hooks: {PreToolUse: [{matcher: Bash}]}', 'hooks', use 'tools'",
-    "hooks: none, 'hooks', use 'tools'",
-    "isolation: worktree, 'isolation', deny 'write'"
+    "hooks: none, 'hooks', use 'tools'"
   })
   void fileIsRefusedIfItsAgentWouldGetMoreRights(String line, String key, String advice) {
     assertThatThrownBy(() -> new AgentFileFolder(temporary).tester(line))
@@ -78,10 +76,5 @@ class UnsupportedKeysTest {
         .hasMessage(
             "tester.md:4: 'permissionMode: plan' is not supported, and without it the agent would"
                 + " have more rights; remove the key and list what the agent may use in 'tools'");
-    assertThatThrownBy(() -> folder.tester("isolation: worktree"))
-        .hasMessage(
-            "tester.md:4: 'isolation' is not supported, and the agent would change the files of its"
-                + " parent's workspace; remove the key, and deny 'write', 'edit' and 'bash' if it"
-                + " must not do that");
   }
 }

@@ -27,6 +27,7 @@ class PackagesTest {
           "session",
           "event",
           "agent",
+          "worktree",
           "model",
           "tool",
           "auth",

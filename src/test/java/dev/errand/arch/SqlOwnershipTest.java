@@ -43,6 +43,8 @@ class SqlOwnershipTest {
           Set.of("outbox", "callback"),
           "event",
           Set.of("event", "event_log"),
+          "worktree",
+          Set.of("worktree", "worktree_change"),
           "node",
           Set.of("node"),
           "auth",

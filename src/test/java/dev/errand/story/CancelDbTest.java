@@ -158,7 +158,7 @@ class CancelDbTest implements Story {
   private TaskId submitWithoutAWorker(SessionId parent, String prompt) {
     var request =
         new TaskRequest(
-            "a task", prompt, null, true, null, null, null, null, null, null, null, null);
+            "a task", prompt, null, true, null, null, null, null, null, null, null, null, null);
     var submission =
         new TaskSubmission(
             new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);

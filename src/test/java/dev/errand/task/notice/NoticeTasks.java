@@ -1,5 +1,6 @@
 package dev.errand.task.notice;
 
+import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
@@ -36,6 +37,7 @@ final class NoticeTasks {
         0,
         Set.of(),
         Cleanup.KEEP,
+        Isolation.SHARED,
         0,
         "offline:planner",
         15,

@@ -1,0 +1,88 @@
+package dev.errand.worktree;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import dev.errand.conversation.TaskId;
+import dev.errand.postgres.Json;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** What tasks changed in their worktrees, stored with their ends. */
+@ApplicationScoped
+public class ChangeStore {
+
+  private static final String SAVE =
+      """
+      insert into worktree_change (task_id, patch, files, insertions, deletions, truncated, unavailable, notes)
+      values (:task, :patch, :files::jsonb, :insertions, :deletions, :truncated, :unavailable, :notes::jsonb)
+      """;
+
+  private static final String FIND =
+      """
+      select files, insertions, deletions, truncated, unavailable, notes from worktree_change where task_id = :task
+      """;
+
+  private static final TypeReference<List<Change.File>> FILES = new TypeReference<>() {};
+  private static final TypeReference<List<String>> NOTES = new TypeReference<>() {};
+
+  private final Jdbi jdbi;
+  private final Json json;
+
+  ChangeStore(Jdbi jdbi, Json json) {
+    this.jdbi = jdbi;
+    this.json = json;
+  }
+
+  /**
+   * Stores the change of a task that this transaction ends.
+   *
+   * @param patch as git writes it; null when it is too large or the folder could not be read
+   */
+  @Transactional(TxType.MANDATORY)
+  public void save(TaskId task, Change change, byte @Nullable [] patch) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(SAVE)
+            .bind("task", task.value())
+            .bind("patch", patch)
+            .bind("files", json.write(change.files()))
+            .bind("insertions", change.insertions())
+            .bind("deletions", change.deletions())
+            .bind("truncated", change.truncated())
+            .bind("unavailable", change.unavailable())
+            .bind("notes", json.write(change.notes()))
+            .execute());
+  }
+
+  /** The change of a task; empty while it is live, and for a task that shares its workspace. */
+  public Optional<Change> find(TaskId task) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(FIND)
+            .bind("task", task.value())
+            .map((row, _) ->
+                new Change(
+                    json.read(row.getString("files"), FILES),
+                    row.getInt("insertions"),
+                    row.getInt("deletions"),
+                    row.getBoolean("truncated"),
+                    row.getBoolean("unavailable"),
+                    json.read(row.getString("notes"), NOTES)))
+            .findOne());
+  }
+
+  /** The patch of a task, with paths relative to the workspace; empty when none is stored. */
+  public Optional<byte[]> patch(TaskId task) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                "select patch from worktree_change where task_id = :task and patch is not null")
+            .bind("task", task.value())
+            .mapTo(byte[].class)
+            .findOne());
+  }
+}
