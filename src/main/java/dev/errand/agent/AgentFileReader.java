@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -19,9 +18,6 @@ final class AgentFileReader {
   private static final int MAX_TURNS = 1000;
   private static final int MAX_RETRIES = 100;
   private static final int MAX_TIMEOUT_MS = 86_400_000;
-
-  /** Model names in files made for another product. */
-  private static final Set<String> FOREIGN_MODELS = Set.of("haiku", "sonnet", "opus");
 
   private final AgentFileContext context;
   private final AgentFileDiagnostics diagnostics;
@@ -169,22 +165,24 @@ final class AgentFileReader {
     return skills.stream().map(AgentFields.Text::text).toList();
   }
 
-  /** Empty means the model of the parent. */
+  /** Empty means the model of the parent. An alias that is not configured is kept as it is. */
   private Optional<String> model(String file, AgentFields.Text given) {
     if (ModelNames.isInherited(given.text())) {
       return Optional.empty();
     }
-    var problem = context.models().problem(given.text());
-    var lower = given.text().toLowerCase(Locale.ROOT);
-    if (problem.isPresent() && FOREIGN_MODELS.contains(lower)) {
+    if (context.models().isUnset(given.text())) {
+      var alias = given.text().toLowerCase(Locale.ROOT);
       diagnostics.warn(
           file,
           given.line(),
           "the model alias '%s' is not configured (errand.model-aliases.%s); the parent's model is used"
-              .formatted(given.text(), lower));
-      return Optional.empty();
+              .formatted(given.text(), alias));
+      return Optional.of(alias);
     }
-    problem.ifPresent(sentence -> diagnostics.warn(file, given.line(), sentence));
+    context
+        .models()
+        .problem(given.text())
+        .ifPresent(sentence -> diagnostics.warn(file, given.line(), sentence));
     return Optional.of(context.models().resolve(given.text()));
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.Isolation;
 import dev.errand.task.TaskRequest;
+import dev.errand.task.Thoroughness;
 import dev.errand.tool.ArgumentCheck;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ParameterSchema;
@@ -80,6 +81,10 @@ public class TaskArguments {
         .maxLength(TaskRequest.MAX_NAME)
         .integer("priority", "Higher runs first. Default 0.", -MAX_PRIORITY, MAX_PRIORITY)
         .enumeration("isolation", ISOLATION, Isolation.WORDS)
+        .enumeration(
+            "thoroughness",
+            "Only for explore: how far it goes. Default: as far as max_turns allows.",
+            Thoroughness.words())
         .build();
   }
 

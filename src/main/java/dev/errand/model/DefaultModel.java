@@ -8,6 +8,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Locale;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
@@ -50,6 +51,11 @@ public class DefaultModel {
               + " for example to anthropic:claude-sonnet-4-5. "
               + PLANNER
               + " follows fixed rules and can only search files");
+    }
+    if (names.isUnset(name())) {
+      throw new ConfigurationException(
+          "ERRAND_MODEL=%s is an alias that is not configured: set errand.model-aliases.%s to a model, or name one, for example anthropic:claude-sonnet-4-5"
+              .formatted(name(), name().strip().toLowerCase(Locale.ROOT)));
     }
     if (names.resolve(name()).equals(PLANNER) && ConfigUtils.getProfiles().contains("prod")) {
       LOG.warn(

@@ -2,18 +2,28 @@ package dev.errand.model;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Names of models as clients and agent files give them: {@code provider:name}, an alias of the
- * operator, or {@code inherit}. Sessions always store {@code provider:name}.
+ * Names of models as clients and agent files give them: {@code provider:name}, an alias, or {@code
+ * inherit}. The operator defines aliases; {@code haiku}, {@code sonnet} and {@code opus} mean
+ * {@code inherit} until they are defined. Sessions always store {@code provider:name}.
  */
 @ApplicationScoped
 public class ModelNames {
 
   private static final String INHERITED = "inherit";
+
+  /** The aliases that agents and models of other products use. */
+  private static final SortedSet<String> WELL_KNOWN =
+      ignoringCase(List.of("haiku", "opus", "sonnet"));
 
   private final LanguageModels models;
   private final SortedMap<String, String> aliases = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -28,9 +38,38 @@ public class ModelNames {
     return name.strip().equalsIgnoreCase(INHERITED);
   }
 
-  /** Resolves a name; {@code inherit} means {@code inherited}. */
+  /** Whether the name is a well-known alias that the operator has not defined. */
+  public boolean isUnset(String name) {
+    return WELL_KNOWN.contains(name.strip()) && !aliases.containsKey(name.strip());
+  }
+
+  /** The aliases that can be used, sorted. */
+  public List<String> known() {
+    var known = ignoringCase(aliases.keySet());
+    known.addAll(WELL_KNOWN);
+    return List.copyOf(known);
+  }
+
+  /**
+   * Resolves a name; {@code inherit} means {@code inherited}, and so does an alias that {@link
+   * #isUnset}.
+   */
   public String resolve(String name, String inherited) {
-    return isInherited(name) ? inherited : resolve(name);
+    return isInherited(name) || isUnset(name) ? inherited : resolve(name);
+  }
+
+  /**
+   * What a caller should know about the model that it got.
+   *
+   * @param name as it was asked for
+   * @param used the model that it was resolved to
+   */
+  public Optional<String> note(@Nullable String name, String used) {
+    return name == null || !isUnset(name)
+        ? Optional.empty()
+        : Optional.of(
+            "the model alias '%s' is not configured (errand.model-aliases.%s), so the model of the session was used: %s"
+                .formatted(name.strip(), name.strip().toLowerCase(Locale.ROOT), used));
   }
 
   /** Resolves a name; a name that is not an alias is returned unchanged. */
@@ -40,7 +79,7 @@ public class ModelNames {
 
   /** Why the model of this name cannot be used, as {@link LanguageModels#problem} describes. */
   public Optional<String> problem(String name) {
-    if (isInherited(name)) {
+    if (isInherited(name) || isUnset(name)) {
       return Optional.empty();
     }
     var model = resolve(name);
@@ -48,10 +87,12 @@ public class ModelNames {
         ? models.problem(model)
         : Optional.of(
             "The model '%s' is not of the form provider:name, for example offline:planner, and it is not an alias; known aliases: %s."
-                .formatted(name, listed(aliases.keySet())));
+                .formatted(name, String.join(", ", known())));
   }
 
-  private static String listed(Collection<String> names) {
-    return names.isEmpty() ? "none" : String.join(", ", names);
+  private static SortedSet<String> ignoringCase(Collection<String> names) {
+    var sorted = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    sorted.addAll(names);
+    return sorted;
   }
 }

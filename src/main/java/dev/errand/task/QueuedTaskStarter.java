@@ -86,7 +86,7 @@ class QueuedTaskStarter implements HintListener {
   }
 
   private boolean deliver(Task task, boolean admitted) {
-    var prompt = new InboxEntry.UserMessage(task.prompt());
+    var prompt = new InboxEntry.UserMessage(Thoroughness.in(task.prompt(), task.thoroughness()));
     return admitted
         ? mailbox
             .send(task.child(), MessageId.next(), prompt)

@@ -7,6 +7,7 @@ import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackEvent;
 import dev.errand.outbox.DeliveryState;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt null while the task is live
  * @param delivery the delivery of the result to the parent; empty while the task is live
  * @param redacted whether its words were deleted after the delivery
+ * @param thoroughness how far the agent {@code explore} goes; null when not given
+ * @param notes sentences of the service about the task, for its caller
  */
 public record Task(
     TaskId id,
@@ -63,7 +66,9 @@ public record Task(
     Optional<TaskOutcome> outcome,
     @Nullable Instant endedAt,
     Optional<Delivery> delivery,
-    boolean redacted) {
+    boolean redacted,
+    @Nullable Thoroughness thoroughness,
+    List<String> notes) {
 
   /** The state of the result's delivery to the parent. */
   public record Delivery(

@@ -68,7 +68,9 @@ final class TaskMapper implements RowMapper<Task> {
         outcome(row),
         instant(row, "ended_at"),
         delivery(row),
-        row.getTimestamp("redacted_at") != null);
+        row.getTimestamp("redacted_at") != null,
+        Thoroughness.of(row.getString("thoroughness")),
+        TaskNotes.read(row.getString("notes")));
   }
 
   private static Set<CallbackEvent> callbackEvents(ResultSet row) throws SQLException {

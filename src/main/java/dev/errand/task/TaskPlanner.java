@@ -15,6 +15,7 @@ import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -76,11 +77,13 @@ class TaskPlanner {
       }
     }
     return request.sessionId() == null
-        ? planNew(parent, request, submission.kind())
+        ? planNew(parent, submission)
         : planContinued(parent, submission, request.sessionId());
   }
 
-  private Plan planNew(Session parent, TaskRequest request, TaskKind kind) {
+  private Plan planNew(Session parent, TaskSubmission submission) {
+    var request = submission.request();
+    var kind = submission.kind();
     var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
     var found = agents.find(wanted).filter(AgentDefinition::isDelegable);
     if (found.isEmpty()) {
@@ -96,6 +99,9 @@ class TaskPlanner {
               + "; agents you may use: "
               + usable(parent));
     }
+    if (!takesThoroughness(request, agent.name())) {
+      return noThoroughness(agent.name());
+    }
     var wantedModel = Objects.requireNonNullElse(wantedModel(request, agent), parent.model());
     var problem = models.problem(wantedModel);
     if (problem.isPresent()) {
@@ -104,14 +110,13 @@ class TaskPlanner {
           "the model of agent " + agent.name() + " cannot be used: " + problem.get());
     }
     var model = models.resolve(wantedModel, parent.model());
-    var maxTurns = Objects.requireNonNullElse(request.maxTurns(), agent.terms().maxTurns());
     var child =
         new SessionSpec(
             agent.name(),
             SessionKind.HOSTED,
             model,
             parent.workspace(),
-            maxTurns,
+            maxTurns(request, agent.terms().maxTurns()),
             agent.asChildOf(parent.permissions()));
     var isolation = agent.terms().isolation();
     if (isolation == Isolation.WORKTREE && request.isolation() == Isolation.SHARED) {
@@ -124,10 +129,10 @@ class TaskPlanner {
     }
     return new Plan.Ready(
         spec(
-            request,
+            submission,
             child,
-            kind,
             agent.terms().timeout(),
+            wantedModel,
             Objects.requireNonNullElse(request.isolation(), isolation)),
         child,
         Optional.empty());
@@ -158,6 +163,9 @@ class TaskPlanner {
     if (request.isolation() != null) {
       return invalid("isolation", "was fixed when the child session was created; leave this out");
     }
+    if (!takesThoroughness(request, child.agent())) {
+      return noThoroughness(child.agent());
+    }
     var latest = tasks.latestOf(child.id());
     var live = latest.filter(task -> task.state().isLive());
     if (live.isPresent() && !submission.queuesForChild()) {
@@ -176,7 +184,7 @@ class TaskPlanner {
             models.resolve(
                 Objects.requireNonNullElse(request.model(), child.model()), parent.model()),
             child.workspace(),
-            Objects.requireNonNullElse(request.maxTurns(), child.maxTurns()),
+            maxTurns(request, child.maxTurns()),
             child.permissions());
     var timeout =
         agents
@@ -185,7 +193,7 @@ class TaskPlanner {
             .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
     var isolation = latest.map(Task::isolation).orElse(Isolation.SHARED);
     return new Plan.Ready(
-        spec(request, adjusted, TaskKind.TASK, timeout, isolation), adjusted, found);
+        spec(submission, adjusted, timeout, request.model(), isolation), adjusted, found);
   }
 
   /** A child is named by its session id or by the id of its task. */
@@ -195,14 +203,20 @@ class TaskPlanner {
         .flatMap(sessions::find);
   }
 
-  private static TaskSpec spec(
-      TaskRequest request,
+  /**
+   * @param model as it was asked for; null when it was not
+   */
+  private TaskSpec spec(
+      TaskSubmission submission,
       SessionSpec child,
-      TaskKind kind,
       Duration timeout,
+      @Nullable String model,
       Isolation isolation) {
+    var request = submission.request();
+    var notes = new ArrayList<>(submission.notes());
+    models.note(model, child.model()).ifPresent(notes::add);
     return new TaskSpec(
-        kind,
+        submission.kind(),
         child.agent(),
         Secrets.masked(request.description()),
         Secrets.masked(request.prompt()),
@@ -214,7 +228,28 @@ class TaskPlanner {
         child.model(),
         child.maxTurns(),
         Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis()),
-        isolation);
+        isolation,
+        request.thoroughness(),
+        notes);
+  }
+
+  /** What the call says about turns, or else the agent or the continued session. */
+  private static int maxTurns(TaskRequest request, int otherwise) {
+    if (request.maxTurns() != null) {
+      return request.maxTurns();
+    }
+    return request.thoroughness() == null ? otherwise : request.thoroughness().turns();
+  }
+
+  private static boolean takesThoroughness(TaskRequest request, String agent) {
+    return request.thoroughness() == null || agent.equals(Thoroughness.AGENT);
+  }
+
+  private static Plan noThoroughness(String agent) {
+    return invalid(
+        "thoroughness",
+        "only the agent %s takes it, not %s; leave it out, or give max_turns"
+            .formatted(Thoroughness.AGENT, agent));
   }
 
   private static @Nullable String masked(@Nullable String text) {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param sessionId the child to continue, in its external form
  * @param timeoutMs milliseconds from the first start
  * @param isolation null means that of the agent's definition
+ * @param thoroughness only for the agent {@code explore}
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record TaskRequest(
@@ -32,7 +33,8 @@ public record TaskRequest(
     @Nullable @Min(1) @Max(1000) Integer maxTurns,
     @Nullable @Size(max = TaskRequest.MAX_NAME) String label,
     @Nullable @Min(-100) @Max(100) Integer priority,
-    @Nullable Isolation isolation) {
+    @Nullable Isolation isolation,
+    @Nullable Thoroughness thoroughness) {
 
   public static final int MAX_DESCRIPTION = 500;
   public static final int MAX_NAME = 100;
@@ -45,7 +47,7 @@ public record TaskRequest(
   public static TaskRequest spawn(
       String agent, String prompt, String label, @Nullable Isolation isolation) {
     return new TaskRequest(
-        label, prompt, agent, true, null, null, null, null, null, null, label, null, isolation);
+        label, prompt, agent, true, null, null, null, null, null, null, label, null, isolation, null);
   }
 
   public boolean inBackground() {

@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.agent.Isolation;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param label the caller's short name for the task
  * @param command the slash command that the task comes from
  * @param timeoutMs milliseconds from the first start
+ * @param notes what the caller should know about how the request was understood
  */
 record TaskSpec(
     TaskKind kind,
@@ -23,4 +25,6 @@ record TaskSpec(
     String model,
     int maxTurns,
     long timeoutMs,
-    Isolation isolation) {}
+    Isolation isolation,
+    @Nullable Thoroughness thoroughness,
+    List<String> notes) {}

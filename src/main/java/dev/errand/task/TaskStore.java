@@ -3,6 +3,7 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.outbox.CallbackEvent;
+import dev.errand.secret.Secrets;
 import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -28,11 +29,13 @@ public class TaskStore {
       insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
                         in_line_for, line_place,
                         subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
-                        model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation)
+                        model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation,
+                        thoroughness, notes)
       values (:id, :kind, :parent, :call, :root, :child,
               :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
               :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
-              :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation)
+              :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
+              :thoroughness, :notes::jsonb)
       on conflict (session_id) where state in ('pending', 'running') do nothing
       """;
 
@@ -94,6 +97,8 @@ public class TaskStore {
             .bind("model", spec.model())
             .bind("maxTurns", spec.maxTurns())
             .bind("timeoutMs", spec.timeoutMs())
+            .bind("thoroughness", spec.thoroughness() == null ? null : spec.thoroughness().word())
+            .bind("notes", TaskNotes.write(spec.notes()))
             .bind("trace", TraceContext.current())
             .bind("holdMs", task.holdNoticeFor().toMillis())
             .bindArray(
@@ -191,6 +196,19 @@ public class TaskStore {
                     new TaskId(row.getObject("id", UUID.class)),
                     new SessionId(row.getObject("session_id", UUID.class))))
             .list());
+  }
+
+  /** Adds a note for the caller; the same note is added once. */
+  @Transactional
+  public void addNote(TaskId id, String note) {
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(
+                "update task set notes = notes || to_jsonb(:note::text)"
+                    + " where id = :id and not notes @> to_jsonb(:note::text)")
+            .bind("id", id.value())
+            .bind("note", Secrets.masked(note))
+            .execute());
   }
 
   /** Returns those of the tasks that have ended. */

@@ -4,6 +4,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.outbox.TaskCallback;
 import dev.errand.session.NewSession;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param queuesForChild whether the task is queued when the child to continue is busy; otherwise it
  *     is refused
  * @param callback the callback of the task itself, in addition to that of its parent
+ * @param notes what the caller should know about the request, kept with the task
  */
 public record TaskSubmission(
     Parent parent,
@@ -26,7 +28,8 @@ public record TaskSubmission(
     Duration holdNoticeFor,
     TaskKind kind,
     boolean queuesForChild,
-    @Nullable TaskCallback callback) {
+    @Nullable TaskCallback callback,
+    List<String> notes) {
 
   /** Without a callback of its own. */
   public TaskSubmission(
@@ -37,7 +40,7 @@ public record TaskSubmission(
       Duration holdNoticeFor,
       TaskKind kind,
       boolean queuesForChild) {
-    this(parent, request, call, key, holdNoticeFor, kind, queuesForChild, null);
+    this(parent, request, call, key, holdNoticeFor, kind, queuesForChild, null, List.of());
   }
 
   /** A {@code task}. */
@@ -51,7 +54,13 @@ public record TaskSubmission(
   }
 
   public TaskSubmission withCallback(@Nullable TaskCallback own) {
-    return new TaskSubmission(parent, request, call, key, holdNoticeFor, kind, queuesForChild, own);
+    return new TaskSubmission(
+        parent, request, call, key, holdNoticeFor, kind, queuesForChild, own, notes);
+  }
+
+  public TaskSubmission withNotes(List<String> own) {
+    return new TaskSubmission(
+        parent, request, call, key, holdNoticeFor, kind, queuesForChild, callback, own);
   }
 
   /** The session that delegates. */

@@ -160,7 +160,7 @@ public class TaskSubmitter {
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
     }
-    if (!queued && !deliver(child, plan.spec().prompt(), verdict)) {
+    if (!queued && !deliver(child, plan.spec(), verdict)) {
       return new SubmitResult.Refused(
           SubmitResult.Reason.BUSY, "session_id", "the child session is busy, or was just closed");
     }
@@ -177,8 +177,8 @@ public class TaskSubmitter {
     return new SubmitResult.Accepted(task, Math.max(verdict.behind(), before));
   }
 
-  private boolean deliver(SessionId child, String prompt, TreeLimits.Verdict verdict) {
-    var message = new InboxEntry.UserMessage(prompt);
+  private boolean deliver(SessionId child, TaskSpec spec, TreeLimits.Verdict verdict) {
+    var message = new InboxEntry.UserMessage(Thoroughness.in(spec.prompt(), spec.thoroughness()));
     return verdict instanceof TreeLimits.Verdict.Held
         ? mailbox.hold(child, MessageId.next(), message)
         : mailbox

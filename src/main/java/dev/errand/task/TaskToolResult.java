@@ -1,9 +1,11 @@
 package dev.errand.task;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.task.notice.AnswerText;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The result object of a task. */
@@ -15,6 +17,8 @@ public record TaskToolResult(boolean success, String title, String output, Metad
    * @param sessionId the parent
    * @param subSessionId the child
    * @param status {@code accepted}, or the task's state
+   * @param notes sentences of the service for the caller, such as which model took the place of an
+   *     alias that is not configured; left out when there are none
    */
   public record Metadata(
       SessionId sessionId,
@@ -26,7 +30,8 @@ public record TaskToolResult(boolean success, String title, String output, Metad
       long executionTimeMs,
       @Nullable String stopReason,
       boolean partial,
-      UsageTotals usage) {}
+      UsageTotals usage,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> notes) {}
 
   /** The result of accepting a background task. */
   public static TaskToolResult accepted(SubmitResult.Accepted accepted) {
@@ -66,6 +71,7 @@ public record TaskToolResult(boolean success, String title, String output, Metad
         task.runMs(),
         task.outcome().map(end -> end.stopReason().word()).orElse(null),
         task.outcome().map(end -> end.partial()).orElse(false),
-        task.usage());
+        task.usage(),
+        task.notes().isEmpty() ? null : task.notes());
   }
 }

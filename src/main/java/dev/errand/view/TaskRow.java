@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** A row of {@code task_view}: a task and how its result is delivered. */
+/** A row of {@code task_view}: a task and how its result is delivered. JSON is read as text. */
 @Entity
 @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
 @Immutable
@@ -54,4 +54,6 @@ class TaskRow extends PanacheEntityBase {
   public @Nullable String lastError;
   public boolean redacted;
   public String isolation;
+  public @Nullable String thoroughness;
+  public String notes;
 }

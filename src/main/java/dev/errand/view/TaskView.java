@@ -6,9 +6,12 @@ import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.DeliveryState;
 import dev.errand.task.Cleanup;
+import dev.errand.task.TaskNotes;
 import dev.errand.task.TaskState;
+import dev.errand.task.Thoroughness;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *     cleanup: delete}): description and error message are empty, label, command and result null
  * @param queueMs milliseconds from its creation to its start; null while it is pending
  * @param runMs milliseconds from its start to its end; null until then
+ * @param thoroughness how far the agent explore goes; null when the caller did not say
+ * @param notes sentences of the service for the caller, such as which model took the place of an
+ *     alias that is not configured
  */
 public record TaskView(
     TaskId id,
@@ -52,7 +58,9 @@ public record TaskView(
     @Nullable Instant startedAt,
     @Nullable Instant endedAt,
     @Nullable Long queueMs,
-    @Nullable Long runMs) {
+    @Nullable Long runMs,
+    @Schema(implementation = Thoroughness.class) @Nullable String thoroughness,
+    List<String> notes) {
 
   /** Why it did not complete. */
   public record Failure(String code, @Nullable String message) {}
@@ -97,7 +105,9 @@ public record TaskView(
         row.startedAt,
         row.endedAt,
         between(row.createdAt, row.startedAt),
-        between(row.startedAt, row.endedAt));
+        between(row.startedAt, row.endedAt),
+        row.thoroughness,
+        TaskNotes.read(row.notes));
   }
 
   private static @Nullable Delivery delivery(TaskRow row) {

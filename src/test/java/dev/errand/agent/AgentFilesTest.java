@@ -181,9 +181,9 @@ class AgentFilesTest {
     assertThat(folder.warning("model: Sonnet"))
         .contains("tester.md:4", "'Sonnet'", "parent's model is used");
     assertThat(folder.warning("model: gpt"))
-        .contains("tester.md:4", "'gpt'", "known aliases: quick");
+        .contains("tester.md:4", "'gpt'", "known aliases: haiku, opus, quick, sonnet");
     assertThat(folder.warning("model: unknown:model")).contains("tester.md:4", "unknown provider");
-    assertThat(folder.tester("model: opus").terms().model()).isNull();
+    assertThat(folder.tester("model: Opus").terms().model()).isEqualTo("opus");
     assertThat(folder.tester("model: inherit").terms().model()).isNull();
     assertThat(folder.tester("model: unknown:model").terms().model()).isEqualTo("unknown:model");
   }

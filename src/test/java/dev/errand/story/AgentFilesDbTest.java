@@ -4,6 +4,7 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.empty;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.is;
@@ -23,8 +24,10 @@ import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -150,12 +153,105 @@ class AgentFilesDbTest implements Story {
 
   @Test
   void unknownAliasIsRefusedWithAListOfKnownAliases() {
-    kit.post(Map.of("description", "a task", "prompt", "go", "model", "sonnet"))
+    kit.post(Map.of("description", "a task", "prompt", "go", "model", "gpt"))
         .then()
         .statusCode(400)
         .body("errors[0].field", equalTo("model"))
-        .body("errors[0].message", startsWith("The model 'sonnet' is not of the form"))
-        .body("errors[0].message", containsString("known aliases: quick"));
+        .body("errors[0].message", startsWith("The model 'gpt' is not of the form"))
+        .body("errors[0].message", containsString("known aliases: haiku, opus, quick, sonnet"));
+  }
+
+  @Test
+  void aliasThatIsNotConfiguredMeansTheModelOfTheSessionAndTheResultSaysSo() {
+    folder.define("reviewer", "model: Sonnet");
+    kit.child("look", model -> model.says("seen"));
+    kit.child("read", model -> model.says("read"));
+    kit.child("more", model -> model.says("more"));
+    var parent =
+        kit.session(model ->
+            model
+                .calls(
+                    Call.of("task", task("look", "reviewer")),
+                    Call.of("task", Map.of("description", "x", "prompt", "read", "model", "Haiku")))
+                .says("done"));
+
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    var model = kit.look(parent).model();
+    assertThat(kit.tasksOf(parent)).allMatch(task -> task.model().equals(model));
+    var note =
+        "the model alias '%s' is not configured (errand.model-aliases.%s), so the model of the session was used: %s";
+    assertThat(kit.toolResults(parent))
+        .extracting(result -> result.text())
+        .satisfiesExactly(
+            first ->
+                assertThat(first)
+                    .contains("Note: " + note.formatted("sonnet", "sonnet", model) + "\n<task_"),
+            second -> assertThat(second).contains(note.formatted("Haiku", "haiku", model)));
+    assertThat(toolNamed("task", kit.requests(parent).getFirst().tools()))
+        .contains(
+            "haiku (small), opus (large), quick, sonnet (medium)",
+            "they mean your own model: haiku, opus, sonnet",
+            "Use a small one for");
+    var posted =
+        kit.post(Map.of("description", "x", "prompt", "more", "model", "opus", "background", true));
+    var expected = note.formatted("opus", "opus", "scripted:children");
+    posted
+        .then()
+        .body("metadata.notes", contains(expected))
+        .body("output", containsString("Note: " + expected));
+    var id = posted.<String>path("metadata.task_id");
+    kit.awaitEnd(TaskId.parse(id).orElseThrow());
+    given().get("/v1/tasks/{id}", id).then().body("notes", contains(expected));
+  }
+
+  @Test
+  void thoroughnessDecidesTheTurnsOfExploreUnlessTheCallDoes() {
+    kit.children(_ -> new Script().says("seen").says("more"));
+
+    var levels =
+        Stream.of("quick", "medium", "thorough")
+            .map(level -> submit(level, Map.of("subagent_type", "Explore", "thoroughness", level)))
+            .toList();
+    var byCall =
+        submit("nine", Map.of("subagent_type", "explore", "thoroughness", "quick", "max_turns", 9));
+    var plain = submit("plain", Map.of("subagent_type", "explore"));
+
+    assertThat(levels).extracting(task -> bounds(task).maxTurns()).containsExactly(6, 15, 30);
+    assertThat(bounds(byCall).maxTurns()).isEqualTo(9);
+    assertThat(bounds(plain).maxTurns()).isEqualTo(15);
+    assertThat(kit.transcript(kit.look(byCall).child()).getFirst().text())
+        .startsWith("nine\n\nThoroughness: quick; look only in the likeliest places");
+    assertThat(kit.transcript(kit.look(plain).child()).getFirst().text()).isEqualTo("plain");
+    given()
+        .get("/v1/tasks/{id}", byCall.toString())
+        .then()
+        .body("thoroughness", equalTo("quick"))
+        .body("notes", empty());
+    var continued = continueChild(levels.getLast(), Map.of("thoroughness", "quick"));
+    assertThat(bounds(continued).maxTurns()).isEqualTo(6);
+  }
+
+  @Test
+  void otherAgentsRefuseThoroughness() {
+    kit.child("look", model -> model.says("seen"));
+    var task = kit.awaitEnd(submit("look", Map.of("subagent_type", "general")));
+
+    for (var asked :
+        List.of(
+            Map.<String, Object>of("subagent_type", "plan"),
+            Map.<String, Object>of(
+                "parent_session_id", task.parent().toString(),
+                "session_id", task.child().toString()))) {
+      var body = new HashMap<>(asked);
+      body.putAll(Map.of("description", "x", "prompt", "look", "thoroughness", "quick"));
+      kit.post(body)
+          .then()
+          .statusCode(400)
+          .body("errors[0].field", equalTo("thoroughness"))
+          .body("errors[0].message", startsWith("only the agent explore takes it, not "));
+    }
   }
 
   @Test
@@ -337,9 +433,14 @@ class AgentFilesDbTest implements Story {
   }
 
   private TaskId continueChild(TaskId task) {
+    return continueChild(task, Map.of());
+  }
+
+  private TaskId continueChild(TaskId task, Map<String, ?> more) {
     var earlier = kit.look(task);
-    return kit.submit(
-        earlier.parent(), "continue", Map.of("session_id", earlier.child().toString()));
+    var body = new HashMap<String, Object>(more);
+    body.put("session_id", earlier.child().toString());
+    return kit.submit(earlier.parent(), "continue", body);
   }
 
   private record Bounds(String model, int maxTurns, long timeoutMs) {}
@@ -366,7 +467,11 @@ class AgentFilesDbTest implements Story {
   }
 
   private static String toolNamed(String name, Script script) {
-    return script.requests().getFirst().tools().stream()
+    return toolNamed(name, script.requests().getFirst().tools());
+  }
+
+  private static String toolNamed(String name, List<ToolDefinition> tools) {
+    return tools.stream()
         .filter(tool -> tool.name().equals(name))
         .map(ToolDefinition::description)
         .findFirst()

@@ -157,8 +157,7 @@ class CancelDbTest implements Story {
   /** Submits a task whose job is removed, so that it stays queued. */
   private TaskId submitWithoutAWorker(SessionId parent, String prompt) {
     var request =
-        new TaskRequest(
-            "a task", prompt, null, true, null, null, null, null, null, null, null, null, null);
+        TaskRequest.spawn("general", prompt, "a task", null);
     var submission =
         new TaskSubmission(
             new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);

@@ -21,6 +21,9 @@ final class ExplorePlan {
   private static final int MOST_READS = 5;
   private static final int LINES_AROUND = 6;
 
+  /** The line that the service adds to a request; its words are not searched for. */
+  private static final String THOROUGHNESS = "\\n\\nThoroughness: .*\\z";
+
   private ExplorePlan() {}
 
   static Turn next(ChatHistory history, Set<String> tools) {
@@ -38,7 +41,7 @@ final class ExplorePlan {
   }
 
   private static Turn begin(String request, Set<String> tools) {
-    var terms = SearchTerms.in(request);
+    var terms = SearchTerms.in(request.replaceFirst(THOROUGHNESS, ""));
     if (!terms.isEmpty()) {
       var searches = terms.stream().map(ExplorePlan::search).toList();
       return new Turn("I search for %s.".formatted(quoted(terms)), searches);

@@ -5,6 +5,7 @@ import dev.errand.conversation.UntrustedText;
 import dev.errand.task.EndedTask;
 import dev.errand.task.Task;
 import dev.errand.task.TaskOutcome;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +31,20 @@ final class NoticeText {
    */
   static String metadata(Task task, String status, @Nullable JsonNode origin) {
     return """
-    <task_metadata>
+    %s<task_metadata>
     task_id: %s
     session_id: %s
     status: %s%s
     </task_metadata>\
     """
-        .formatted(task.id(), task.child(), status, origin == null ? "" : lines(origin));
+        .formatted(
+            notes(task), task.id(), task.child(), status, origin == null ? "" : lines(origin));
+  }
+
+  private static String notes(Task task) {
+    return task.notes().stream()
+        .map(note -> "Note: " + UntrustedText.line(note) + "\n")
+        .collect(Collectors.joining());
   }
 
   private static String lines(JsonNode origin) {

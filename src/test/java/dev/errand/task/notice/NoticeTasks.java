@@ -9,6 +9,7 @@ import dev.errand.task.Task;
 import dev.errand.task.TaskKind;
 import dev.errand.task.TaskState;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,8 @@ final class NoticeTasks {
         Optional.empty(),
         null,
         Optional.empty(),
-        false);
+        false,
+        null,
+        List.of());
   }
 }

@@ -1,0 +1,54 @@
+package dev.errand.task;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How far the agent {@code explore} goes: its turns, and a line of its prompt. */
+public enum Thoroughness {
+  QUICK(6, "look only in the likeliest places, and answer with the first facts that suffice."),
+  MEDIUM(15, "look in all likely places, and check what you found by reading it."),
+  THOROUGH(
+      30,
+      "look in every place, also under other names and spellings, follow what you find to its"
+          + " callers and its configuration, and say where you looked without success.");
+
+  /** The only agent that takes it. */
+  static final String AGENT = "explore";
+
+  private final int turns;
+  private final String meaning;
+
+  Thoroughness(int turns, String meaning) {
+    this.turns = turns;
+    this.meaning = meaning;
+  }
+
+  /** The word in the database and in JSON. */
+  @JsonValue
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  public static List<String> words() {
+    return Arrays.stream(values()).map(Thoroughness::word).toList();
+  }
+
+  static @Nullable Thoroughness of(@Nullable String word) {
+    return word == null ? null : valueOf(word.toUpperCase(Locale.ROOT));
+  }
+
+  /** The model calls before the agent must sum up, unless the call says otherwise. */
+  int turns() {
+    return turns;
+  }
+
+  /** The prompt with the line of this thoroughness; null adds none. */
+  static String in(String prompt, @Nullable Thoroughness asked) {
+    return asked == null
+        ? prompt
+        : "%s\n\nThoroughness: %s; %s".formatted(prompt, asked.word(), asked.meaning);
+  }
+}
