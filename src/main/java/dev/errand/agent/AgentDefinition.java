@@ -1,5 +1,6 @@
 package dev.errand.agent;
 
+import dev.errand.permission.Layer.From;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import java.time.Duration;
@@ -102,13 +103,16 @@ public record AgentDefinition(
 
   /** The permissions of a root session of this agent that was created with {@code granted}. */
   public Permissions asRoot(Permissions granted) {
-    var own = granted.narrowedBy(ownRules);
-    return terms.subagents().isEmpty() ? own : own.narrowedBy(delegationRules());
+    var own = granted.narrowedBy(From.AGENT, ownRules);
+    return terms.subagents().isEmpty() ? own : own.narrowedBy(From.AGENT, delegationRules());
   }
 
   /** The permissions of a child session of this agent; never more than those of the parent. */
   public Permissions asChildOf(Permissions parent) {
-    return parent.narrowedBy(ownRules).narrowedBy(childLimits());
+    return parent
+        .inherited()
+        .narrowedBy(From.AGENT, ownRules)
+        .narrowedBy(From.AGENT, childLimits());
   }
 
   AgentDefinition withSubagents(List<String> subagents) {

@@ -3,6 +3,7 @@ package dev.errand.agent;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import dev.errand.model.ModelNames;
+import dev.errand.permission.Permissions;
 import dev.errand.tool.mcp.McpServers;
 import java.time.Duration;
 import java.util.List;
@@ -80,8 +81,9 @@ final class AgentFileReader {
   }
 
   private boolean isGroup(String name, McpGrants.Read mcp) {
-    return McpServers.groups(Stream.concat(context.mcpServers().stream(), mcp.names()))
-        .contains(name);
+    return name.equals(Permissions.BASH_CHANGES)
+        || McpServers.groups(Stream.concat(context.mcpServers().stream(), mcp.names()))
+            .contains(name);
   }
 
   private void warnAboutTask(FrontMatter matter, AgentFields fields) {

@@ -1,5 +1,6 @@
 package dev.errand.agent;
 
+import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import java.util.List;
 import java.util.stream.Stream;
@@ -70,7 +71,7 @@ final class BuiltInAgents {
           codes. Your last message is all that the requester will see: what you ran, what the result was, and the relevant \
           lines of output.\
           """,
-          List.of(Rule.deny("*"), Rule.allow("bash")));
+          List.of(Rule.deny("*"), Rule.allow("bash"), Rule.allow(Permissions.BASH_CHANGES)));
 
   /** It must never delegate to itself. */
   private static final AgentDefinition SKILL =

@@ -1,15 +1,20 @@
 package dev.errand.agent;
 
+import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.permission.Wildcard;
+import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.mcp.McpServers;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names in permission rules of clients: tools, groups of tools, agents. A rule with a name that
@@ -36,8 +41,32 @@ public class PermissionNames {
     this.agents = agents;
   }
 
+  /**
+   * The result of the check of several rules.
+   *
+   * @param rules with the names as tools and agents have them; only those without a problem
+   */
+  public record Rules(List<Rule> rules, List<FieldProblem> problems) {}
+
+  /** Checks rules that a client or a model gives in the field {@code permissions}. */
+  public Rules check(@Nullable List<Rule> given) {
+    var rules = new ArrayList<Rule>();
+    var problems = new ArrayList<FieldProblem>();
+    for (var rule : Objects.requireNonNullElse(given, List.<Rule>of())) {
+      switch (check(rule)) {
+        case Checked.Known known -> rules.add(known.rule());
+        case Checked.Unknown unknown -> {
+          var place = rules.size() + problems.size();
+          var field = "permissions[%d].%s".formatted(place, unknown.field());
+          problems.add(new FieldProblem(field, unknown.message()));
+        }
+      }
+    }
+    return new Rules(rules, problems);
+  }
+
   /** The result of the check of one rule. */
-  public sealed interface Checked {
+  private sealed interface Checked {
 
     /** The rule with the names as tools and agents have them. */
     record Known(Rule rule) implements Checked {}
@@ -51,7 +80,7 @@ public class PermissionNames {
   }
 
   /** Checks a rule. {@code {permission: tool, pattern: x}} is a rule for all calls of {@code x}. */
-  public Checked check(Rule given) {
+  private Checked check(Rule given) {
     if (given.permission().strip().equalsIgnoreCase(TOOL)) {
       return tool(given.pattern())
           .<Checked>map(name -> new Checked.Known(new Rule(name, "*", given.action())))
@@ -80,7 +109,7 @@ public class PermissionNames {
     var name = ToolGrant.name(given.strip());
     return given.strip().toLowerCase(Locale.ROOT).startsWith(MCP_PREFIX) || servers.mayOffer(name)
         ? Optional.of(name)
-        : known(name, Stream.concat(toolBox.registered().stream(), servers.groups().stream()));
+        : known(name, Stream.concat(toolBox.registered().stream(), groups()));
   }
 
   /** The name as one of {@code all} has it; a name with {@code *} must match one of them. */
@@ -96,7 +125,11 @@ public class PermissionNames {
     return new Checked.Unknown(
         field,
         "unknown name '%s'; tools: %s; groups: %s; mcp__<server>__<tool>; also with * for any characters"
-            .formatted(given, names(toolBox.registered()), names(servers.groups())));
+            .formatted(given, names(toolBox.registered()), names(groups().toList())));
+  }
+
+  private Stream<String> groups() {
+    return Stream.concat(servers.groups().stream(), Stream.of(Permissions.BASH_CHANGES));
   }
 
   private static String names(List<String> names) {

@@ -123,7 +123,8 @@ final class ToolGrants {
 
   /**
    * Reads {@code {permission, pattern, action}}; without a pattern the rule covers every call.
-   * {@code {permission: tool, pattern: x}} covers every call of the tool {@code x}.
+   * {@code {permission: tool, pattern: x}} covers every call of the tool {@code x}, and without a
+   * pattern every call of all tools.
    */
   private Rule rule(Node entry) {
     var parts = parts(entry);
@@ -133,8 +134,8 @@ final class ToolGrants {
       throw fields.broken(FrontMatter.line(entry), "a rule must have permission and action");
     }
     var pattern = parts.get("pattern");
-    if (permission.text().equalsIgnoreCase("tool") && pattern != null) {
-      return new Rule(grant(pattern).tool(), "*", action(action));
+    if (permission.text().equalsIgnoreCase("tool")) {
+      return new Rule(pattern == null ? "*" : grant(pattern).tool(), "*", action(action));
     }
     return new Rule(
         grant(permission).tool(), pattern == null ? "*" : pattern.text(), action(action));

@@ -29,7 +29,6 @@ import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -213,18 +212,10 @@ class SessionOpener {
   }
 
   private List<Rule> rules(NewSessionBody body) {
-    var rules = Objects.requireNonNullElse(body.permissions(), List.<Rule>of());
-    var checked = rules.stream().map(permissionNames::check).toList();
-    var problems = new ArrayList<FieldProblem>();
-    for (int i = 0; i < checked.size(); i++) {
-      if (checked.get(i) instanceof PermissionNames.Checked.Unknown unknown) {
-        var field = "permissions[%d].%s".formatted(i, unknown.field());
-        problems.add(new FieldProblem(field, unknown.message()));
-      }
+    var checked = permissionNames.check(body.permissions());
+    if (!checked.problems().isEmpty()) {
+      throw Refusal.invalid(checked.problems());
     }
-    if (!problems.isEmpty()) {
-      throw Refusal.invalid(problems);
-    }
-    return checked.stream().map(rule -> ((PermissionNames.Checked.Known) rule).rule()).toList();
+    return checked.rules();
   }
 }

@@ -53,6 +53,8 @@ class SpawnTool implements UninterruptibleTool {
             .string("label", "A short name for people. Default: the task's first words.")
             .maxLength(TaskRequest.MAX_NAME)
             .enumeration("isolation", TaskArguments.ISOLATION, Isolation.WORDS)
+            .objects("permissions", TaskArguments.RULES, TaskArguments.rule())
+            .maxItems(TaskRequest.MAX_RULES)
             .build());
   }
 
@@ -80,7 +82,7 @@ class SpawnTool implements UninterruptibleTool {
     var label =
         arguments.path("label").asText(TextCut.firstWords(task, LABEL_WORDS, MAX_LABEL_CHARS));
     var isolation = Isolation.of(arguments.path("isolation").asText()).orElse(null);
-    var request = TaskRequest.spawn(AGENT, task, label, isolation);
+    var request = TaskRequest.spawn(AGENT, task, label, isolation, TaskArguments.rules(arguments));
     return switch (submitter.submit(submission(request, context))) {
       case SubmitResult.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
       case SubmitResult.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));

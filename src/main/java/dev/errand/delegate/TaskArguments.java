@@ -1,10 +1,12 @@
 package dev.errand.delegate;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.Isolation;
+import dev.errand.permission.Rule;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.Thoroughness;
 import dev.errand.tool.ArgumentCheck;
@@ -13,10 +15,15 @@ import dev.errand.tool.ParameterSchema;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The fields of the tool {@code task}, the same for models that call the tool and for clients. */
 @ApplicationScoped
 public class TaskArguments {
+
+  static final String RULES =
+      "Rules that limit what the subagent may do; they never give it more. The last rule that"
+          + " matches a call decides, and what no rule matches is not limited.";
 
   private static final int MAX_TIMEOUT_MS = 86_400_000;
   private static final int MAX_TURNS = 1000;
@@ -85,7 +92,28 @@ public class TaskArguments {
             "thoroughness",
             "Only for explore: how far it goes. Default: as far as max_turns allows.",
             Thoroughness.words())
+        .objects("permissions", RULES, rule())
+        .maxItems(TaskRequest.MAX_RULES)
         .build();
+  }
+
+  /** The schema of one permission rule. */
+  static ParameterSchema rule() {
+    return ParameterSchema.object()
+        .string("permission", "A tool or a group of tools; * stands for any characters.")
+        .maxLength(Rule.MAX_PERMISSION)
+        .required()
+        .text("pattern", "What the call acts on: a path, an agent, a command, a host; * for all.")
+        .maxLength(Rule.MAX_PATTERN)
+        .required()
+        .enumeration("action", "What the rule does.", List.of("allow", "deny"))
+        .required();
+  }
+
+  /** Reads the field {@code permissions} of arguments that fit {@link #rule}. */
+  static @Nullable List<Rule> rules(ObjectNode arguments) {
+    var given = arguments.get("permissions");
+    return given == null ? null : JSON.convertValue(given, new TypeReference<>() {});
   }
 
   /**

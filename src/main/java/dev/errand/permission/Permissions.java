@@ -1,45 +1,107 @@
 package dev.errand.permission;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonValue;
+import dev.errand.permission.Layer.From;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The permissions of a session: layers of rules, all of which must allow a call. In a layer the
- * last matching rule wins, and what no rule matches is allowed. A child gets the layers of its
- * parent and further ones, so it never has more permissions than its parent.
+ * The permissions of a session: layers of rules, each evaluated on its own, all of which must allow
+ * a call. A child gets the layers of its parent and further ones, so it never has more permissions
+ * than its parent.
  */
-public record Permissions(@JsonValue List<List<Rule>> layers) {
+public record Permissions(List<Layer> layers) {
 
   /** Everything is allowed. */
   public static final Permissions ALL = new Permissions(List.of());
 
+  /**
+   * The permission of shell commands to change files. Commands may do so in a session that may
+   * write or edit every path, unless a rule says otherwise.
+   */
+  public static final String BASH_CHANGES = "bash:changes";
+
   private static final String READ = "read";
 
-  @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   public Permissions {
-    layers = layers.stream().map(List::copyOf).toList();
+    layers = List.copyOf(layers);
   }
 
-  /** Returns these permissions without what {@code layer} denies. */
-  public Permissions narrowedBy(List<Rule> layer) {
-    if (layer.isEmpty()) {
+  /**
+   * Returns stored permissions.
+   *
+   * @param origins of the layers. Null for a session from before they were stored: then commands
+   *     may change files, as they could when it was created
+   * @param inherited if there are no origins: how many layers the parent has
+   */
+  public static Permissions stored(
+      List<List<Rule>> rules, @Nullable List<From> origins, int inherited) {
+    return new Permissions(
+        IntStream.range(0, rules.size())
+            .mapToObj(i ->
+                origins == null || origins.size() != rules.size()
+                    ? withoutOrigin(rules.get(i), i < inherited)
+                    : new Layer(origins.get(i), rules.get(i)))
+            .toList());
+  }
+
+  private static Layer withoutOrigin(List<Rule> rules, boolean inherited) {
+    var kept = new ArrayList<>(rules);
+    kept.add(Rule.allow(BASH_CHANGES));
+    return new Layer(inherited ? From.PARENT : From.AGENT, kept);
+  }
+
+  /** The rules of each layer, as they are stored. */
+  public List<List<Rule>> rules() {
+    return layers.stream().map(Layer::rules).toList();
+  }
+
+  /** The origins of the layers, as they are stored. */
+  public List<From> origins() {
+    return layers.stream().map(Layer::from).toList();
+  }
+
+  /** Returns these permissions without what the rules of a call deny. */
+  public Permissions narrowedBy(List<Rule> requested) {
+    return narrowedBy(From.REQUEST, requested);
+  }
+
+  /** Returns these permissions without what {@code rules} deny. */
+  public Permissions narrowedBy(From from, List<Rule> rules) {
+    if (rules.isEmpty()) {
       return this;
     }
     var narrowed = new ArrayList<>(layers);
-    narrowed.add(layer);
+    narrowed.add(new Layer(from, rules));
     return new Permissions(narrowed);
+  }
+
+  /** Returns what a child inherits: the same, each layer once. */
+  public Permissions inherited() {
+    return new Permissions(
+        layers.stream().map(layer -> new Layer(From.PARENT, layer.rules())).distinct().toList());
+  }
+
+  /** The number of rules in all layers. */
+  public int size() {
+    return layers.stream().mapToInt(layer -> layer.rules().size()).sum();
   }
 
   /** Whether a call of {@code permission} on {@code subject} is allowed. */
   public boolean allow(String permission, String subject) {
-    return allow(List.of(permission), subject);
+    return denial(List.of(permission), subject).isEmpty();
   }
 
-  /** The same for a tool with several names: a rule that matches one of them applies. */
-  public boolean allow(List<String> names, String subject) {
-    return layers.stream().allMatch(layer -> layerAllows(layer, names, subject));
+  /**
+   * Returns why a call is not allowed; empty if it is.
+   *
+   * @param names of the tool; a rule that matches one of them applies
+   */
+  public Optional<Denial> denial(List<String> names, String subject) {
+    return first(layer -> layer.denial(names, subject));
   }
 
   /**
@@ -47,7 +109,12 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
    * everything below it.
    */
   public boolean allowPath(String permission, String path) {
-    return layers.stream().allMatch(layer -> layerAllowsPath(layer, permission, path));
+    return denialOfPath(permission, path).isEmpty();
+  }
+
+  /** Returns why a call of a file tool on this path is not allowed; empty if it is. */
+  public Optional<Denial> denialOfPath(String permission, String path) {
+    return first(layer -> layer.denialOfPath(permission, path));
   }
 
   /**
@@ -56,60 +123,52 @@ public record Permissions(@JsonValue List<List<Rule>> layers) {
    * because it may allow searches instead.
    */
   public boolean allowInResult(String permission, String path) {
-    return layers.stream()
-        .allMatch(layer ->
-            layerAllowsPath(layer, permission, path)
-                && (!layerMayAllow(layer, List.of(READ)) || layerAllowsPath(layer, READ, path)));
+    return allowPath(permission, path)
+        && layers.stream()
+            .filter(layer -> layer.denialOfAll(List.of(READ)).isEmpty())
+            .allMatch(layer -> layer.denialOfPath(READ, path).isEmpty());
   }
 
   /**
    * Whether a call of {@code permission} may be allowed: false only if every call would be denied.
    */
   public boolean mayEverAllow(String permission) {
-    return mayEverAllow(List.of(permission));
+    return denialOfAll(List.of(permission)).isEmpty();
   }
 
   /** The same for a tool with several names. */
   public boolean mayEverAllow(List<String> names) {
-    return layers.stream().allMatch(layer -> layerMayAllow(layer, names));
+    return denialOfAll(names).isEmpty();
+  }
+
+  /** Returns why no call of a tool with these names is allowed; empty if some call may be. */
+  public Optional<Denial> denialOfAll(List<String> names) {
+    return first(layer -> layer.denialOfAll(names));
   }
 
   /** Whether a rule allows {@code permission} by its exact name. */
   public boolean grant(String permission) {
     return layers.stream()
-        .flatMap(List::stream)
+        .flatMap(layer -> layer.rules().stream())
         .anyMatch(rule ->
             rule.action() == Rule.Action.ALLOW && rule.permission().equalsIgnoreCase(permission));
   }
 
-  private static boolean layerAllows(List<Rule> layer, List<String> names, String subject) {
-    return layer.reversed().stream()
-        .filter(rule -> names.stream().anyMatch(name -> rule.matches(name, subject)))
-        .findFirst()
-        .map(rule -> rule.action() == Rule.Action.ALLOW)
-        .orElse(true);
+  /**
+   * Whether shell commands may change the files of the workspace. A command can write to any path,
+   * so that the session has to be allowed to write or to edit every path.
+   */
+  public boolean allowCommandsToChangeFiles() {
+    return allowAll("write") || allowAll("edit");
   }
 
-  private static boolean layerAllowsPath(List<Rule> layer, String permission, String path) {
-    return layer.reversed().stream()
-        .filter(rule -> rule.matchesPath(permission, path))
-        .findFirst()
-        .map(rule -> rule.action() == Rule.Action.ALLOW)
-        .orElse(true);
+  private boolean allowAll(String permission) {
+    return layers.stream().allMatch(layer -> layer.allowsAll(List.of(permission, BASH_CHANGES)));
   }
 
-  private static boolean layerMayAllow(List<Rule> layer, List<String> names) {
-    for (var rule : layer.reversed()) {
-      if (names.stream().noneMatch(rule::namesPermission)) {
-        continue;
-      }
-      if (rule.action() == Rule.Action.ALLOW) {
-        return true;
-      }
-      if (rule.pattern().equals("*")) {
-        return false;
-      }
-    }
-    return true;
+  private Optional<Denial> first(Function<Layer, Optional<Rule>> denies) {
+    return layers.stream()
+        .flatMap(layer -> denies.apply(layer).map(rule -> new Denial(layer.from(), rule)).stream())
+        .findFirst();
   }
 }

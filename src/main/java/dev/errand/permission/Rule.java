@@ -17,12 +17,15 @@ import java.util.Locale;
  */
 public record Rule(
     @NotBlank(message = "is required")
-        @Size(max = 100, message = "must have at most 100 characters")
+        @Size(max = Rule.MAX_PERMISSION, message = "must have at most 100 characters")
         String permission,
     @NotNull(message = "is required")
-        @Size(max = 1000, message = "must have at most 1000 characters")
+        @Size(max = Rule.MAX_PATTERN, message = "must have at most 1000 characters")
         String pattern,
     @NotNull(message = "is required: allow or deny") Action action) {
+
+  public static final int MAX_PERMISSION = 100;
+  public static final int MAX_PATTERN = 1000;
 
   /** What a matching rule does. */
   public enum Action {

@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
@@ -37,7 +38,7 @@ class SessionMapper implements RowMapper<Session> {
         row.getString("model"),
         Path.of(row.getString("workspace")),
         row.getInt("max_turns"),
-        json.read(row.getString("grants"), Permissions.class),
+        permissions(row),
         row.getString("title"),
         jsonOrNull(row, "origin"),
         jsonOrNull(row, "metadata"),
@@ -54,6 +55,14 @@ class SessionMapper implements RowMapper<Session> {
             row.getLong("turns"),
             row.getLong("tool_calls")),
         row.getString("nonce"));
+  }
+
+  private Permissions permissions(ResultSet row) throws SQLException {
+    var from = row.getString("grants_from");
+    return Permissions.stored(
+        json.read(row.getString("grants"), new TypeReference<>() {}),
+        from == null ? null : json.read(from, new TypeReference<>() {}),
+        0);
   }
 
   private @Nullable JsonNode jsonOrNull(ResultSet row, String column) throws SQLException {

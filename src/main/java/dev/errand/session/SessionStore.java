@@ -21,9 +21,9 @@ public class SessionStore {
 
   private static final String INSERT =
       """
-      insert into session (id, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants,
+      insert into session (id, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
                            generation, title, origin, metadata, owner)
-      values (:id, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb,
+      values (:id, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
               :generation, :title, :origin::jsonb, :metadata::jsonb, :owner)
       """;
 
@@ -55,7 +55,8 @@ public class SessionStore {
             .bind("model", spec.model())
             .bind("workspace", spec.workspace().toString())
             .bind("maxTurns", spec.maxTurns())
-            .bind("grants", json.write(spec.permissions()))
+            .bind("grants", json.write(spec.permissions().rules()))
+            .bind("grantsFrom", json.write(spec.permissions().origins()))
             .bind("generation", session.generation())
             .bind("title", details.title())
             .bind("origin", json.writeNullable(details.origin()))

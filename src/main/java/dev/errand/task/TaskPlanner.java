@@ -12,6 +12,7 @@ import dev.errand.session.SessionKind;
 import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
+import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 class TaskPlanner {
 
   private final Agents agents;
+  private final ChildRights rights;
   private final ModelNames models;
   private final SessionStore sessions;
   private final TaskStore tasks;
@@ -34,11 +36,13 @@ class TaskPlanner {
 
   TaskPlanner(
       Agents agents,
+      ChildRights rights,
       ModelNames models,
       SessionStore sessions,
       TaskStore tasks,
       NestedTasks nested) {
     this.agents = agents;
+    this.rights = rights;
     this.models = models;
     this.sessions = sessions;
     this.tasks = tasks;
@@ -110,6 +114,10 @@ class TaskPlanner {
           "the model of agent " + agent.name() + " cannot be used: " + problem.get());
     }
     var model = models.resolve(wantedModel, parent.model());
+    var permissions = rights.of(parent, agent, request.permissions());
+    if (!permissions.problems().isEmpty()) {
+      return invalid(permissions.problems().getFirst());
+    }
     var child =
         new SessionSpec(
             agent.name(),
@@ -117,7 +125,7 @@ class TaskPlanner {
             model,
             parent.workspace(),
             maxTurns(request, agent.terms().maxTurns()),
-            agent.asChildOf(parent.permissions()));
+            permissions.permissions());
     var isolation = agent.terms().isolation();
     if (isolation == Isolation.WORKTREE && request.isolation() == Isolation.SHARED) {
       return invalid(
@@ -162,6 +170,10 @@ class TaskPlanner {
     }
     if (request.isolation() != null) {
       return invalid("isolation", "was fixed when the child session was created; leave this out");
+    }
+    if (request.permissions() != null && !request.permissions().isEmpty()) {
+      return invalid(
+          "permissions", "were fixed when the child session was created; leave this out");
     }
     if (!takesThoroughness(request, child.agent())) {
       return noThoroughness(child.agent());
@@ -230,7 +242,8 @@ class TaskPlanner {
         Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis()),
         isolation,
         request.thoroughness(),
-        notes);
+        notes,
+        rights.shown(child));
   }
 
   /** What the call says about turns, or else the agent or the continued session. */
@@ -262,6 +275,10 @@ class TaskPlanner {
 
   private String usable(Session caller) {
     return agents.namesWith(caller.permissions());
+  }
+
+  private static Plan invalid(FieldProblem problem) {
+    return invalid(problem.field(), problem.message());
   }
 
   private static Plan invalid(String field, String message) {

@@ -3,10 +3,14 @@ package dev.errand.task;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.errand.agent.Isolation;
+import dev.errand.permission.Rule;
+import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeoutMs milliseconds from the first start
  * @param isolation null means that of the agent's definition
  * @param thoroughness only for the agent {@code explore}
+ * @param permissions what the child may do at most, in addition to the limits that it has anyway;
+ *     null and an empty list mean no further limits
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record TaskRequest(
@@ -34,20 +40,41 @@ public record TaskRequest(
     @Nullable @Size(max = TaskRequest.MAX_NAME) String label,
     @Nullable @Min(-100) @Max(100) Integer priority,
     @Nullable Isolation isolation,
-    @Nullable Thoroughness thoroughness) {
+    @Nullable Thoroughness thoroughness,
+    @Nullable @Size(max = TaskRequest.MAX_RULES, message = "must have at most 100 rules")
+        List<@Valid @NotNull(message = "is required") Rule> permissions) {
 
   public static final int MAX_DESCRIPTION = 500;
   public static final int MAX_NAME = 100;
   public static final int MAX_MODEL = 200;
+  public static final int MAX_RULES = 100;
 
   /** In UTF-8; a schema can only limit characters. */
   public static final int MAX_PROMPT_BYTES = 256 * 1024;
 
   /** A background task that is described by its label. */
   public static TaskRequest spawn(
-      String agent, String prompt, String label, @Nullable Isolation isolation) {
+      String agent,
+      String prompt,
+      String label,
+      @Nullable Isolation isolation,
+      @Nullable List<Rule> permissions) {
     return new TaskRequest(
-        label, prompt, agent, true, null, null, null, null, null, null, label, null, isolation, null);
+        label,
+        prompt,
+        agent,
+        true,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        label,
+        null,
+        isolation,
+        null,
+        permissions);
   }
 
   public boolean inBackground() {

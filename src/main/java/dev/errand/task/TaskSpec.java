@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.agent.Isolation;
+import dev.errand.permission.Rights;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param command the slash command that the task comes from
  * @param timeoutMs milliseconds from the first start
  * @param notes what the caller should know about how the request was understood
+ * @param rights of the child session
  */
 record TaskSpec(
     TaskKind kind,
@@ -27,4 +29,5 @@ record TaskSpec(
     long timeoutMs,
     Isolation isolation,
     @Nullable Thoroughness thoroughness,
-    List<String> notes) {}
+    List<String> notes,
+    Rights rights) {}

@@ -3,6 +3,7 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.outbox.CallbackEvent;
+import dev.errand.postgres.Json;
 import dev.errand.secret.Secrets;
 import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -30,12 +31,12 @@ public class TaskStore {
                         in_line_for, line_place,
                         subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
                         model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation,
-                        thoroughness, notes)
+                        thoroughness, notes, rights)
       values (:id, :kind, :parent, :call, :root, :child,
               :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
               :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
               :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
-              :thoroughness, :notes::jsonb)
+              :thoroughness, :notes::jsonb, :rights::jsonb)
       on conflict (session_id) where state in ('pending', 'running') do nothing
       """;
 
@@ -51,10 +52,12 @@ public class TaskStore {
       """;
 
   private final Jdbi jdbi;
+  private final Json json;
   private final TaskMapper mapper = new TaskMapper();
 
-  TaskStore(Jdbi jdbi) {
+  TaskStore(Jdbi jdbi, Json json) {
     this.jdbi = jdbi;
+    this.json = json;
   }
 
   /**
@@ -106,6 +109,7 @@ public class TaskStore {
                 String.class,
                 task.callbackEvents().stream().map(CallbackEvent::word).toList())
             .bind("isolation", spec.isolation().word())
+            .bind("rights", json.write(spec.rights()))
             .execute())
         == 1;
   }

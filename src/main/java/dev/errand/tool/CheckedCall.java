@@ -28,8 +28,9 @@ record CheckedCall(Entry entry, ToolContext context) {
   private static final int LOGGED_FRAMES = 5;
 
   ToolOutcome run(JsonNode arguments) {
-    if (!entry.mayBeUsedWith(context.permissions())) {
-      return denied(entry.name());
+    var denial = entry.denial(context.permissions());
+    if (denial.isPresent()) {
+      return denied(entry.name(), denial.get());
     }
     try {
       return limited(checkAndRun(arguments));
@@ -56,8 +57,10 @@ record CheckedCall(Entry entry, ToolContext context) {
     }
     if (!tool.checksSubject()) {
       var subject = tool.subject(arguments, context);
-      if (!context.permissions().allow(tool.permissions(), subject)) {
-        return denied(entry.name() + " on " + TextCut.withEllipsis(subject, MAX_QUOTED_CHARS));
+      var denial = context.permissions().denial(tool.permissions(), subject);
+      if (denial.isPresent()) {
+        var quoted = TextCut.withEllipsis(subject, MAX_QUOTED_CHARS);
+        return denied(entry.name() + " on " + quoted, denial.get().reason());
       }
     }
     return tool.call(arguments, context);
@@ -76,8 +79,9 @@ record CheckedCall(Entry entry, ToolContext context) {
             .formatted(entry.name(), Content.MAX_DEPTH));
   }
 
-  private static ToolOutcome denied(String use) {
-    return ToolOutcome.error("Permission denied: this session may not use %s.".formatted(use));
+  private static ToolOutcome denied(String use, String reason) {
+    return ToolOutcome.error(
+        "Permission denied: this session may not use %s: %s.".formatted(use, reason));
   }
 
   private ToolOutcome invalid(List<FieldProblem> problems) {

@@ -98,7 +98,7 @@ public class ToolBox {
   private Stream<Entry> allowed(Permissions permissions, String agent) {
     return registry().entries().stream()
         .filter(entry -> entry.tool().isOf(agent))
-        .filter(entry -> entry.mayBeUsedWith(permissions))
+        .filter(entry -> entry.denial(permissions).isEmpty())
         .filter(entry -> entry.tool().isOffered() && entry.tool().isOfUse(permissions));
   }
 

@@ -1,6 +1,7 @@
 package dev.errand.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.permission.Denial;
 import dev.errand.permission.Permissions;
 import java.util.Collection;
 import java.util.Collections;
@@ -26,10 +27,15 @@ final class ToolRegistry {
   record Entry(
       String name, Tool tool, Function<ObjectNode, List<FieldProblem>> check, boolean own) {
 
-    /** Whether these permissions allow some call of the tool. */
-    boolean mayBeUsedWith(Permissions permissions) {
-      return permissions.mayEverAllow(tool.permissions())
-          && (!tool.needsGrant() || permissions.grant(name));
+    /** Returns why these permissions allow no call of the tool; empty if they may allow one. */
+    Optional<String> denial(Permissions permissions) {
+      return permissions
+          .denialOfAll(tool.permissions())
+          .map(Denial::reason)
+          .or(() ->
+              tool.needsGrant() && !permissions.grant(name)
+                  ? Optional.of("no rule allows it by its name")
+                  : Optional.empty());
     }
   }
 

@@ -12,7 +12,8 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session as lists show it: without its limits. One component per field of the wire format.
+ * A session as lists show it: without its limits and permissions. One component per field of the
+ * wire format.
  *
  * @param waitingNotices notices of ended tasks that no turn has read yet
  */

@@ -4,11 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
+import dev.errand.permission.Layer;
+import dev.errand.permission.Rights;
 import dev.errand.session.Limits;
 import dev.errand.session.SessionError;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import java.time.Instant;
+import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A session as clients see it. One component per field of the wire format.
  *
  * @param limits of its whole tree
+ * @param permissions layers of rules; every layer must allow a call
+ * @param tools that it may call at all
  * @param waitingNotices notices of ended tasks that no turn has read yet
  */
 public record SessionView(
@@ -31,6 +36,8 @@ public record SessionView(
     String workspace,
     UsageTotals usage,
     Limits limits,
+    List<Layer> permissions,
+    List<String> tools,
     @Nullable JsonNode origin,
     @Nullable JsonNode metadata,
     int waitingNotices,
@@ -40,7 +47,7 @@ public record SessionView(
     Instant updatedAt,
     @Nullable CallbackView callback) {
 
-  static SessionView of(SessionSummary session, Limits limits) {
+  static SessionView of(SessionSummary session, Limits limits, Rights rights) {
     return new SessionView(
         session.id(),
         session.parentId(),
@@ -54,6 +61,8 @@ public record SessionView(
         session.workspace(),
         session.usage(),
         limits,
+        rights.permissions(),
+        rights.tools(),
         session.origin(),
         session.metadata(),
         session.waitingNotices(),
@@ -79,6 +88,8 @@ public record SessionView(
         workspace,
         usage,
         limits,
+        permissions,
+        tools,
         origin,
         metadata,
         waitingNotices,

@@ -23,22 +23,29 @@ public class SessionViews {
   private final Visibility visibility;
   private final Json json;
   private final LimitConfig config;
+  private final RightsViews rights;
 
-  SessionViews(Reader reader, Visibility visibility, Json json, LimitConfig config) {
+  SessionViews(
+      Reader reader, Visibility visibility, Json json, LimitConfig config, RightsViews rights) {
     this.reader = reader;
     this.visibility = visibility;
     this.json = json;
     this.config = config;
+    this.rights = rights;
   }
 
-  /** One session with the limits of its tree. */
+  /** One session with the limits of its tree, and with what it may do. */
   public Optional<SessionView> find(SessionId id) {
     return reader.call(() ->
         SessionRow.<SessionRow>findByIdOptional(id.value())
             .flatMap(session ->
                 TreeRow.<TreeRow>findByIdOptional(session.rootId)
-                    .map(tree ->
-                        SessionView.of(summary(session), limits(tree).within(config.cap())))));
+                    .flatMap(tree ->
+                        rights
+                            .ofSession(session.id)
+                            .map(own ->
+                                SessionView.of(
+                                    summary(session), limits(tree).within(config.cap()), own)))));
   }
 
   public Slice<SessionSummary> page(SessionFilter filter, Listing page) {

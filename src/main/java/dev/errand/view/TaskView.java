@@ -1,10 +1,14 @@
 package dev.errand.view;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.DeliveryState;
+import dev.errand.permission.Layer;
+import dev.errand.permission.Rights;
 import dev.errand.task.Cleanup;
 import dev.errand.task.TaskNotes;
 import dev.errand.task.TaskState;
@@ -27,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * @param thoroughness how far the agent explore goes; null when the caller did not say
  * @param notes sentences of the service for the caller, such as which model took the place of an
  *     alias that is not configured
+ * @param permissions of its child: every layer must allow a call. Left out of lists, as {@code
+ *     tools} is
+ * @param tools that its child may call at all, when the task was accepted
  */
 public record TaskView(
     TaskId id,
@@ -60,7 +67,9 @@ public record TaskView(
     @Nullable Long queueMs,
     @Nullable Long runMs,
     @Schema(implementation = Thoroughness.class) @Nullable String thoroughness,
-    List<String> notes) {
+    List<String> notes,
+    @JsonInclude(Include.NON_NULL) @Nullable List<Layer> permissions,
+    @JsonInclude(Include.NON_NULL) @Nullable List<String> tools) {
 
   /** Why it did not complete. */
   public record Failure(String code, @Nullable String message) {}
@@ -73,7 +82,10 @@ public record TaskView(
       @Nullable Instant consumedAt,
       @Nullable String lastError) {}
 
-  static TaskView of(TaskRow row) {
+  /**
+   * @param rights of its child; null in a list
+   */
+  static TaskView of(TaskRow row, @Nullable Rights rights) {
     return new TaskView(
         new TaskId(row.id),
         new SessionId(row.sessionId),
@@ -107,7 +119,9 @@ public record TaskView(
         between(row.createdAt, row.startedAt),
         between(row.startedAt, row.endedAt),
         row.thoroughness,
-        TaskNotes.read(row.notes));
+        TaskNotes.read(row.notes),
+        rights == null ? null : rights.permissions(),
+        rights == null ? null : rights.tools());
   }
 
   private static @Nullable Delivery delivery(TaskRow row) {

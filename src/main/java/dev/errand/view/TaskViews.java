@@ -13,14 +13,19 @@ public class TaskViews {
 
   private final Reader reader;
   private final Visibility visibility;
+  private final RightsViews rights;
 
-  TaskViews(Reader reader, Visibility visibility) {
+  TaskViews(Reader reader, Visibility visibility, RightsViews rights) {
     this.reader = reader;
     this.visibility = visibility;
+    this.rights = rights;
   }
 
+  /** One task, with what its child may do; lists leave that out. */
   public Optional<TaskView> find(TaskId id) {
-    return reader.first(() -> TaskRow.find("id", id.value()), TaskView::of);
+    return reader.first(
+        () -> TaskRow.<TaskRow>find("id", id.value()),
+        row -> TaskView.of(row, rights.ofTask(row.id).orElse(null)));
   }
 
   public Slice<TaskView> page(TaskFilter filter, Listing page) {
@@ -42,7 +47,9 @@ public class TaskViews {
             .words(TaskSearchRow.class, filter.words())
             .page(page);
     return reader.page(
-        () -> TaskRow.find(where.text(), page.sort(), where.values()), page.limit(), TaskView::of);
+        () -> TaskRow.<TaskRow>find(where.text(), page.sort(), where.values()),
+        page.limit(),
+        row -> TaskView.of(row, null));
   }
 
   private static @Nullable Object value(@Nullable SessionId id) {

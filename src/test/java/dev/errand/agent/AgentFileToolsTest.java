@@ -111,6 +111,20 @@ class AgentFileToolsTest {
   }
 
   @Test
+  void ruleForToolsWithoutAPatternIsForAllTools() throws IOException {
+    var child =
+        folder
+            .tester(
+                "permissions:\n"
+                    + "- {permission: tool, action: deny}\n"
+                    + "- {permission: tool, pattern: Read, action: allow}")
+            .asChildOf(Permissions.ALL);
+
+    assertThat(child.mayEverAllow("read")).isTrue();
+    assertThat(child.mayEverAllow("write")).isFalse();
+  }
+
+  @Test
   void disallowedToolsAreDeniedEvenIfListed() throws IOException {
     var child =
         folder.tester("tools: [read, write]\ndisallowed_tools: Write").asChildOf(Permissions.ALL);

@@ -64,6 +64,9 @@ class GrantTreeTest {
   }
 
   private static void checkNoMore(Permissions child, Permissions ancestor) {
+    assertThat(ancestor.allowCommandsToChangeFiles() || !child.allowCommandsToChangeFiles())
+        .as("commands of %s below %s", child, ancestor)
+        .isTrue();
     for (var tool : TOOLS) {
       for (var subject : SUBJECTS) {
         assertThat(ancestor.allow(tool, subject) || !child.allow(tool, subject))
@@ -78,7 +81,7 @@ class GrantTreeTest {
     var line = new ArrayList<Permissions>();
     line.add(agent(random).asRoot(Permissions.ALL.narrowedBy(rules(random))));
     while (line.size() < GENERATIONS) {
-      line.add(agent(random).asChildOf(line.getLast()));
+      line.add(agent(random).asChildOf(line.getLast()).narrowedBy(rules(random)));
     }
     return line;
   }

@@ -140,7 +140,7 @@ class BoundsDbTest implements Story {
 
     var layers = kit.look(SessionId.parse(id).orElseThrow()).permissions();
 
-    assertThat(layers.layers().getFirst())
+    assertThat(layers.layers().getFirst().rules())
         .singleElement()
         .satisfies(
             stored -> assertThat(stored.permission()).isEqualTo(storedPermission),

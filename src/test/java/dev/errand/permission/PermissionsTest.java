@@ -8,6 +8,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PermissionsTest {
 
@@ -39,6 +41,99 @@ class PermissionsTest {
 
     assertThat(permissions.mayEverAllow("read")).isTrue();
     assertThat(permissions.mayEverAllow("write")).isFalse();
+  }
+
+  @Test
+  void layersAreEvaluatedEachOnItsOwn() {
+    var parent =
+        Permissions.ALL.narrowedBy(
+            Layer.From.AGENT,
+            List.of(Rule.deny("write"), new Rule("write", "docs/*", Rule.Action.ALLOW)));
+    var child = parent.inherited().narrowedBy(List.of(Rule.allow("*"), Rule.deny("edit")));
+
+    assertThat(child.allowPath("write", "docs/a.md")).isTrue();
+    assertThat(child.denialOfPath("write", "src/A.java").map(Denial::reason))
+        .hasValue("denied by the permissions of its parent session (rule: deny write on *)");
+    assertThat(child.denialOfAll(List.of("edit")).map(Denial::reason))
+        .hasValue("denied by the permissions that it was created with (rule: deny edit on *)");
+    assertThat(child.origins()).containsExactly(Layer.From.PARENT, Layer.From.REQUEST);
+  }
+
+  @Test
+  void sameLayerIsInheritedOnce() {
+    var permissions = Permissions.ALL;
+    for (int generation = 0; generation < 5; generation++) {
+      permissions =
+          permissions
+              .inherited()
+              .narrowedBy(Layer.From.AGENT, List.of(Rule.deny("task")))
+              .narrowedBy(List.of(Rule.deny("write")));
+    }
+
+    assertThat(permissions.origins())
+        .containsExactly(
+            Layer.From.PARENT, Layer.From.PARENT, Layer.From.AGENT, Layer.From.REQUEST);
+    assertThat(permissions.size()).isEqualTo(4);
+  }
+
+  @Test
+  void laterDenialOfTheSamePathsUndoesAPermission() {
+    var layer =
+        List.of(
+            Rule.deny("write"),
+            new Rule("write", "docs/*", Rule.Action.ALLOW),
+            new Rule("write", "d*", Rule.Action.DENY));
+
+    assertThat(Permissions.ALL.narrowedBy(layer).mayEverAllow("write")).isFalse();
+    assertThat(Permissions.ALL.narrowedBy(layer.subList(0, 2)).mayEverAllow("write")).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'', true",
+    "-write, true",
+    "-write -edit, false",
+    "-write +write, true",
+    "-write:secret/* -edit, false",
+    "-write +write:docs/* -edit, false",
+    "-* +bash, false",
+    "-* +bash +write, true",
+    "-* +bash +bash:changes, true",
+    "-bash:changes, false"
+  })
+  void commandsMayChangeFilesIfEveryPathMayBeWrittenOrEdited(String rules, boolean may) {
+    var layer =
+        Stream.of(rules.split(" ")).filter(rule -> !rule.isEmpty()).map(PermissionsTest::rule);
+
+    assertThat(Permissions.ALL.narrowedBy(layer.toList()).allowCommandsToChangeFiles())
+        .isEqualTo(may);
+  }
+
+  @Test
+  void layersTogetherMustAllowCommandsToChangeFiles() {
+    var onlyWrite = Permissions.ALL.narrowedBy(List.of(Rule.deny("edit")));
+
+    assertThat(onlyWrite.allowCommandsToChangeFiles()).isTrue();
+    assertThat(onlyWrite.narrowedBy(List.of(Rule.deny("write"))).allowCommandsToChangeFiles())
+        .isFalse();
+  }
+
+  @Test
+  void sessionOfAnOlderVersionKeepsItsRights() {
+    var shell = List.of(Rule.deny("*"), Rule.allow("bash"));
+
+    var permissions = Permissions.stored(List.of(List.of(Rule.deny("task")), shell), null, 1);
+
+    assertThat(permissions.origins()).containsExactly(Layer.From.PARENT, Layer.From.AGENT);
+    assertThat(permissions.allowCommandsToChangeFiles()).isTrue();
+    assertThat(permissions.mayEverAllow("write")).isFalse();
+  }
+
+  /** {@code -write:secret/*} is a rule that denies. */
+  private static Rule rule(String text) {
+    var parts = text.substring(1).split(":(?!changes)");
+    var action = text.startsWith("-") ? Rule.Action.DENY : Rule.Action.ALLOW;
+    return new Rule(parts[0], parts.length > 1 ? parts[1] : "*", action);
   }
 
   @RepeatedTest(100)

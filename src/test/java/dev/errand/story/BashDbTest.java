@@ -4,6 +4,8 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.not;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
@@ -174,6 +176,63 @@ class BashDbTest implements BashCommands {
     kit.awaitEnd(kit.submit(kit.externalSession(), "run", Map.of("subagent_type", "bash")));
 
     assertThat(offered(child)).containsExactly("bash");
+  }
+
+  @Test
+  void childThatMayNeitherWriteNorEditHasAReadOnlyShell() {
+    var child =
+        kit.child(
+            "look around",
+            model ->
+                model
+                    .calls(bash("echo new > note.txt"), bash("ls > /dev/null && echo listed"))
+                    .thenSays("seen"));
+    var parent = kit.externalSession(Map.of("workspace", workspace.toString()));
+    var rules =
+        List.of(
+            Map.of("permission", "write", "pattern", "*", "action", "deny"),
+            Map.of("permission", "edit", "pattern", "*", "action", "deny"));
+
+    var task = kit.awaitEnd(kit.submit(parent, "look around", Map.of("permissions", rules)));
+
+    assertThat(kit.toolResults(task.child()))
+        .extracting(Content.ToolResult::text)
+        .satisfiesExactly(
+            first -> assertThat(first).contains("Read-only file system", "(exit code 1)"),
+            second -> assertThat(second).isEqualTo("listed\n(exit code 0)"));
+    assertThat(workspace.resolve("note.txt")).doesNotExist();
+    assertThat(offered(child)).contains("bash").doesNotContain("write", "edit");
+    given()
+        .get("/v1/tasks/{id}", task.id().toString())
+        .then()
+        .body("tools", hasItem("bash"))
+        .body("tools", not(hasItem("write")));
+  }
+
+  @Test
+  void bashAgentChangesFilesUnlessItsParentMayNot() {
+    kit.child("make", model -> model.calls(bash("echo new > made.txt")).thenSays("made"));
+    kit.child("make again", model -> model.calls(bash("echo new > again.txt")).thenSays("made"));
+    var fields = Map.of("subagent_type", "bash");
+    var rule = Map.of("permission", "*", "pattern", "*", "action", "deny");
+    var free = kit.externalSession(Map.of("workspace", workspace.toString()));
+    var bound =
+        kit.externalSession(
+            Map.of(
+                "workspace",
+                workspace.toString(),
+                "permissions",
+                List.of(rule, allow("bash"), allow("task"))));
+
+    kit.awaitEnd(kit.submit(free, "make", fields));
+    kit.awaitEnd(kit.submit(bound, "make again", fields));
+
+    assertThat(workspace.resolve("made.txt")).hasContent("new");
+    assertThat(workspace.resolve("again.txt")).doesNotExist();
+  }
+
+  private static Map<String, String> allow(String permission) {
+    return Map.of("permission", permission, "pattern", "*", "action", "allow");
   }
 
   private static Call bash(String command) {

@@ -74,6 +74,8 @@ class CommandsDbTest implements BashCommands {
         "task:explore --prompt two words # 'words' belongs to no option",
         "task:explore --prompt a --prompt b # given twice",
         "task:explore --prompt a --max-turns many # --max-turns",
+        "task:explore --prompt a --permissions none # --permissions must be an array",
+        "task:skill:search --prompt a --permissions [] # there is no option --permissions",
         "task:explore --prompt a --session ses_1 # there is no option --session",
         "task:explore --prompt \"a # never closed",
         "task:explore --prompt a | head # one simple command",

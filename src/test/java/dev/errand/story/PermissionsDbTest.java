@@ -1,19 +1,34 @@
 package dev.errand.story;
 
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.allOf;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.hasKey;
+import static org.hamcrest.Matchers.not;
 
+import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.kit.AgentFolder;
+import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +42,7 @@ class PermissionsDbTest implements Story {
       List.of("todowrite", "todoread", "task", "task_output", "task_cancel", "spawn", "message");
 
   @Inject TaskKit kit;
+  @Inject AgentFolder folder;
   @TempDir Path workspace;
 
   @Test
@@ -110,6 +126,267 @@ class PermissionsDbTest implements Story {
     kit.awaitEnd(kit.submit(kit.externalSession(), "look", Map.of("subagent_type", "Explore")));
 
     assertThat(offered(child)).contains("grep").doesNotContain("write", "edit");
+  }
+
+  @Test
+  void rulesOfACallLimitTheChildAndAreShownForever() {
+    var child = writer("no writing");
+    var parent = kit.externalSession(Map.of("workspace", workspace.toString()));
+    var fields =
+        Map.of("cleanup", "delete", "permissions", List.of(allow("*"), deny("tool", "Write")));
+
+    var task = kit.awaitEnd(kit.submit(parent, "no writing", fields));
+
+    assertThat(offered(child)).contains("read", "edit").doesNotContain("write");
+    assertThat(kit.toolResults(task.child()).getFirst().text())
+        .isEqualTo(
+            "Permission denied: this session may not use write: denied by the permissions that it"
+                + " was created with (rule: deny write on *).");
+    given().post("/v1/tasks/{id}/ack", task.id().toString()).then().statusCode(200);
+    kit.awaitState(task.child(), SessionState.CLOSED);
+    var shown = show("/v1/tasks/", task.id());
+    assertThat(shown.<String>path("permissions.findAll { it.from == 'request' }.rules.toString()"))
+        .isEqualTo(
+            "[[[permission:*, pattern:*, action:allow], [permission:write, pattern:*,"
+                + " action:deny]]]");
+    assertThat(shown.<List<String>>path("permissions.from")).containsExactly("agent", "request");
+    assertThat(shown.<List<String>>path("tools")).contains("edit").doesNotContain("write", "task");
+    assertThat(show("/v1/sessions/", task.child()).<Object>path("permissions"))
+        .isEqualTo(shown.path("permissions"));
+    given()
+        .get("/v1/sessions/{id}/tasks", parent.toString())
+        .then()
+        .body("items[0]", allOf(not(hasKey("permissions")), not(hasKey("tools"))));
+  }
+
+  @Test
+  void rulesOfACallDoNotWiden() {
+    var child = kit.child("look", model -> model.says("seen"));
+    var fields =
+        Map.of(
+            "subagent_type",
+            "explore",
+            "permissions",
+            List.of(allow("write"), allow("task"), allow("skill_write")));
+
+    kit.awaitEnd(kit.submit(kit.externalSession(), "look", fields));
+
+    assertThat(offered(child)).contains("read").doesNotContain("write", "task", "skill_write");
+  }
+
+  @Test
+  void modelLimitsWhatItDelegates() {
+    var rules = List.of(deny("edit", "*"));
+    var first = kit.child("first", model -> model.says("done"));
+    var second = kit.child("second", model -> model.says("done"));
+    var third = kit.child("third", model -> model.says("done"));
+    var command =
+        "task:general --prompt third --permissions"
+            + " '[{\"permission\": \"edit\", \"pattern\": \"*\", \"action\": \"deny\"}]'";
+    var parent =
+        kit.session(model ->
+            model
+                .calls(
+                    Call.of(
+                        "task",
+                        Map.of("description", "a", "prompt", "first", "permissions", rules)),
+                    Call.of("spawn", Map.of("task", "second", "permissions", rules)),
+                    Call.of("bash", Map.of("command", command)),
+                    Call.of(
+                        "spawn",
+                        Map.of("task", "fourth", "permissions", List.of(deny("Bsh", "*")))),
+                    Call.of(
+                        "task",
+                        Map.of("description", "a", "prompt", "x", "permissions", List.of("no"))))
+                .saysForever("over"));
+
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    assertThat(List.of(first, second, third))
+        .allSatisfy(child -> assertThat(offered(child)).contains("write").doesNotContain("edit"));
+    assertThat(kit.toolResults(parent))
+        .extracting(Content.ToolResult::text)
+        .satisfies(
+            texts ->
+                assertThat(texts.get(3)).contains("permissions[0].permission: unknown name 'Bsh'"),
+            texts -> assertThat(texts.get(4)).contains("permissions[0]: must be an object"));
+    assertThat(kit.tasksOf(parent)).hasSize(3);
+  }
+
+  /** Each layer is evaluated on its own: the grandchild's rule that allows has no effect. */
+  @Test
+  void grandchildHasTheLimitsOfAllItsAncestors() {
+    folder.define("lead", "subagents: [explore]");
+    kit.child(
+        "lead",
+        model ->
+            model
+                .calls(
+                    Call.of(
+                        "task",
+                        Map.of(
+                            "description", "a",
+                            "prompt", "find",
+                            "subagent_type", "explore",
+                            "permissions", List.of(allow("*"), deny("list", "*")))))
+                .thenSays("done"));
+    var grandchild =
+        kit.child(
+            "find",
+            model ->
+                model
+                    .calls(
+                        Call.of("webfetch", Map.of("url", "https://example.org")),
+                        Call.of("glob", Map.of("pattern", "*")))
+                    .thenSays("nothing"));
+    var root = kit.externalSession(Map.of("permissions", List.of(deny("webfetch", "*"))));
+    var fields =
+        Map.of("subagent_type", "lead", "permissions", List.of(deny("glob", "*"), allow("list")));
+
+    var task = kit.awaitEnd(kit.submit(root, "lead", fields));
+
+    assertThat(offered(grandchild))
+        .contains("read", "grep")
+        .doesNotContain("webfetch", "glob", "list", "write");
+    var below = kit.tasksOf(task.child()).getFirst();
+    assertThat(kit.toolResults(below.child()))
+        .extracting(Content.ToolResult::text)
+        .allSatisfy(text -> assertThat(text).contains("denied by the permissions of its parent"));
+    var shown = show("/v1/tasks/", below.id());
+    assertThat(shown.<List<String>>path("permissions.from"))
+        .containsExactly("parent", "parent", "parent", "agent", "agent", "request");
+    assertThat(
+            shown.<List<String>>path(
+                "permissions.findAll { it.from == 'parent' }.rules.flatten().permission"))
+        .contains("webfetch", "glob", "task");
+    folder.clear();
+  }
+
+  @Test
+  void childThatIsContinuedKeepsItsRights() {
+    kit.child("look", model -> model.says("seen").says("seen again"));
+    var parent = kit.externalSession();
+    var task = kit.awaitEnd(kit.submit(parent, "look", permissions(deny("edit", "*"))));
+    var again =
+        Map.of(
+            "parent_session_id",
+            parent.toString(),
+            "session_id",
+            task.child().toString(),
+            "description",
+            "again",
+            "prompt",
+            "again",
+            "background",
+            true);
+    var wider = new HashMap<String, Object>(again);
+    wider.put("permissions", List.of(allow("*")));
+
+    kit.post(wider)
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", equalTo("permissions"))
+        .body("errors[0].message", containsString("fixed when it was created"));
+    kit.post(again).then().statusCode(202);
+    kit.awaitRest(parent);
+
+    assertThat(kit.tasksOf(parent)).hasSize(2);
+    assertThat(show("/v1/tasks/", kit.tasksOf(parent).getLast().id()).<Object>path("permissions"))
+        .isEqualTo(show("/v1/tasks/", task.id()).path("permissions"));
+  }
+
+  @Test
+  void taskThatWaitsForTheLimitOfItsParentKeepsItsRights() {
+    var gate = new Gate();
+    kit.child("first", model -> model.at(gate).says("done"));
+    var second = kit.child("second", model -> model.says("done"));
+    var parent = kit.limitedSession(Map.of("max_background_tasks", 1));
+    kit.submit(parent, "first");
+    gate.awaitArrivals(1);
+
+    var held = kit.submit(parent, "second", permissions(deny("edit", "*")));
+    gate.open();
+    kit.awaitEnd(held);
+
+    assertThat(offered(second)).contains("write").doesNotContain("edit");
+  }
+
+  @Test
+  void taskOfAnOlderVersionIsShownWithTheRightsOfItsChild() {
+    kit.child("look", model -> model.says("seen"));
+    var parent = kit.externalSession(Map.of("permissions", List.of(deny("webfetch", "*"))));
+    var task = kit.awaitEnd(kit.submit(parent, "look"));
+    kit.tamper("update session set grants_from = null where root_id = ?", parent.value());
+    kit.tamper("update task set rights = null where id = ?", task.id().value());
+
+    var shown = show("/v1/tasks/", task.id());
+
+    assertThat(shown.<List<String>>path("permissions.from")).containsExactly("parent", "agent");
+    assertThat(shown.<List<String>>path("permissions.rules[0].permission"))
+        .containsExactly("webfetch", "bash:changes");
+    assertThat(shown.<List<String>>path("tools")).contains("write").doesNotContain("webfetch");
+  }
+
+  @Test
+  void rulesAreBoundedAndTheirNamesExist() {
+    var many = Collections.nCopies(101, deny("edit", "*"));
+    var body = Map.of("description", "a", "prompt", "look", "background", true);
+
+    refused(body, many).body("errors[0].message", equalTo("must have at most 100 entries"));
+    refused(body, List.of(deny("Bsh", "*")))
+        .body("errors[0].field", equalTo("permissions[0].permission"))
+        .body("errors[0].message", containsString("unknown name 'Bsh'; tools: bash, edit"));
+    refused(body, List.of(deny("edit", "x".repeat(1001))))
+        .body("errors[0].field", equalTo("permissions[0].pattern"));
+  }
+
+  /** However deep a tree is, the rules of a session can be stored and shown. */
+  @Test
+  void rulesOfAllGenerationsAreBounded() {
+    folder.define("lead", "subagents: [lead]");
+    kit.children(_ -> new Script().saysForever("done"));
+    var at = kit.externalSession(Map.of("limits", Map.of("max_depth", 5)));
+    for (int generation = 0; generation < 4; generation++) {
+      at = kit.awaitEnd(kit.submit(at, "go " + generation, rules(generation))).child();
+    }
+    var body = new HashMap<String, Object>(rules(5));
+    body.putAll(Map.of("parent_session_id", at.toString(), "description", "a", "prompt", "x"));
+
+    kit.post(body)
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", equalTo("permissions"))
+        .body("errors[0].message", containsString("at most 500"));
+    folder.clear();
+  }
+
+  private static Map<String, ?> rules(int generation) {
+    var rules =
+        IntStream.range(0, 100).mapToObj(i -> deny("read", "no/" + generation + "/" + i)).toList();
+    return Map.of("subagent_type", "lead", "permissions", rules);
+  }
+
+  private ValidatableResponse refused(Map<String, ?> body, List<?> rules) {
+    var all = new HashMap<String, Object>(body);
+    all.put("permissions", rules);
+    return kit.post(all).then().statusCode(400);
+  }
+
+  private static Response show(String path, Object id) {
+    return given().get(path + id).then().statusCode(200).extract().response();
+  }
+
+  private static Map<String, ?> permissions(Map<String, String> rule) {
+    return Map.of("permissions", List.of(rule));
+  }
+
+  private static Map<String, String> allow(String permission) {
+    return Map.of("permission", permission, "pattern", "*", "action", "allow");
+  }
+
+  private static Map<String, String> deny(String permission, String pattern) {
+    return Map.of("permission", permission, "pattern", pattern, "action", "deny");
   }
 
   private Script writer(String prompt) {

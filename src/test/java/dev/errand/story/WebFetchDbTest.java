@@ -53,7 +53,9 @@ class WebFetchDbTest implements Story {
     kit.awaitRest(session);
 
     assertThat(kit.toolResults(session).getFirst().text())
-        .isEqualTo("Permission denied: this session may not use webfetch on docs.example.org.");
+        .isEqualTo(
+            "Permission denied: this session may not use webfetch on docs.example.org: denied by the"
+                + " permissions that it was created with (rule: deny webfetch on *.example.org).");
   }
 
   @ParameterizedTest

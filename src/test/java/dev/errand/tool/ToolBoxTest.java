@@ -123,7 +123,10 @@ class ToolBoxTest {
         .extracting(ToolDefinition::name)
         .containsExactly("read");
     assertThat(box.call(call, context(), without("write")))
-        .isEqualTo(ToolOutcome.error("Permission denied: this session may not use write."));
+        .isEqualTo(
+            ToolOutcome.error(
+                "Permission denied: this session may not use write: denied by the permissions that"
+                    + " it was created with (rule: deny write on *)."));
   }
 
   @Test
@@ -146,7 +149,9 @@ class ToolBoxTest {
             assertThat(kit.call(permissions, "read", "file_path", path))
                 .isEqualTo(
                     ToolOutcome.error(
-                        "Permission denied: this session may not use read on secret/key.txt.")));
+                        "Permission denied: this session may not use read on secret/key.txt: denied"
+                            + " by the permissions that it was created with (rule: deny read on"
+                            + " secret/*).")));
     assertThat(kit.call(permissions, "read", "file_path", "public/a.txt").isError()).isFalse();
   }
 

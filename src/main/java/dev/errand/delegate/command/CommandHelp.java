@@ -13,16 +13,19 @@ final class CommandHelp {
       --background%s. Write an option's value after a blank or '='; quote it as in a shell. Nothing is expanded.\
       """;
 
+  private static final String PERMISSIONS =
+      ", --permissions '[{\"permission\": \"bash\", \"pattern\": \"*\", \"action\": \"deny\"}]'";
+
   private CommandHelp() {}
 
   static String of(TaskCommand command) {
     return switch (command) {
       case EXPLORE ->
           "task:explore --prompt \"…\": a subagent explores the files and reports.\n"
-              + OPTIONS.formatted("");
+              + OPTIONS.formatted(PERMISSIONS);
       case GENERAL ->
           "task:general --prompt \"…\": a subagent does a task of several steps.\n"
-              + OPTIONS.formatted("");
+              + OPTIONS.formatted(PERMISSIONS);
       case SKILL_SEARCH ->
           "task:skill:search --prompt \"…\": the skill agent finds the skills that fit, with reasons.\n"
               + OPTIONS.formatted("");
@@ -47,7 +50,9 @@ final class CommandHelp {
     return lines
         + (load ? "\n- " + load() : "")
         + "\n"
-        + OPTIONS.formatted("; task:skill:enhance also takes --session ses_…");
+        + OPTIONS.formatted(
+            "; task:explore and task:general also take --permissions <JSON>; task:skill:enhance"
+                + " also takes --session ses_…");
   }
 
   static String known() {

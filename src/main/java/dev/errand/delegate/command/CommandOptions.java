@@ -1,6 +1,8 @@
 package dev.errand.delegate.command;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
@@ -15,14 +17,20 @@ import org.jspecify.annotations.Nullable;
 final class CommandOptions {
 
   private static final String BACKGROUND = "background";
+  private static final String PERMISSIONS = "permissions";
+  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final List<String> known =
       new ArrayList<>(List.of("prompt", "description", "model", "max-turns", BACKGROUND));
   private final Map<String, String> values = new LinkedHashMap<>();
 
-  CommandOptions(boolean withSession) {
-    if (withSession) {
+  CommandOptions(TaskCommand command) {
+    if (command == TaskCommand.SKILL_ENHANCE) {
       known.add("session");
+    }
+    // The skill agent is continued, and a child that is continued keeps its permissions.
+    if (!command.isOfSkills()) {
+      known.add(PERMISSIONS);
     }
   }
 
@@ -70,6 +78,18 @@ final class CommandOptions {
 
   boolean background() {
     return values.containsKey(BACKGROUND);
+  }
+
+  /** A text that is not JSON is kept, and the check of the fields reports it. */
+  Optional<JsonNode> permissions() {
+    return Optional.ofNullable(value(PERMISSIONS))
+        .map(text -> {
+          try {
+            return JSON.readTree(text);
+          } catch (JsonProcessingException noJson) {
+            return TextNode.valueOf(text);
+          }
+        });
   }
 
   /** A text that is not a number is kept, and the check of the fields reports it. */

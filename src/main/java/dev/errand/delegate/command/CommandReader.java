@@ -74,7 +74,7 @@ class CommandReader {
     if (rest.contains("--help") || rest.contains("-h")) {
       return new Command.Help(CommandHelp.of(command));
     }
-    var options = new CommandOptions(command == TaskCommand.SKILL_ENHANCE);
+    var options = new CommandOptions(command);
     var problem = options.take(rest).or(() -> problem(command, options));
     return problem
         .<Command>map(sentence ->
@@ -114,6 +114,7 @@ class CommandReader {
       fields.put("model", options.value("model"));
     }
     options.maxTurns().ifPresent(turns -> fields.set("max_turns", turns));
+    options.permissions().ifPresent(rules -> fields.set("permissions", rules));
     return fields;
   }
 

@@ -5,6 +5,7 @@ import dev.errand.session.SessionStore;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
 
 /** Runs the commands of models and clients. */
 @ApplicationScoped
@@ -45,9 +46,11 @@ public class CommandRunner {
 
   private CommandOutcome load(Session session, String key) {
     var name = loader.subject(key);
-    if (!session.permissions().allow("skill", name)) {
+    var denial = session.permissions().denial(List.of("skill"), name);
+    if (denial.isPresent()) {
       return new CommandOutcome.Refused(
-          "Permission denied: this session may not use skill on " + name + ".");
+          "Permission denied: this session may not use skill on %s: %s."
+              .formatted(name, denial.get().reason()));
     }
     try {
       return new CommandOutcome.Loaded(loader.load(key));

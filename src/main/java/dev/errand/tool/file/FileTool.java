@@ -85,10 +85,14 @@ public abstract class FileTool implements Tool {
       var workspace =
           Workspace.at(context.workspace(), rules, path -> permissions.allowInResult(name, path));
       var subject = subject(arguments, workspace);
-      if (!permissions.allowPath(name, subject)) {
+      var denial = permissions.denialOfPath(name, subject);
+      if (denial.isPresent()) {
         throw new ToolFailure(
-            "Permission denied: this session may not use %s on %s."
-                .formatted(name, TextCut.withEllipsis(ShownPath.of(subject), MAX_QUOTED_CHARS)));
+            "Permission denied: this session may not use %s on %s: %s."
+                .formatted(
+                    name,
+                    TextCut.withEllipsis(ShownPath.of(subject), MAX_QUOTED_CHARS),
+                    denial.get().reason()));
       }
       return ToolOutcome.ok(result(arguments, workspace, context));
     } catch (IOException failed) {

@@ -48,18 +48,21 @@ final class BashTool implements Tool {
 
   @Override
   public ToolDefinition definition() {
-    return definition(List.of());
+    return definition(List.of(), Permissions.ALL);
   }
 
   /** Adds the help of the service's own commands that these permissions allow. */
   @Override
   public ToolDefinition definition(Permissions permissions) {
-    return definition(helps(permissions).toList());
+    return definition(helps(permissions).toList(), permissions);
   }
 
-  private ToolDefinition definition(List<String> helps) {
+  private ToolDefinition definition(List<String> helps, Permissions permissions) {
     var description = new ArrayList<String>();
-    description.add(shell.refusal().isEmpty() || helps.isEmpty() ? shellDescription() : NO_SHELL);
+    description.add(
+        refusal(permissions).isEmpty() || helps.isEmpty()
+            ? shellDescription(permissions)
+            : NO_SHELL);
     description.addAll(helps);
     return new ToolDefinition("bash", String.join("\n\n", description), schema());
   }
@@ -68,15 +71,23 @@ final class BashTool implements Tool {
     return commands.stream().flatMap(command -> command.help(permissions).stream());
   }
 
-  private String shellDescription() {
+  /** Why this caller can run no command, as a text for the model; empty if it can. */
+  private Optional<String> refusal(Permissions permissions) {
+    return permissions.allowCommandsToChangeFiles() ? shell.refusal() : shell.readOnlyRefusal();
+  }
+
+  private String shellDescription(Permissions permissions) {
     return """
     Runs a shell command in the workspace and returns its output (standard output and standard \
     error together) and its exit code; the middle of long output is left out. Standard input is \
-    empty. Each call starts a new shell in the workspace, and only files in the workspace are \
-    kept. Processes that still run in the background when the command ends are killed.%s To read \
-    and search files, prefer read and grep.\
+    empty. Each call starts a new shell in the workspace, and %s. Processes that still run in the \
+    background when the command ends are killed.%s To read and search files, prefer read and grep.\
     """
-        .formatted(config.bashNetwork() ? "" : " The network is not available.");
+        .formatted(
+            permissions.allowCommandsToChangeFiles()
+                ? "only files in the workspace are kept"
+                : "the workspace is read-only: no file is kept",
+            config.bashNetwork() ? "" : " The network is not available.");
   }
 
   private ObjectNode schema() {
@@ -112,7 +123,7 @@ final class BashTool implements Tool {
    */
   @Override
   public boolean isOfUse(Permissions permissions) {
-    return shell.refusal().isEmpty() || helps(permissions).findAny().isPresent();
+    return refusal(permissions).isEmpty() || helps(permissions).findAny().isPresent();
   }
 
   @Override
@@ -134,15 +145,18 @@ final class BashTool implements Tool {
     if (known.isPresent()) {
       return uninterrupted(known.get(), command, context);
     }
-    if (shell.refusal().isPresent()) {
-      return ToolOutcome.error(shell.refusal().get());
+    var refusal = refusal(context.permissions());
+    if (refusal.isPresent()) {
+      return ToolOutcome.error(refusal.get());
     }
     if (Guard.bytes(command).length > MAX_COMMAND_BYTES || command.indexOf('\0') >= 0) {
       return ToolOutcome.error(
           "command: must have at most %d bytes and no NUL; write a script and run it instead"
               .formatted(MAX_COMMAND_BYTES));
     }
-    return run(new ShellRequest(command, context.workspace(), timeout(arguments)), context);
+    var readOnly = !context.permissions().allowCommandsToChangeFiles();
+    var request = new ShellRequest(command, context.workspace(), timeout(arguments), readOnly);
+    return run(request, context);
   }
 
   private Optional<ShellCommand> serviceCommand(String command) {

@@ -87,8 +87,9 @@ final class Bubblewrap {
    * Returns the command line of the sandbox, to be followed by the command to run in it.
    *
    * @param workspace a path without links
+   * @param readOnly whether commands can only read the workspace
    */
-  List<String> commandLine(Path workspace) throws IOException {
+  List<String> commandLine(Path workspace, boolean readOnly) throws IOException {
     var root = RootPrecautions.areNeeded();
     var line = new ArrayList<String>();
     if (root) {
@@ -103,7 +104,7 @@ final class Bubblewrap {
     }
     system(line);
     mounts(line);
-    workspace(workspace, line);
+    workspace(workspace, readOnly ? "--ro-bind" : "--bind", line);
     // Both are in memory without a size limit.
     line.addAll(List.of("--remount-ro", "/dev", "--remount-ro", "/"));
     line.addAll(List.of("--setenv", "HOME", "/tmp/home", "--setenv", "TMPDIR", "/tmp", "--"));
@@ -139,19 +140,22 @@ final class Bubblewrap {
     line.addAll(List.of("--size", TMP_BYTES, "--tmpfs", "/tmp", "--dir", "/tmp/home"));
     for (var path : config.bashReadOnlyPaths().orElse(List.of())) {
       bind("--ro-bind", path, line);
-      hide(Masks.ofReadOnly(path.toRealPath(), rules), line);
+      hide(Masks.ofReadOnly(path.toRealPath(), rules), "--ro-bind", line);
     }
   }
 
-  private void workspace(Path workspace, List<String> line) throws IOException {
+  private void workspace(Path workspace, String option, List<String> line) throws IOException {
     var path = workspace.toString();
-    line.addAll(List.of("--bind", path, path));
-    hide(Masks.of(workspace, rules), line);
+    line.addAll(List.of(option, path, path));
+    hide(Masks.of(workspace, rules), option, line);
     line.addAll(List.of("--chdir", path));
   }
 
-  private static void hide(Masks masks, List<String> line) {
-    masks.pinned().forEach(path -> bind("--bind", path, line));
+  /**
+   * @param option how the directory is mounted that the masks belong to
+   */
+  private static void hide(Masks masks, String option, List<String> line) {
+    masks.pinned().forEach(path -> bind(option, path, line));
     for (var path : masks.folders()) {
       line.addAll(List.of("--perms", "0000", "--size", "4096", "--tmpfs", path.toString()));
       line.addAll(List.of("--remount-ro", path.toString()));

@@ -35,6 +35,11 @@ class Shell {
       "bash is not available in this service: no command was run. It needs a sandbox, and"
           + " bubblewrap does not work here; the log of the service says why. Use other tools.";
 
+  private static final String READ_ONLY =
+      "bash is not available to this session: no command was run. The session may not change every"
+          + " file of its workspace, and this service runs commands without a sandbox, which could"
+          + " keep them from it. Use other tools.";
+
   private final ShellConfig config;
   private final ProcessTable processes;
   private final ShellLimits limits;
@@ -83,6 +88,12 @@ class Shell {
     return refusal;
   }
 
+  /** The same for commands that must not change the workspace; only a sandbox can ensure that. */
+  Optional<String> readOnlyRefusal() {
+    return refusal.or(() ->
+        config.bash() == ShellConfig.Bash.UNSANDBOXED ? Optional.of(READ_ONLY) : Optional.empty());
+  }
+
   /**
    * Runs one command. When this returns or throws, all processes of the command have ended.
    *
@@ -93,7 +104,10 @@ class Shell {
   Result run(ShellRequest request, ToolProgress progress) throws IOException, InterruptedException {
     var allowed =
         new ShellRequest(
-            request.command(), rules.workspace(request.workspace()), request.timeout());
+            request.command(),
+            rules.workspace(request.workspace()),
+            request.timeout(),
+            request.readOnly());
     return runAnywhere(allowed, progress);
   }
 
@@ -161,18 +175,24 @@ class Shell {
       Optional.ofNullable(System.getenv("HOME")).ifPresent(home -> environment.put("HOME", home));
     }
     return RunningCommand.start(
-        guard(request.workspace().toRealPath()), request, environment, config.bashOutputChars());
+        guard(request.workspace().toRealPath(), request.readOnly()),
+        request,
+        environment,
+        config.bashOutputChars());
   }
 
-  private Guard guard(Path workspace) throws IOException {
+  private Guard guard(Path workspace, boolean readOnly) throws IOException {
     var shell = Files.isExecutable(Path.of("/bin/bash")) ? "/bin/bash" : "/bin/sh";
     if (config.bash() == ShellConfig.Bash.UNSANDBOXED) {
+      if (readOnly) {
+        throw new IOException("without a sandbox it could change files");
+      }
       return new Guard(limits.shell(shell, false), UUID.randomUUID().toString(), programs);
     }
     if (workspace.getNameCount() == 0) {
       throw new IOException("the root directory cannot be a workspace for commands");
     }
-    var line = sandbox.commandLine(workspace);
+    var line = sandbox.commandLine(workspace, readOnly);
     line.addAll(limits.shell(shell, true));
     return new Guard(line, "", programs);
   }
@@ -183,7 +203,8 @@ class Shell {
       var directory = Files.createTempDirectory("errand-probe");
       try {
         var result =
-            runAnywhere(new ShellRequest("true", directory, PROBE_TIMEOUT), ToolProgress.NONE);
+            runAnywhere(
+                new ShellRequest("true", directory, PROBE_TIMEOUT, false), ToolProgress.NONE);
         return result.status().isSuccess()
             || refuse(result.output() + " " + result.status().sentence());
       } finally {

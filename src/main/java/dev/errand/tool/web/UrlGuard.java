@@ -6,6 +6,7 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import java.net.URI;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.apache.hc.client5.http.utils.URIUtils;
 
@@ -49,10 +50,11 @@ final class UrlGuard {
         .ifPresent(refusal -> {
           throw refused("the host " + host + " " + refusal);
         });
-    if (!caller.permissions().allow(WebFetchTool.NAME, host)) {
+    var denial = caller.permissions().denial(List.of(WebFetchTool.NAME), host);
+    if (denial.isPresent()) {
       throw new ToolFailure(
-          "Permission denied: this session may not use %s on %s."
-              .formatted(WebFetchTool.NAME, host));
+          "Permission denied: this session may not use %s on %s: %s."
+              .formatted(WebFetchTool.NAME, host, denial.get().reason()));
     }
     return URI.create(url.toASCIIString());
   }

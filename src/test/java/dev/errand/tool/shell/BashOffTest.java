@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +65,28 @@ class BashOffTest {
 
     assertThat(kit.bash("touch made").text()).contains("not available");
     assertThat(workspace.resolve("made")).doesNotExist();
+  }
+
+  @Test
+  void withoutASandboxASessionThatMayNotChangeFilesHasNoShell() {
+    var kit = new ShellKit(workspace, "unsandboxed");
+    var reader = Permissions.ALL.narrowedBy(List.of(Rule.deny("write"), Rule.deny("edit")));
+
+    assertThat(kit.toolBox().names(Permissions.ALL, "")).containsExactly("bash");
+    assertThat(kit.toolBox().names(reader, "")).isEmpty();
+    assertThat(kit.bash(reader, "touch made").text()).contains("without a sandbox");
+    assertThat(workspace.resolve("made")).doesNotExist();
+  }
+
+  @Test
+  void withASandboxASessionThatMayNotChangeFilesIsToldSo() {
+    var tools = new ShellKit(workspace, "enabled").toolBox();
+    var reader = Permissions.ALL.narrowedBy(List.of(Rule.deny("write"), Rule.deny("edit")));
+
+    assertThat(tools.offered(reader))
+        .singleElement()
+        .satisfies(bash -> assertThat(bash.description()).contains("the workspace is read-only"));
+    assertThat(tools.offered(Permissions.ALL).getFirst().description()).doesNotContain("read-only");
   }
 
   @Test

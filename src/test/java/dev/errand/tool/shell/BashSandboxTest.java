@@ -2,6 +2,8 @@ package dev.errand.tool.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -136,6 +138,27 @@ class BashSandboxTest {
       assertThat(result).doesNotContain("(exit code 0)");
     }
     assertThat(Path.of(path.replace("../", folder + "/"))).doesNotExist();
+  }
+
+  /** A file that is hidden has directories above it, which are mounted on their own. */
+  @Test
+  void sessionThatMayNotChangeFilesReadsItsWorkspace() throws IOException {
+    Files.createDirectory(workspace().resolve("app"));
+    Files.writeString(workspace().resolve("app/.env"), "secret");
+    Files.writeString(workspace().resolve("app/code"), "before");
+    var kit = new ShellKit(workspace(), "enabled");
+
+    var result =
+        kit.bash(
+            Permissions.ALL.narrowedBy(List.of(Rule.deny("write"), Rule.deny("edit"))),
+            "cat app/code; echo x > app/code; echo x > app/new; echo x > new; rm -rf app; mount -o"
+                + " remount,rw .; echo y > new; touch /tmp/mine && echo done");
+
+    assertThat(result.text()).startsWith("before").contains("Read-only file system", "done");
+    assertThat(workspace().resolve("app/code")).hasContent("before");
+    assertThat(workspace().resolve("app/new")).doesNotExist();
+    assertThat(workspace().resolve("new")).doesNotExist();
+    assertThat(kit.bash("echo x > new").isError()).isFalse();
   }
 
   @Test

@@ -106,7 +106,9 @@ class BashToolTest {
                     kit.context(),
                     onlyEcho))
         .isEqualTo(
-            ToolOutcome.error("Permission denied: this session may not use bash on rm -rf .."));
+            ToolOutcome.error(
+                "Permission denied: this session may not use bash on rm -rf .: denied by the"
+                    + " permissions that it was created with (rule: deny bash on *)."));
   }
 
   @Test

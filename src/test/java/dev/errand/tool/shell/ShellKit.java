@@ -68,6 +68,12 @@ final class ShellKit {
     return (ToolOutcome.Done) call(toolBox(), command, more);
   }
 
+  /** The same for a caller with these permissions. */
+  ToolOutcome.Done bash(Permissions permissions, String command) {
+    var call = new Content.ToolCall("call_1", "bash", arguments(command));
+    return (ToolOutcome.Done) toolBox().call(call, context(), permissions);
+  }
+
   ToolOutcome call(ToolBox tools, String command, Object... more) {
     var call = new Content.ToolCall("call_1", "bash", arguments(command, more));
     return tools.call(call, context(), Permissions.ALL);

@@ -1,0 +1,57 @@
+package dev.errand.view;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import dev.errand.agent.AgentDefinition;
+import dev.errand.permission.Permissions;
+import dev.errand.permission.Rights;
+import dev.errand.postgres.Json;
+import dev.errand.session.SessionKind;
+import dev.errand.tool.ToolBox;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Shows what sessions and the children of tasks may do. Called in the transaction of a reader. */
+@ApplicationScoped
+class RightsViews {
+
+  private final Json json;
+  private final ToolBox toolBox;
+
+  RightsViews(Json json, ToolBox toolBox) {
+    this.json = json;
+    this.toolBox = toolBox;
+  }
+
+  /** The permissions of a session, and the tools that it has now. */
+  Optional<Rights> ofSession(UUID id) {
+    return SessionRightsRow.<SessionRightsRow>findByIdOptional(id).map(this::rights);
+  }
+
+  private Rights rights(SessionRightsRow row) {
+    var permissions =
+        Permissions.stored(
+            json.read(row.grants, new TypeReference<>() {}),
+            row.grantsFrom == null ? null : json.read(row.grantsFrom, new TypeReference<>() {}),
+            row.inherited);
+    return new Rights(permissions.layers(), tools(row, permissions));
+  }
+
+  /** An external session has no tools but those for delegating. */
+  private List<String> tools(SessionRightsRow row, Permissions permissions) {
+    var names = toolBox.names(permissions, row.agent);
+    return row.kind.equals(SessionKind.EXTERNAL.word())
+        ? names.stream().filter(AgentDefinition.DELEGATION::contains).toList()
+        : names;
+  }
+
+  /** What the child of a task may do, as it was when the task was accepted. */
+  Optional<Rights> ofTask(UUID id) {
+    return TaskRightsRow.<TaskRightsRow>findByIdOptional(id)
+        .flatMap(row ->
+            row.rights == null
+                ? ofSession(row.sessionId)
+                : Optional.of(json.read(row.rights, Rights.class)));
+  }
+}
