@@ -345,10 +345,12 @@ class PermissionsDbTest implements Story {
   @Test
   void rulesOfAllGenerationsAreBounded() {
     folder.define("lead", "subagents: [lead]");
-    kit.children(_ -> new Script().saysForever("done"));
-    var at = kit.externalSession(Map.of("limits", Map.of("max_depth", 5)));
+    var gate = new Gate();
+    kit.children(_ -> new Script().at(gate).saysForever("done"));
+    var root = kit.externalSession(Map.of("limits", Map.of("max_depth", 5)));
+    var at = root;
     for (int generation = 0; generation < 4; generation++) {
-      at = kit.awaitEnd(kit.submit(at, "go " + generation, rules(generation))).child();
+      at = kit.look(kit.submit(at, "go " + generation, rules(generation))).child();
     }
     var body = new HashMap<String, Object>(rules(5));
     body.putAll(Map.of("parent_session_id", at.toString(), "description", "a", "prompt", "x"));
@@ -358,6 +360,8 @@ class PermissionsDbTest implements Story {
         .statusCode(400)
         .body("errors[0].field", equalTo("permissions"))
         .body("errors[0].message", containsString("at most 500"));
+    gate.open();
+    kit.awaitRest(root);
     folder.clear();
   }
 
