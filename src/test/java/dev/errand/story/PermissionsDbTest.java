@@ -287,7 +287,7 @@ class PermissionsDbTest implements Story {
         .then()
         .statusCode(400)
         .body("errors[0].field", equalTo("permissions"))
-        .body("errors[0].message", containsString("fixed when it was created"));
+        .body("errors[0].message", containsString("fixed when the child session was created"));
     kit.post(again).then().statusCode(202);
     kit.awaitRest(parent);
 
