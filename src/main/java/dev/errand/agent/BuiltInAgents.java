@@ -58,7 +58,15 @@ final class BuiltInAgents {
           """,
           Stream.concat(
                   Stream.of(Rule.deny("*")),
-                  Stream.of("read", "list", "glob", "grep", "webfetch", "skill", "mcp:read-only")
+                  Stream.of(
+                          "read",
+                          "list",
+                          "glob",
+                          "grep",
+                          "webfetch",
+                          "websearch",
+                          "skill",
+                          "mcp:read-only")
                       .map(Rule::allow))
               .toList());
 

@@ -12,7 +12,7 @@ import dev.errand.conversation.ToolEffect;
  * <pre>{@code
  * openai     {"type": "function", "function": {"name": "task", "description": "…", "parameters": {…}}}
  * anthropic  {"name": "task", "description": "…", "input_schema": {…}}
- * mcp        {"name": "task", "description": "…", "inputSchema": {…}, "annotations": {"readOnlyHint": false, …}}
+ * mcp        {"name": "task", "title": "Delegate task", "description": "…", "inputSchema": {…}, "annotations": {"readOnlyHint": false, …}}
  * }</pre>
  */
 enum ToolFormat {
@@ -37,6 +37,9 @@ enum ToolFormat {
     @Override
     ObjectNode write(ToolDefinition tool, ToolEffect effect) {
       var outer = named(tool);
+      if (tool.title() != null) {
+        outer.put("title", tool.title());
+      }
       outer.set("inputSchema", tool.parameters());
       outer
           .putObject("annotations")

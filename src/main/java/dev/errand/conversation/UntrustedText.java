@@ -12,7 +12,7 @@ public final class UntrustedText {
 
   private static final Pattern OUR_TAG =
       Pattern.compile(
-          "<(?=[\\s/]*(task_|web_page|notice|conversation_summary))", Pattern.CASE_INSENSITIVE);
+          "<(?=[\\s/]*(task_|web_|notice|conversation_summary))", Pattern.CASE_INSENSITIVE);
   private static final Pattern OUR_HEADER =
       Pattern.compile("\\[(?=\\s*subagent\\b)", Pattern.CASE_INSENSITIVE);
   private static final Pattern NOT_PRINTED = Pattern.compile("[\\s\\p{Cntrl}\\u2028\\u2029]+");

@@ -39,6 +39,7 @@ class SpawnTool implements UninterruptibleTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "spawn",
+        "Start background task",
         """
         Starts a subagent that does a task in the background while you continue the conversation. Use it for work that takes long and can \
         be done without you. You will get its result when it is done, to tell the user in your own words.\

@@ -25,6 +25,7 @@ class TaskCancelTool implements UninterruptibleTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "task_cancel",
+        "Cancel task",
         "Cancels one of your tasks and everything that it delegated. A task that has ended is not changed.",
         OwnTasks.schema().build());
   }

@@ -64,6 +64,7 @@ class TaskListTool implements UninterruptibleTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "task_list",
+        "List tasks",
         "Lists the tasks that you delegated, newest first, at most %d.".formatted(MOST),
         ParameterSchema.object()
             .enumeration("state", "Only tasks in this state.", states())

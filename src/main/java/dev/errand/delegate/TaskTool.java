@@ -92,6 +92,7 @@ class TaskTool implements UninterruptibleTool {
             .collect(Collectors.joining("\n"));
     return new ToolDefinition(
         "task",
+        "Delegate task",
         DESCRIPTION.formatted(listed, aliases()),
         arguments.schema(agents.namesWith(permissions)));
   }

@@ -31,6 +31,7 @@ class MessageTool implements UninterruptibleTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "message",
+        "Send message",
         """
         Sends a message to the user now, while you continue working: for example that a long task has started, or what you found so far. \
         You get no reply to it. The text at the end of your turn reaches the user without this tool.\

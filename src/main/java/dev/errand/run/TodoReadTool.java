@@ -24,7 +24,7 @@ class TodoReadTool implements UninterruptibleTool {
   @Override
   public ToolDefinition definition() {
     return new ToolDefinition(
-        "todoread", "Reads your todo list.", ParameterSchema.object().build());
+        "todoread", "Read to-do list", "Reads your todo list.", ParameterSchema.object().build());
   }
 
   @Override

@@ -37,6 +37,7 @@ class TodoWriteTool implements UninterruptibleTool {
             .required();
     return new ToolDefinition(
         "todowrite",
+        "Write to-do list",
         "Replaces your todo list. Keep one for work of several steps, with one step in progress at"
             + " a time.",
         ParameterSchema.object()

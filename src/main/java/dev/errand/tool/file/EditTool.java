@@ -27,6 +27,7 @@ public final class EditTool extends FileTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "edit",
+        "Edit file",
         """
         Replaces old_string in a text file with new_string. old_string must match the file exactly, \
         including white space, but without the line numbers that read shows. It must occur exactly \

@@ -29,6 +29,7 @@ public final class ReadTool extends FileTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "read",
+        "Read file",
         """
         Returns the lines of a text file. Each line starts with its number and a tab, which are not \
         part of the file. Without offset and limit, returns the first 2000 lines. A result ends \

@@ -24,6 +24,7 @@ public final class WriteTool extends FileTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "write",
+        "Write file",
         """
         Writes a text file (UTF-8, at most 5 MB): creates it, with missing directories, or replaces \
         its whole content. An existing file must have been read in this session and not have \

@@ -2,6 +2,7 @@ package dev.errand.tool.mcp;
 
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.UntrustedText;
 import dev.errand.secret.Secrets;
 import dev.errand.tool.Tool;
 import io.modelcontextprotocol.spec.McpSchema;
@@ -49,7 +50,12 @@ final class ToolList {
     if (input.problem() != null) {
       LOG.warnf("The schema of %s %s; models may send any object", name, input.problem());
     }
-    var definition = new ToolDefinition(name, Secrets.masked(description(tool)), input.schema());
+    var title =
+        tool.title() == null || tool.title().isBlank()
+            ? null
+            : Secrets.masked(UntrustedText.line(tool.title()));
+    var definition =
+        new ToolDefinition(name, title, Secrets.masked(description(tool)), input.schema());
     return new McpTool(server, tool.name(), definition, isReadOnly(tool));
   }
 

@@ -40,6 +40,7 @@ public final class GlobTool extends FileTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "glob",
+        "Find files",
         """
         Finds files whose path matches a pattern: * and ? match within a name, ** matches any number \
         of directories, {a,b} matches one of several. A pattern without a slash (*.java) matches \

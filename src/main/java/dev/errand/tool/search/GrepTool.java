@@ -33,6 +33,7 @@ public final class GrepTool extends FileTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "grep",
+        "Search in files",
         """
         Searches text files line by line for a regular expression (RE2 syntax: no backreferences, \
         no lookaround) and returns the files that match, the matching lines as path:line:text, or \

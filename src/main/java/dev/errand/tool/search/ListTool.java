@@ -33,6 +33,7 @@ public final class ListTool extends FileTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "list",
+        "List directory",
         """
         Lists the entries of one directory, sorted by name: directories with a slash at the end, \
         files with their size in bytes. Symbolic links are marked, and so are files that .gitignore \

@@ -64,7 +64,7 @@ final class BashTool implements Tool {
             ? shellDescription(permissions)
             : NO_SHELL);
     description.addAll(helps);
-    return new ToolDefinition("bash", String.join("\n\n", description), schema());
+    return new ToolDefinition("bash", "Run command", String.join("\n\n", description), schema());
   }
 
   private Stream<String> helps(Permissions permissions) {

@@ -27,6 +27,7 @@ class SkillSearchTool implements Tool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "skill_search",
+        "Search skills",
         "Finds skills by words in their names, descriptions and texts; best matches first, at most %d."
             .formatted(MAX_RESULTS),
         ParameterSchema.object().string("query", "Words to search for.").required().build());

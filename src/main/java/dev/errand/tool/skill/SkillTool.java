@@ -48,6 +48,7 @@ class SkillTool implements Tool {
   private static ToolDefinition definition(String description) {
     return new ToolDefinition(
         NAME,
+        "Load skill",
         description,
         ParameterSchema.object()
             .string("name", "The name of the skill, or name/path for one of its further files.")

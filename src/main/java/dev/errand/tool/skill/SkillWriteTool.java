@@ -35,6 +35,7 @@ class SkillWriteTool implements UninterruptibleTool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         "skill_write",
+        "Write skill",
         """
         Writes a new skill, or a new version of an existing one. Load an existing skill first and keep what is good in it; \
         its current version is archived. The content is the whole SKILL.md: front matter between two lines --- with name and \

@@ -37,6 +37,7 @@ final class WebFetchTool implements Tool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         NAME,
+        "Fetch web page",
         """
         Fetches a public web page with GET and returns it as text: HTML with its headings, lists and \
         links, other text unchanged; images and other binary content are only named. Of a long page \
