@@ -8,9 +8,6 @@ import dev.errand.api.http.RequestBodies;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
-import dev.errand.outbox.CallbackStore;
-import dev.errand.outbox.CallbackView;
-import dev.errand.postgres.UnreadableSecret;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.view.SessionView;
@@ -24,7 +21,6 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
-import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.callbacks.Callback;
 import org.eclipse.microprofile.openapi.annotations.callbacks.CallbackOperation;
@@ -43,14 +39,14 @@ class NewSessionsResource {
   private final RequestBodies bodies;
   private final SessionOpener opener;
   private final SessionViews views;
-  private final CallbackStore callbacks;
+  private final RequestedCallbacks callbacks;
   private final KeyedRequests keyed;
 
   NewSessionsResource(
       RequestBodies bodies,
       SessionOpener opener,
       SessionViews views,
-      CallbackStore callbacks,
+      RequestedCallbacks callbacks,
       KeyedRequests keyed) {
     this.bodies = bodies;
     this.opener = opener;
@@ -120,18 +116,9 @@ class NewSessionsResource {
 
   private SessionView opened(SessionId id) {
     var session = views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
-    try {
-      return callbacks
-          .active(id)
-          .map(callback ->
-              session.withCallback(
-                  new CallbackView(callback.url().toString(), callback.secret().text(), null)))
-          .orElse(session);
-    } catch (UnreadableSecret fault) {
-      throw new Refusal(
-          Response.Status.SERVICE_UNAVAILABLE,
-          "Session " + id + " is open, but " + fault.getMessage() + ".",
-          List.of());
-    }
+    return callbacks
+        .registered(id.value(), "Session " + id + " is open")
+        .map(session::withCallback)
+        .orElse(session);
   }
 }

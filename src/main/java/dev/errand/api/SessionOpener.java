@@ -5,13 +5,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.agent.PermissionNames;
-import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
 import dev.errand.auth.Audit;
 import dev.errand.auth.Callers;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
-import dev.errand.delivery.webhook.CallbackCheck;
 import dev.errand.model.DefaultModel;
 import dev.errand.model.ModelNames;
 import dev.errand.outbox.Callback;
@@ -46,7 +44,7 @@ class SessionOpener {
   private final SessionStore sessions;
   private final Agents agents;
   private final ModelNames models;
-  private final CallbackCheck callbackCheck;
+  private final RequestedCallbacks requestedCallbacks;
   private final CallbackStore callbacks;
   private final KeyedRequests keyed;
   private final Callers callers;
@@ -61,7 +59,7 @@ class SessionOpener {
       SessionStore sessions,
       Agents agents,
       ModelNames models,
-      CallbackCheck callbackCheck,
+      RequestedCallbacks requestedCallbacks,
       CallbackStore callbacks,
       KeyedRequests keyed,
       Callers callers,
@@ -74,7 +72,7 @@ class SessionOpener {
     this.sessions = sessions;
     this.agents = agents;
     this.models = models;
-    this.callbackCheck = callbackCheck;
+    this.requestedCallbacks = requestedCallbacks;
     this.callbacks = callbacks;
     this.keyed = keyed;
     this.callers = callers;
@@ -93,7 +91,7 @@ class SessionOpener {
    */
   SessionId open(NewSessionBody body, @Nullable IdempotencyKey key) {
     var session = check(body);
-    var callback = callback(body.callback());
+    var callback = requestedCallbacks.check(body.callback());
     return keyed.once(
         key,
         Made.session(session.id()),
@@ -164,22 +162,6 @@ class SessionOpener {
     if (metadata.toString().getBytes(StandardCharsets.UTF_8).length > MAX_METADATA_BYTES) {
       throw Refusal.invalid("metadata", "must have at most 16 KiB as JSON");
     }
-  }
-
-  private Optional<Callback> callback(NewSessionBody.@Nullable NewCallback asked) {
-    if (asked == null) {
-      return Optional.empty();
-    }
-    return switch (callbackCheck.check(asked.url(), asked.secret())) {
-      case CallbackCheck.Outcome.Fit fit -> Optional.of(fit.callback());
-      case CallbackCheck.Outcome.Malformed malformed ->
-          throw Refusal.invalid("callback." + malformed.field(), malformed.message());
-      case CallbackCheck.Outcome.Forbidden forbidden ->
-          throw new Refusal(
-              Problem.UNPROCESSABLE,
-              "The callback address is not allowed.",
-              List.of(new FieldProblem("callback.url", forbidden.message())));
-    };
   }
 
   private AgentDefinition agent(String name) {

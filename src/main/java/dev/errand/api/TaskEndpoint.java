@@ -1,6 +1,8 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.api.http.AfterResponse;
 import dev.errand.api.http.ClientLimits;
@@ -14,10 +16,12 @@ import dev.errand.auth.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.outbox.NoticeStore;
+import dev.errand.outbox.TaskCallback;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.ResultReads;
 import dev.errand.task.SubmitResult;
+import dev.errand.task.Task;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
@@ -33,6 +37,7 @@ import jakarta.ws.rs.core.Response.Status;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +63,7 @@ class TaskEndpoint {
   private final AfterResponse afterResponse;
   private final Visibility visibility;
   private final Callers callers;
+  private final RequestedCallbacks callbacks;
 
   TaskEndpoint(
       RequestBodies bodies,
@@ -71,7 +77,8 @@ class TaskEndpoint {
       ResultReads reads,
       AfterResponse afterResponse,
       Visibility visibility,
-      Callers callers) {
+      Callers callers,
+      RequestedCallbacks callbacks) {
     this.bodies = bodies;
     this.arguments = arguments;
     this.opener = opener;
@@ -84,17 +91,22 @@ class TaskEndpoint {
     this.afterResponse = afterResponse;
     this.visibility = visibility;
     this.callers = callers;
+    this.callbacks = callbacks;
   }
 
-  Response submit(IdempotencyHeader header, @Nullable String prefer, @Nullable JsonNode body) {
+  Response submit(IdempotencyHeader header, @Nullable String prefer, @Nullable JsonNode body)
+      throws JsonProcessingException {
     var wait = waitFor(prefer);
     var fields = bodies.object(body).deepCopy();
     var key = header.of(IdempotencyKey.Route.TASKS, fields);
     var parent = parent(fields.remove(PARENT));
+    var callback = callback(fields.remove("callback"));
     var request = request(fields);
     var hold = request.inBackground() ? Duration.ZERO : wait;
     try (var _ = limits.waiting(hold)) {
-      var submission = submitter.submit(new TaskSubmission(parent, request, null, key, hold));
+      var submission =
+          submitter.submit(
+              new TaskSubmission(parent, request, null, key, hold).withCallback(callback));
       Failpoint.SUBMITTED.pass();
       return answer(submission, wait);
     }
@@ -133,6 +145,15 @@ class TaskEndpoint {
       throw refusal(SubmitResult.Refused.unknownParent(parent));
     }
     return new TaskSubmission.Parent.Existing(parent);
+  }
+
+  private @Nullable TaskCallback callback(@Nullable JsonNode given) throws JsonProcessingException {
+    if (given == null || given.isNull()) {
+      return null;
+    }
+    var field = JsonNodeFactory.instance.objectNode().set("callback", given);
+    var asked = bodies.read(field, NewTaskBody.TaskParent.class).callback();
+    return callbacks.check(Objects.requireNonNull(asked));
   }
 
   private TaskRequest request(ObjectNode fields) {
@@ -174,15 +195,27 @@ class TaskEndpoint {
     var task = accepted.task();
     var location = URI.create("/v1/tasks/" + task.id());
     if (task.background()) {
-      return Response.accepted(TaskToolResult.accepted(accepted)).location(location).build();
+      return Response.accepted(shown(TaskToolResult.accepted(accepted), task))
+          .location(location)
+          .build();
     }
     waits.awaitEnd(task.id(), wait);
     var now = tasks.find(task.id()).orElse(task);
     if (now.outcome().isEmpty()) {
       notices.release(task.id());
-      return Response.accepted(TaskToolResult.of(now)).location(location).build();
+      return Response.accepted(shown(TaskToolResult.of(now), task)).location(location).build();
     }
     afterResponse.run(() -> reads.consume(now), () -> notices.release(now.id()));
-    return Response.ok(TaskToolResult.of(now)).location(location).build();
+    return Response.ok(shown(TaskToolResult.of(now), task)).location(location).build();
+  }
+
+  /** With the task's callback and its secret. */
+  private TaskToolResult shown(TaskToolResult result, Task task) {
+    return task.callbackEvents().isEmpty()
+        ? result
+        : callbacks
+            .registered(task.id().value(), "Task " + task.id() + " was accepted")
+            .map(result::withCallback)
+            .orElse(result);
   }
 }

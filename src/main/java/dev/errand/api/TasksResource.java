@@ -1,5 +1,6 @@
 package dev.errand.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.IdempotencyHeader;
@@ -12,7 +13,6 @@ import dev.errand.conversation.TaskId;
 import dev.errand.delegate.TaskOutputView;
 import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
-import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskStore;
@@ -129,7 +129,8 @@ class TasksResource {
   public Response submit(
       @BeanParam IdempotencyHeader key,
       @HeaderParam("Prefer") @Nullable String prefer,
-      JsonNode body) {
+      JsonNode body)
+      throws JsonProcessingException {
     return door.submit(key, prefer, body);
   }
 
@@ -235,15 +236,4 @@ class TasksResource {
   private static Refusal unknown(TaskId id) {
     return Refusal.notFound("task", id);
   }
-
-  /** Body of the POST as documented; it is read by the TaskTool's own rules. */
-  @Schema(
-      name = "NewTask",
-      description = "The TaskTool's fields and the session that delegates",
-      allOf = {TaskRequest.class, TaskParent.class})
-  interface NewTaskBody {}
-
-  record TaskParent(
-      @Schema(description = "The session that delegates. Default: a new external root session")
-          @Nullable String parentSessionId) {}
 }

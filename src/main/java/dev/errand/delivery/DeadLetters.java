@@ -61,8 +61,9 @@ public class DeadLetters {
      * The delivery is in the requested state now.
      *
      * @param session the receiver of the delivery
+     * @param callback the session or the task whose callback it may be posted to
      */
-    record Done(SessionId session) implements Answer {}
+    record Done(SessionId session, UUID callback) implements Answer {}
 
     /** The delivery is not dead; nothing was changed. */
     record NotDead(DeliveryState state) implements Answer {}
@@ -85,7 +86,7 @@ public class DeadLetters {
     LOG.errorf(
         "%s, %s, could not be delivered (%s): retry or dismiss it at /v1/deliveries",
         dead.id(),
-        dead.task() == null ? "a message of a session" : "the notice of " + dead.task(),
+        dead.task() == null ? "a message of a session" : "what was sent about " + dead.task(),
         dead.error());
   }
 
@@ -101,7 +102,7 @@ public class DeadLetters {
     }
     hints.afterCommit(Topic.OUTBOX);
     store.revive(id);
-    return new Answer.Done(found.session());
+    return new Answer.Done(found.session(), found.callback());
   }
 
   /**
@@ -124,9 +125,9 @@ public class DeadLetters {
           tasks.find(found.task()).ifPresent(task -> answerCall(id, task));
         }
         store.dismiss(id);
-        yield new Answer.Done(found.session());
+        yield new Answer.Done(found.session(), found.callback());
       }
-      case SUPPRESSED -> new Answer.Done(found.session());
+      case SUPPRESSED -> new Answer.Done(found.session(), found.callback());
       case PENDING, DELIVERED, CONSUMED -> new Answer.NotDead(found.state());
     };
   }

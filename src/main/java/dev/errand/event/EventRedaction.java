@@ -40,6 +40,8 @@ public class EventRedaction {
           "reason",
           "stop_reason",
           "partial",
+          "result_length",
+          "execution_time_ms",
           "is_error",
           "attempt",
           "attempts",

@@ -25,21 +25,21 @@ public class CallbackSecrets {
 
   private static final String OUTDATED =
       """
-      select session_id, secret, key_id from callback
-      where (key_id is null or key_id <> :current and key_id = any(:known)) and session_id > :after
-      order by session_id limit :batch
+      select id, secret, key_id from callback
+      where (key_id is null or key_id <> :current and key_id = any(:known)) and id > :after
+      order by id limit :batch
       """;
 
   private static final String REPLACE =
       """
       update callback set secret = :text, key_id = :key
-      where session_id = :id and secret = :old
+      where id = :id and secret = :old
       """;
 
   private static final String UNREADABLE =
       "select count(*) from callback where key_id is not null and key_id <> all(:known)";
 
-  private record Row(UUID session, SecretCipher.Stored stored) {}
+  private record Row(UUID id, SecretCipher.Stored stored) {}
 
   private final Jdbi jdbi;
   private final SecretCipher cipher;
@@ -54,8 +54,8 @@ public class CallbackSecrets {
   }
 
   /** The additional data of a callback's secret. */
-  static String place(UUID session) {
-    return "callback.secret " + session;
+  static String place(UUID callback) {
+    return "callback.secret " + callback;
   }
 
   @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -75,7 +75,7 @@ public class CallbackSecrets {
     var rows = outdated(current, new UUID(0, 0));
     while (!rows.isEmpty()) {
       encrypted += steps.countIsolated("encrypt_secret", rows, this::encrypt);
-      rows = outdated(current, rows.getLast().session());
+      rows = outdated(current, rows.getLast().id());
     }
     if (encrypted > 0) {
       LOG.infof("The secrets of %d callbacks were encrypted with the key %s", encrypted, current);
@@ -92,20 +92,20 @@ public class CallbackSecrets {
             .bindArray("known", String.class, cipher.keys())
             .map((row, _) ->
                 new Row(
-                    row.getObject("session_id", UUID.class),
+                    row.getObject("id", UUID.class),
                     new SecretCipher.Stored(row.getString("secret"), row.getString("key_id"))))
             .list());
   }
 
   private boolean encrypt(Row row) {
-    var place = place(row.session());
+    var place = place(row.id());
     var replaced = cipher.encrypt(cipher.decrypt(row.stored(), place), place);
     return jdbi.withHandle(handle ->
         handle
             .createUpdate(REPLACE)
             .bind("text", replaced.text())
             .bind("key", replaced.keyId())
-            .bind("id", row.session())
+            .bind("id", row.id())
             .bind("old", row.stored().text())
             .execute())
         > 0;

@@ -1,6 +1,6 @@
 package dev.errand.outbox;
 
-import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import dev.errand.postgres.SecretCipher;
 import dev.errand.postgres.UnreadableSecret;
 import dev.errand.session.NewSession;
@@ -16,9 +16,17 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
-/** The callback table: at most one per root session. Locked after the outbox. */
+/**
+ * The callback table: at most one per root session, and one per task. A callback has the id of its
+ * session or task. Locked after the outbox.
+ */
 @ApplicationScoped
 public class CallbackStore {
+
+  private static final String OF_SESSION =
+      "insert into callback (session_id, url, secret, key_id) values (:id, :url, :secret, :key)";
+  private static final String OF_TASK =
+      "insert into callback (task_id, url, secret, key_id) values (:id, :url, :secret, :key)";
 
   private final Jdbi jdbi;
   private final SessionStore sessions;
@@ -34,63 +42,75 @@ public class CallbackStore {
   @Transactional
   public void open(NewSession session, Callback callback) {
     sessions.create(session);
-    var id = session.id().value();
+    insert(OF_SESSION, session.id().value(), callback);
+  }
+
+  /** Adds the callback of a task, in the transaction that inserts the task. */
+  @Transactional(TxType.MANDATORY)
+  public void add(TaskId task, Callback callback) {
+    insert(OF_TASK, task.value(), callback);
+  }
+
+  private void insert(String sql, UUID id, Callback callback) {
     var secret = cipher.encrypt(callback.secret().text(), CallbackSecrets.place(id));
     jdbi.useHandle(handle ->
-        handle.execute(
-            "insert into callback (session_id, url, secret, key_id) values (?, ?, ?, ?)",
-            id,
-            callback.url().toString(),
-            secret.text(),
-            secret.keyId()));
+        handle
+            .createUpdate(sql)
+            .bind("id", id)
+            .bind("url", callback.url().toString())
+            .bind("secret", secret.text())
+            .bind("key", secret.keyId())
+            .execute());
   }
 
   /**
-   * The session's callback; empty when it has none or it is disabled.
+   * A callback; empty when there is none or it is disabled.
    *
+   * @param id the session or the task
    * @throws UnreadableSecret the secret cannot be decrypted
    */
-  public Optional<Callback> active(SessionId session) {
+  public Optional<Callback> active(UUID id) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
-                "select url, secret, key_id from callback where session_id = :id and disabled_at is"
-                    + " null")
-            .bind("id", session.value())
-            .map((row, _) ->
-                new Callback(URI.create(row.getString("url")), secret(session.value(), row)))
+                "select url, secret, key_id from callback where id = :id and disabled_at is null")
+            .bind("id", id)
+            .map((row, _) -> new Callback(URI.create(row.getString("url")), secret(id, row)))
             .findOne());
   }
 
-  private WebhookSecret secret(UUID session, ResultSet row) throws SQLException {
+  private WebhookSecret secret(UUID id, ResultSet row) throws SQLException {
     var stored = new SecretCipher.Stored(row.getString("secret"), row.getString("key_id"));
-    return new WebhookSecret(cipher.decrypt(stored, CallbackSecrets.place(session)));
+    return new WebhookSecret(cipher.decrypt(stored, CallbackSecrets.place(id)));
   }
 
-  /** The receiver's host, by which concurrent posts are limited; empty without a callback. */
-  public Optional<String> lane(SessionId session) {
+  /**
+   * The receiver's host, by which concurrent posts are limited; empty without a callback.
+   *
+   * @param id the session or the task
+   */
+  public Optional<String> lane(UUID id) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery("select url from callback where session_id = :id and disabled_at is null")
-            .bind("id", session.value())
+            .createQuery("select url from callback where id = :id and disabled_at is null")
+            .bind("id", id)
             .mapTo(String.class)
             .findOne()
             .map(url -> URI.create(url).getHost().toLowerCase(Locale.ROOT)));
   }
 
   @Transactional(TxType.MANDATORY)
-  public void disable(SessionId session) {
+  public void disable(UUID id) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update callback set disabled_at = clock_timestamp() where session_id = ? and"
-                + " disabled_at is null",
-            session.value()));
+            "update callback set disabled_at = clock_timestamp() where id = ? and disabled_at is"
+                + " null",
+            id));
   }
 
   @Transactional(TxType.MANDATORY)
-  public void enable(SessionId session) {
-    jdbi.useHandle(handle ->
-        handle.execute(
-            "update callback set disabled_at = null where session_id = ?", session.value()));
+  public void enable(UUID id) {
+    jdbi.useHandle(
+        handle -> handle.execute("update callback set disabled_at = null where id = ?", id));
   }
 }

@@ -7,9 +7,17 @@ import org.jspecify.annotations.Nullable;
  * An outbox row that this node has claimed for a limited time.
  *
  * @param claim the id of the claim; a later claim of the row has another one
- * @param sequence the number of the post among those of its session; null when the callback is
+ * @param sequence the number of the post among those of its callback; null when the callback is
  *     disabled
+ * @param kind what is posted
+ * @param callback the session or the task whose callback gets the post
  * @param event JSON of the webhook's event
  */
 public record ClaimedDelivery(
-    Delivery delivery, UUID claim, String lane, @Nullable Long sequence, String event) {}
+    Delivery delivery,
+    UUID claim,
+    DeliveryKind kind,
+    UUID callback,
+    String lane,
+    @Nullable Long sequence,
+    String event) {}

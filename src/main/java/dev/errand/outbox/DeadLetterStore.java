@@ -23,11 +23,12 @@ public class DeadLetterStore {
       update outbox
       set state = 'dead', dead_at = clock_timestamp(), last_error = :error, claim = null, claimed_until = null
       where id = :id and state = 'pending'
-      returning task_id, session_id, target, attempts
+      returning coalesce(task_id, callback_task_id) as task_id, session_id, target, attempts
       """;
 
   private static final String FIND =
-      "select state, kind, session_id, task_id from outbox where id = :id";
+      "select state, kind, session_id, coalesce(callback_task_id, session_id) as callback, task_id from"
+          + " outbox where id = :id";
 
   private static final String REVIVE =
       """
@@ -58,10 +59,15 @@ public class DeadLetterStore {
   /**
    * A row.
    *
+   * @param callback the session or the task whose callback it may be posted to
    * @param task null for a message of the session itself
    */
   public record Found(
-      DeliveryState state, DeliveryKind kind, SessionId session, @Nullable TaskId task) {}
+      DeliveryState state,
+      DeliveryKind kind,
+      SessionId session,
+      UUID callback,
+      @Nullable TaskId task) {}
 
   /** The one statement by which a pending row becomes dead; empty when the row is not pending. */
   @Transactional(TxType.MANDATORY)
@@ -104,13 +110,14 @@ public class DeadLetterStore {
                     DeliveryState.of(row.getString("state")),
                     DeliveryKind.of(row.getString("kind")),
                     new SessionId(row.getObject("session_id", UUID.class)),
+                    row.getObject("callback", UUID.class),
                     task(row)))
             .findOne());
   }
 
   /**
-   * Makes a locked dead row pending and due, with all its attempts before it. Later posts of its
-   * session do not wait for it.
+   * Makes a locked dead row pending and due, with all its attempts before it. Later posts to its
+   * callback do not wait for it.
    */
   @Transactional(TxType.MANDATORY)
   public void revive(DeliveryId id) {

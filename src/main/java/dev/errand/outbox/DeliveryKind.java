@@ -10,7 +10,11 @@ public enum DeliveryKind {
   /** The answer to the parent's tool call. */
   TOOL_RESULT,
   /** A message of the session itself. */
-  MESSAGE;
+  MESSAGE,
+  /** An event of a task for the task's own callback. */
+  EVENT,
+  /** The progress of a task for the task's own callback. */
+  PROGRESS;
 
   static DeliveryKind of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));

@@ -55,7 +55,7 @@ public class MessageWebhooks {
 
   private void send(SessionId from, MessageId id, Said said) {
     callbacks
-        .lane(from)
+        .lane(from.value())
         .ifPresent(lane -> {
           outbox.write(new NewMessagePost(id, from, lane, event(said)));
           hints.afterCommit(Topic.OUTBOX);

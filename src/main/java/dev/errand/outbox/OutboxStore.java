@@ -51,7 +51,7 @@ public class OutboxStore {
       set state = :state, attempts = attempts + 1, last_error = null, claim = null, claimed_until = null,
           delivered_at = case when :state = 'delivered' then clock_timestamp() end
       where id = :id and state = 'pending'
-      returning task_id
+      returning coalesce(task_id, callback_task_id) as task_id
       """;
 
   private static final String COUNT_FAILURE =
@@ -64,8 +64,8 @@ public class OutboxStore {
   private static final String REDACT =
       """
       update outbox
-      set payload = '{}', event = case when event is not null then '{}'::jsonb end, redacted = true
-      where task_id = :task
+      set payload = case when payload is not null then '{}'::jsonb end, event = case when event is not null then '{}'::jsonb end, redacted = true
+      where task_id = :task or callback_task_id = :task
       returning id
       """;
 
@@ -123,8 +123,8 @@ public class OutboxStore {
   }
 
   /**
-   * The session was stopped: pending deliveries to it are not sent, except its own messages. Called
-   * after the session was locked.
+   * The session was stopped: pending deliveries to it are not sent, except its own messages and
+   * what goes to the callbacks of its tasks. Called after the session was locked.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void suppressFor(SessionId session) {
@@ -139,7 +139,7 @@ public class OutboxStore {
 
   /**
    * Deletes the rows of the session's own messages, posted or not; the rows of its tasks are
-   * deleted with the tasks. Called after the session was locked.
+   * deleted with the tasks, too. Called after the session was locked.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public void deleteMessagesOf(SessionId session) {
@@ -202,7 +202,7 @@ public class OutboxStore {
   /**
    * A settled row.
    *
-   * @param task whose result it delivers; null for a message of the session itself
+   * @param task whose result or event it delivers; null for a message of the session itself
    */
   public record Settled(@Nullable TaskId task) {}
 

@@ -1,7 +1,6 @@
 package dev.errand.outbox;
 
 import com.github.f4b6a3.uuid.UuidCreator;
-import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -16,38 +15,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * Outbox rows that are posted to a webhook: claimed in one transaction, posted outside of any,
  * settled in another. A claim expires by the database's clock, so that another node posts the row
- * of a node that died (architecture, rules 2 and 12). Of each session one post is in turn: it is in
- * flight or waits for its next attempt, and the later ones wait for it.
+ * of a node that died (architecture, rules 2 and 12). Of each callback – that of a session or of a
+ * task – one post is in turn: it is in flight or waits for its next attempt, and the later ones
+ * wait for it.
  */
 @ApplicationScoped
 public class WebhookQueue {
 
   /**
-   * Claims the first post of each session that has none in turn, and posts that are repeated: those
-   * in turn, and those that left it. {@code fresh} looks at one row for each session, however many
-   * wait behind it. A post gets its number when it is claimed first. The number is taken only when
-   * the session has numbered no other post meanwhile, so that two nodes cannot both claim a first
-   * post of one session. A disabled callback numbers nothing, and a callback that another
-   * transaction holds delays only its own posts.
+   * Claims the first post to each callback that has none in turn, and posts that are repeated:
+   * those in turn, and those that left it. {@code fresh} looks at one row for each callback,
+   * however many wait behind it. A post gets its number when it is claimed first. The number is
+   * taken only when the callback has numbered no other post meanwhile, so that two nodes cannot
+   * both claim a first post to one callback. A disabled callback numbers nothing, and a callback
+   * that another transaction holds delays only its own posts.
    */
   private static final String CLAIM =
       """
       with recursive fresh as (
-        (select id, session_id, lane, available_at from outbox
-         where state = 'pending' and target = 'webhook' and sequence is null and available_at <= clock_timestamp()
+        (select id, coalesce(callback_task_id, session_id) as callback, lane, available_at from outbox
+         where state = 'pending' and target <> 'session' and sequence is null and available_at <= clock_timestamp()
            and (claimed_until is null or claimed_until < clock_timestamp())
-         order by session_id, created_at, id limit 1)
+         order by coalesce(callback_task_id, session_id), created_at, id limit 1)
         union all
         select following.* from fresh cross join lateral
-          (select id, session_id, lane, available_at from outbox
-           where state = 'pending' and target = 'webhook' and sequence is null and available_at <= clock_timestamp()
-             and (claimed_until is null or claimed_until < clock_timestamp()) and session_id > fresh.session_id
-           order by session_id, created_at, id limit 1) following),
+          (select id, coalesce(callback_task_id, session_id), lane, available_at from outbox
+           where state = 'pending' and target <> 'session' and sequence is null and available_at <= clock_timestamp()
+             and (claimed_until is null or claimed_until < clock_timestamp())
+             and coalesce(callback_task_id, session_id) > fresh.callback
+           order by coalesce(callback_task_id, session_id), created_at, id limit 1) following),
       due as (
         select id, lane, available_at from fresh
         where not exists (
           select 1 from outbox earlier
-          where earlier.session_id = fresh.session_id and earlier.state = 'pending'
+          where coalesce(earlier.callback_task_id, earlier.session_id) = fresh.callback and earlier.state = 'pending'
             and earlier.sequence is not null and not earlier.alone)
         union all
         select id, lane, available_at from outbox
@@ -57,7 +58,7 @@ public class WebhookQueue {
         select id, lane, available_at, row_number() over (partition by lane order by available_at, id) as place
         from due),
       chosen as (
-        select id, session_id, sequence from outbox
+        select id, coalesce(callback_task_id, session_id) as callback, sequence from outbox
         where id in (
             select placed.id
             from placed left join unnest(:lanes, :used) as busy(lane, used) on busy.lane = placed.lane
@@ -67,23 +68,24 @@ public class WebhookQueue {
           and state = 'pending' and (claimed_until is null or claimed_until < clock_timestamp())
         for no key update skip locked),
       seen as (
-        select session_id, posts from callback
-        where session_id in (select session_id from chosen where sequence is null)
+        select id, posts from callback
+        where id in (select callback from chosen where sequence is null)
         for no key update skip locked),
       numbered as (
         update callback set posts = callback.posts + case when callback.disabled_at is null then 1 else 0 end
-        from chosen join seen on seen.session_id = chosen.session_id
-        where chosen.sequence is null and callback.session_id = seen.session_id and callback.posts = seen.posts
+        from chosen join seen on seen.id = chosen.callback
+        where chosen.sequence is null and callback.id = seen.id and callback.posts = seen.posts
         returning chosen.id, case when callback.disabled_at is null then callback.posts end as sequence)
       update outbox
       set claim = :claim, claimed_until = clock_timestamp() + :leaseMs * interval '1 millisecond',
           sequence = coalesce(outbox.sequence, numbered.sequence)
       from chosen left join numbered on numbered.id = chosen.id
       where outbox.id = chosen.id and (chosen.sequence is not null or numbered.id is not null)
-      returning outbox.id, outbox.session_id, target, payload, lane, event, outbox.sequence, created_at, 0 as generation,
-                case when task_id is null
+      returning outbox.id, outbox.session_id, target, kind, chosen.callback, payload, lane, event, outbox.sequence, created_at,
+                0 as generation,
+                case when coalesce(task_id, callback_task_id) is null
                   then (select trace_parent from session where session.id = outbox.session_id)
-                  else (select trace_parent from task where task.id = outbox.task_id) end as trace_parent
+                  else (select trace_parent from task where task.id = coalesce(outbox.task_id, outbox.callback_task_id)) end as trace_parent
       """;
 
   private static final String RELEASE =
@@ -100,7 +102,8 @@ public class WebhookQueue {
       update outbox set available_at = clock_timestamp()
       where id in (
         select id from outbox
-        where session_id = :session and target = 'webhook' and state = 'pending' and available_at > clock_timestamp()
+        where coalesce(callback_task_id, session_id) = :callback and target <> 'session' and state = 'pending'
+          and available_at > clock_timestamp()
         for no key update skip locked)
       """;
 
@@ -116,8 +119,8 @@ public class WebhookQueue {
   public record Room(int total, int perLane) {}
 
   /**
-   * Claims rows that are due, the longest due first within each lane; of each session one after the
-   * other in the order in which they were written.
+   * Claims rows that are due, the longest due first within each lane; of each callback one after
+   * the other in the order in which they were written.
    *
    * @param underWay the number of posts in flight on this node, per lane
    */
@@ -138,6 +141,8 @@ public class WebhookQueue {
                 new ClaimedDelivery(
                     OutboxStore.delivery(row),
                     claim,
+                    DeliveryKind.of(row.getString("kind")),
+                    row.getObject("callback", UUID.class),
                     row.getString("lane"),
                     row.getObject("sequence", Long.class),
                     row.getString("event")))
@@ -167,7 +172,7 @@ public class WebhookQueue {
   /**
    * Sets when the next attempt is due; called after {@link #failed}. Idempotent.
    *
-   * @param alone whether later posts of the session no longer wait for this one
+   * @param alone whether later posts to the callback no longer wait for this one
    */
   @Transactional(TxType.MANDATORY)
   public void postpone(UUID id, Duration after, boolean alone) {
@@ -191,10 +196,21 @@ public class WebhookQueue {
             .execute());
   }
 
-  /** Makes all posts of a session due now, in its own transaction because it locks many rows. */
+  /** Gives up a post that no operator has to see. */
+  @Transactional(TxType.MANDATORY)
+  public void drop(UUID id) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            """
+            update outbox set state = 'suppressed', claim = null, claimed_until = null
+            where id = ? and state = 'pending'
+            """,
+            id));
+  }
+
+  /** Makes all posts to a callback due now, in its own transaction because it locks many rows. */
   @Transactional(TxType.REQUIRES_NEW)
-  public void hasten(SessionId session) {
-    jdbi.useHandle(
-        handle -> handle.createUpdate(HASTEN).bind("session", session.value()).execute());
+  public void hasten(UUID callback) {
+    jdbi.useHandle(handle -> handle.createUpdate(HASTEN).bind("callback", callback).execute());
   }
 }

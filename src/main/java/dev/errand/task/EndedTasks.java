@@ -45,13 +45,15 @@ public class EndedTasks {
 
   /**
    * Tasks whose transcripts are deleted and whose results were received: by a turn of a hosted
-   * parent, by a callback, or by an acknowledgement. A dead delivery may still be retried, so it
-   * waits for the retry or for its dismissal.
+   * parent, by a callback, or by an acknowledgement; and what goes to the callback of the task was
+   * posted. A dead delivery may still be retried, so it waits for the retry or for its dismissal.
    */
   private static final String TO_REDACT =
       """
       select task.id, task.session_id from task
       where cleaned_at is not null and redacted_at is null
+        and not exists (
+          select 1 from outbox where callback_task_id = task.id and outbox.state in ('pending', 'dead'))
         and not exists (
           select 1 from outbox join session parent on parent.id = outbox.session_id
           where outbox.task_id = task.id
@@ -74,7 +76,8 @@ public class EndedTasks {
       where redacted_at is null and ended_at is not null
         and (task.id = :task or parent_session_id = any(:tree)
           or (task.session_id = :child and cleanup = 'delete'
-            and not exists (select 1 from outbox where task_id = task.id and outbox.state in ('pending', 'dead'))))
+            and not exists (select 1 from outbox
+              where (task_id = task.id or callback_task_id = task.id) and outbox.state in ('pending', 'dead'))))
       order by task.id = :task, task.id
       """;
 

@@ -22,7 +22,7 @@ public class NestedTasks {
       "select exists (select 1 from task where parent_session_id = :id and"
           + LIVE
           + """
-          ) or exists (select 1 from outbox where session_id = :id and state = 'pending')\
+          ) or exists (select 1 from outbox where session_id = :id and state = 'pending' and task_id is not null)\
           """;
 
   private static final String OVER =
@@ -39,7 +39,7 @@ public class NestedTasks {
       where held_since is not null and task.state = 'running' and session.state = 'idle'
         and not exists (
           select 1 from task below where below.parent_session_id = session.id and below.state in ('pending', 'running'))
-        and not exists (select 1 from outbox where outbox.session_id = session.id and outbox.state = 'pending')
+        and not exists (select 1 from outbox where outbox.session_id = session.id and outbox.state = 'pending' and task_id is not null)
       limit :limit
       """;
 

@@ -4,6 +4,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.outbox.CallbackEvent;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,4 +24,9 @@ record NewTask(
     @Nullable String parentCall,
     int generation,
     Set<CallbackEvent> callbackEvents,
-    Duration holdNoticeFor) {}
+    Duration holdNoticeFor) {
+
+  List<String> callbackWords() {
+    return callbackEvents.stream().map(CallbackEvent::word).toList();
+  }
+}

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
+import dev.errand.outbox.CallbackEvent;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.NewDelivery;
+import dev.errand.outbox.TaskWebhooks;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
@@ -13,13 +15,14 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The webhooks that ended tasks send to their parents' callbacks. */
+/** The webhooks that ended tasks send to their parents' callbacks and to their own. */
 @ApplicationScoped
 class ResultWebhooks {
 
   private final CallbackStore callbacks;
   private final SessionStore sessions;
   private final TaskStore tasks;
+  private final TaskWebhooks own;
   private final ObjectMapper mapper;
   private final Json json;
 
@@ -27,11 +30,13 @@ class ResultWebhooks {
       CallbackStore callbacks,
       SessionStore sessions,
       TaskStore tasks,
+      TaskWebhooks own,
       ObjectMapper mapper,
       Json json) {
     this.callbacks = callbacks;
     this.sessions = sessions;
     this.tasks = tasks;
+    this.own = own;
     this.mapper = mapper;
     this.json = json;
   }
@@ -49,14 +54,18 @@ class ResultWebhooks {
       @Nullable JsonNode origin) {}
 
   /**
-   * Empty when the parent has no callback, or is hosted here: then its agent reads the result, and
-   * the agent's message is posted. Called in the transaction that ends the task.
+   * Posts the end to the task's own callback, and returns what is posted to that of the parent:
+   * empty when the parent has none, or is hosted here; then its agent reads the result, and the
+   * agent's message is posted. Called in the transaction that ends the task.
    */
-  Optional<NewDelivery.Post> of(EndedTask ended, String notice) {
-    var parent = ended.task().parent();
+  Optional<NewDelivery.Post> send(EndedTask ended, String notice) {
+    var task = ended.task();
+    if (task.callbackEvents().contains(CallbackEvent.ENDED)) {
+      own.send(task.id(), task.parent(), announcement(ended, notice));
+    }
     return callbacks
-        .lane(parent)
-        .filter(_ -> isElsewhere(parent))
+        .lane(task.parent().value())
+        .filter(_ -> isElsewhere(task.parent()))
         .map(lane -> new NewDelivery.Post(lane, json.write(announcement(ended, notice))));
   }
 

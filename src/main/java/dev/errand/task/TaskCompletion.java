@@ -206,7 +206,7 @@ public class TaskCompletion {
         entry instanceof InboxEntry.Notice ? DeliveryKind.NOTICE : DeliveryKind.TOOL_RESULT,
         json.write(entry),
         entry instanceof InboxEntry.Notice notice
-            ? posts.of(ended, notice.text()).orElse(null)
+            ? posts.send(ended, notice.text()).orElse(null)
             : null,
         stamp.holdUntil().orElse(null));
   }

@@ -4,33 +4,50 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.conversation.TextCut;
 import dev.errand.conversation.UsageTotals;
+import dev.errand.event.CloudEvent;
 import dev.errand.event.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.NewEvent;
+import dev.errand.outbox.CallbackEvent;
+import dev.errand.outbox.TaskWebhooks;
 import dev.errand.session.CallKey;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Clock;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The events of a task in its parent's stream: {@code subagent} events, {@code task.retrying}, and
  * {@code background_task} events for a background task. Recorded in the transaction that they
- * report.
+ * report, and posted to the callback of the task, except its end.
  */
 @ApplicationScoped
 class TaskEvents {
 
   private final Events events;
   private final SessionStore sessions;
+  private final TaskWebhooks webhooks;
+  private final ObjectMapper mapper;
+  private final Clock clock;
 
-  TaskEvents(Events events, SessionStore sessions) {
+  TaskEvents(
+      Events events,
+      SessionStore sessions,
+      TaskWebhooks webhooks,
+      ObjectMapper mapper,
+      Clock clock) {
     this.events = events;
     this.sessions = sessions;
+    this.webhooks = webhooks;
+    this.mapper = mapper;
+    this.clock = clock;
   }
 
   /**
@@ -38,6 +55,7 @@ class TaskEvents {
    *
    * @param sessionId the child
    * @param accepted only for {@code subagent.created}
+   * @param end only for the end
    * @param usage so far for a progress event, the total for an end
    * @param lastTool the tool that started last; only for a progress event
    * @param origin where the parent's conversation takes place, as its creator gave it
@@ -53,12 +71,38 @@ class TaskEvents {
       boolean background,
       String state,
       @JsonUnwrapped @Nullable Accepted accepted,
-      @Nullable String stopReason,
-      @Nullable Boolean partial,
+      @JsonUnwrapped @Nullable End end,
       @Nullable UsageTotals usage,
-      TaskOutcome.@Nullable Error error,
       @Nullable String lastTool,
       @Nullable JsonNode origin) {}
+
+  /**
+   * How a task ended.
+   *
+   * @param result the beginning of its result
+   * @param resultLength of the whole result, in characters
+   */
+  @JsonInclude(Include.NON_NULL)
+  private record End(
+      String stopReason,
+      boolean partial,
+      String result,
+      int resultLength,
+      long executionTimeMs,
+      TaskOutcome.@Nullable Error error) {
+
+    private static final int MAX_RESULT = 2_000;
+
+    static End of(Task task, TaskOutcome outcome) {
+      return new End(
+          outcome.stopReason().word(),
+          outcome.partial(),
+          TextCut.head(outcome.result(), MAX_RESULT),
+          outcome.result().length(),
+          task.runMs(),
+          outcome.error());
+    }
+  }
 
   /**
    * @param parentCall the call that delegated the task; left out when a client submitted it
@@ -90,6 +134,10 @@ class TaskEvents {
     if (task.background()) {
       record(task, EventType.BACKGROUND_TASK_STARTED, data);
     }
+    if (task.callbackEvents().contains(CallbackEvent.STARTED)) {
+      var type = task.background() ? EventType.BACKGROUND_TASK_STARTED : EventType.SUBAGENT_STARTED;
+      webhooks.send(task.id(), task.parent(), what(task, type, data));
+    }
   }
 
   /**
@@ -112,7 +160,12 @@ class TaskEvents {
 
   /** The progress of a background task. */
   void progressed(Task task, UsageTotals soFar, @Nullable String lastTool) {
-    record(task, EventType.BACKGROUND_TASK_PROGRESS, data(task, soFar, lastTool));
+    var data = data(task, soFar, lastTool);
+    record(task, EventType.BACKGROUND_TASK_PROGRESS, data);
+    if (task.callbackEvents().contains(CallbackEvent.PROGRESS)) {
+      var event = what(task, EventType.BACKGROUND_TASK_PROGRESS, data);
+      webhooks.sendProgress(task.id(), task.parent(), event);
+    }
   }
 
   /**
@@ -125,6 +178,12 @@ class TaskEvents {
     if (task.background()) {
       record(task, endOfBackground(task.state()), data);
     }
+  }
+
+  /** The same event for the callback of the task. */
+  private CloudEvent.What what(Task task, EventType type, Data data) {
+    return new CloudEvent.What(
+        type.word(), task.id().toString(), clock.instant(), mapper.valueToTree(data));
   }
 
   private static EventType endOfBackground(TaskState state) {
@@ -151,7 +210,6 @@ class TaskEvents {
       @Nullable UsageTotals usage,
       @Nullable String lastTool,
       @Nullable JsonNode origin) {
-    var outcome = task.outcome();
     return new Data(
         task.id(),
         task.child(),
@@ -162,10 +220,8 @@ class TaskEvents {
         task.background(),
         task.state().word(),
         accepted,
-        outcome.map(end -> end.stopReason().word()).orElse(null),
-        outcome.map(TaskOutcome::partial).orElse(null),
+        task.outcome().map(outcome -> End.of(task, outcome)).orElse(null),
         usage,
-        outcome.map(TaskOutcome::error).orElse(null),
         lastTool,
         origin);
   }

@@ -2,7 +2,6 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.outbox.CallbackEvent;
 import dev.errand.postgres.Json;
 import dev.errand.secret.Secrets;
 import dev.errand.trace.TraceContext;
@@ -104,10 +103,7 @@ public class TaskStore {
             .bind("notes", TaskNotes.write(spec.notes()))
             .bind("trace", TraceContext.current())
             .bind("holdMs", task.holdNoticeFor().toMillis())
-            .bindArray(
-                "callbackEvents",
-                String.class,
-                task.callbackEvents().stream().map(CallbackEvent::word).toList())
+            .bindArray("callbackEvents", String.class, task.callbackWords())
             .bind("isolation", spec.isolation().word())
             .bind("rights", json.write(spec.rights()))
             .execute())

@@ -4,6 +4,7 @@ import dev.errand.auth.Audit;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.outbox.CallbackStore;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
@@ -37,6 +38,7 @@ public class TaskSubmitter {
   private final TaskPlanner planner;
   private final TaskMetrics metrics;
   private final TaskEvents events;
+  private final CallbackStore callbacks;
   private final Audit audit;
   private final TransactionSynchronizationRegistry transactions;
 
@@ -51,6 +53,7 @@ public class TaskSubmitter {
       TaskPlanner planner,
       TaskMetrics metrics,
       TaskEvents events,
+      CallbackStore callbacks,
       Audit audit,
       TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
@@ -63,6 +66,7 @@ public class TaskSubmitter {
     this.planner = planner;
     this.metrics = metrics;
     this.events = events;
+    this.callbacks = callbacks;
     this.audit = audit;
     this.transactions = transactions;
   }
@@ -163,6 +167,9 @@ public class TaskSubmitter {
     if (!queued && !deliver(child, plan.spec(), verdict)) {
       return new SubmitResult.Refused(
           SubmitResult.Reason.BUSY, "session_id", "the child session is busy, or was just closed");
+    }
+    if (callback != null) {
+      callbacks.add(id, callback.callback());
     }
     metrics.accepted(plan.spec());
     LOG.infof(

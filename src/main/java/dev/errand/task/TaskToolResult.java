@@ -1,15 +1,28 @@
 package dev.errand.task;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
+import dev.errand.outbox.CallbackView;
 import dev.errand.task.notice.AnswerText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The result object of a task. */
-public record TaskToolResult(boolean success, String title, String output, Metadata metadata) {
+/**
+ * The result object of a task.
+ *
+ * @param callback the callback of the task with its secret, in the answer to its submission; absent
+ *     without one
+ */
+@JsonInclude(Include.NON_NULL)
+public record TaskToolResult(
+    boolean success,
+    String title,
+    String output,
+    Metadata metadata,
+    @Nullable CallbackView callback) {
 
   /**
    * The result's metadata. One component per field of the wire format.
@@ -37,7 +50,7 @@ public record TaskToolResult(boolean success, String title, String output, Metad
   public static TaskToolResult accepted(SubmitResult.Accepted accepted) {
     var task = accepted.task();
     return new TaskToolResult(
-        true, task.description(), AnswerText.accepted(accepted), metadata(task, "accepted"));
+        true, task.description(), AnswerText.accepted(accepted), metadata(task, "accepted"), null);
   }
 
   /** The result of a task, ended or live. */
@@ -47,7 +60,12 @@ public record TaskToolResult(boolean success, String title, String output, Metad
         state == TaskState.COMPLETED || state.isLive(),
         task.description(),
         task.outcome().map(TaskToolResult::output).orElse(""),
-        metadata(task, state.word()));
+        metadata(task, state.word()),
+        null);
+  }
+
+  public TaskToolResult withCallback(CallbackView shown) {
+    return new TaskToolResult(success, title, output, metadata, shown);
   }
 
   private static String output(TaskOutcome outcome) {

@@ -61,6 +61,30 @@ class SecretsAtRestDbTest implements Story {
   }
 
   @Test
+  void secretOfTheCallbackOfATaskIsStoredEncryptedAndEncryptedAgain() throws Exception {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    var callback = Map.of("callback", Map.of("url", receiver.url(), "secret", SECRET));
+
+    var task = kit.submit(parent, "dig", callback);
+    WebhookReceiver.verify(receiver.awaitPosts(1).getFirst(), SECRET);
+    var isOf = "task_id = '" + task.value() + "'";
+    assertThat(kit.row("select to_jsonb(callback) from callback where " + isOf, String.class))
+        .contains(KEY)
+        .doesNotContain(SECRET.substring(6));
+    kit.tamper("update callback set secret = ?, key_id = null where " + isOf, SECRET);
+    secrets.sweep();
+
+    assertThat(kit.row("select key_id from callback where " + isOf, String.class)).isEqualTo(KEY);
+    assertThat(
+            CURRENT.decrypt(
+                new SecretCipher.Stored(
+                    kit.row("select secret from callback where " + isOf, String.class), KEY),
+                "callback.secret " + task.value()))
+        .isEqualTo(SECRET);
+  }
+
+  @Test
   void plainSecretsAndThoseOfAnOldKeyAreEncryptedAgainByAllNodesAtOnce() throws Exception {
     var parents = new ArrayList<SessionId>();
     for (int number = 0; number < 4; number++) {

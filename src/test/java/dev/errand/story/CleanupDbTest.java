@@ -21,6 +21,7 @@ import jakarta.inject.Inject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Jdbi;
@@ -78,6 +79,7 @@ class CleanupDbTest implements Story {
               Map.of("workspace", workspace.toString(), "callback", Map.of("url", receiver.url())));
       leavesNoWords(
           parent,
+          Map.of(),
           task -> {
             var post = receiver.awaitPosts(1).getFirst().getBodyAsString();
             assertThat(post).contains("canary-result");
@@ -88,16 +90,24 @@ class CleanupDbTest implements Story {
   @Test
   void noWordOfAChildIsLeftAfterItsResultWasAcknowledged() throws Exception {
     Files.writeString(workspace.resolve("file.txt"), "canary-output");
-    leavesNoWords(
-        kit.externalSession(Map.of("workspace", workspace.toString())),
-        task -> {
-          kit.awaitDelivery(task);
-          assertThat(kit.transcript(kit.look(task).parent()).toString()).contains("canary-result");
-          given().post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(200);
-        });
+    try (var receiver = new WebhookReceiver()) {
+      var events = List.of("started", "progress", "ended");
+      leavesNoWords(
+          kit.externalSession(Map.of("workspace", workspace.toString())),
+          Map.of("callback", Map.of("url", receiver.url(), "events", events)),
+          task -> {
+            kit.awaitDelivery(task);
+            assertThat(kit.transcript(kit.look(task).parent()).toString())
+                .contains("canary-result");
+            given().post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(200);
+          });
+      assertThat(receiver.posts().getLast().getBodyAsString())
+          .as("posted before its words are deleted")
+          .contains("background_task.completed", "canary-result");
+    }
   }
 
-  private void leavesNoWords(SessionId parent, Consumer<TaskId> receive) {
+  private void leavesNoWords(SessionId parent, Map<String, ?> fields, Consumer<TaskId> receive) {
     var gate = new Gate();
     kit.child(
         "canary-prompt",
@@ -108,7 +118,8 @@ class CleanupDbTest implements Story {
                 .says("canary-result")
                 .saysForever("canary-result"));
     kit.child("canary-below", model -> model.says("canary-result"));
-    var more = Map.of("cleanup", "delete", "label", "canary-label", "command", "canary-command");
+    var more = new HashMap<String, Object>(fields);
+    more.putAll(Map.of("cleanup", "delete", "label", "canary-label", "command", "canary-command"));
     var task = kit.submit(parent, "canary-prompt", more);
     gate.awaitArrivals(1);
     var child = kit.look(task).child();

@@ -91,6 +91,15 @@ class EventsDbTest implements Story {
     assertThat(created.at("/parent_call/index").asInt(-1)).isZero();
     assertThat(created.get("model").asText()).isEqualTo(kit.tasksOf(parent).getFirst().model());
     assertThat(created.get("created_at").asText()).isNotEmpty();
+    for (var type : List.of("subagent.completed", "background_task.completed")) {
+      var end = last(events, type).data();
+      assertThat(end.get("result").asText()).isEqualTo("dug");
+      assertThat(end.get("result_length").asInt()).isEqualTo(3);
+      assertThat(end.get("execution_time_ms").asLong())
+          .isEqualTo(kit.tasksOf(parent).getFirst().runMs());
+      assertThat(end.at("/usage/output_tokens").asInt()).isEqualTo(3);
+    }
+    assertThat(last(events, "background_task.progress").data().has("result")).isFalse();
     var delivery = last(events, "delivery.delivered");
     assertThat(delivery.envelope().get("subject").asText())
         .isEqualTo(kit.tasksOf(parent).getFirst().id().toString());
@@ -105,6 +114,19 @@ class EventsDbTest implements Story {
     assertThat(answer.get("ms").asLong()).isNotNegative();
     assertThat(answer.at("/usage/input_tokens").asInt()).isEqualTo(10);
     assertThat(answer.has("error")).isFalse();
+  }
+
+  @Test
+  void endContainsTheBeginningOfALongResult() throws Exception {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("x".repeat(1_999) + "\uD83D\uDE00 gold"));
+
+    kit.submit(parent, "dig");
+    kit.awaitRest(parent);
+
+    var end = last(read(parent, ""), "subagent.completed").data();
+    assertThat(end.get("result").asText()).isEqualTo("x".repeat(1_999));
+    assertThat(end.get("result_length").asInt()).isEqualTo(2_006);
   }
 
   @Test

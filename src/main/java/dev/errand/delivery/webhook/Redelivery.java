@@ -25,7 +25,7 @@ public class Redelivery {
   public DeadLetters.Answer retry(DeliveryId id) {
     var answer = deadLetters.retry(id);
     if (answer instanceof DeadLetters.Answer.Done done) {
-      callbacks.enable(done.session());
+      callbacks.enable(done.callback());
     }
     return answer;
   }

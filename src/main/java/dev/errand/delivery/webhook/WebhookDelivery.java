@@ -7,6 +7,7 @@ import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.Delivery;
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.UnreadableSecret;
@@ -59,7 +60,7 @@ class WebhookDelivery {
     keep(delivery);
     try {
       callbacks
-          .active(delivery.to())
+          .active(post.callback())
           .ifPresentOrElse(
               callback -> settle(post, send(callback, post)),
               () -> settlement.undeliverable(post, "the callback is disabled"));
@@ -107,7 +108,7 @@ class WebhookDelivery {
   }
 
   private void accepted(ClaimedDelivery post) {
-    if (settlement.accepted(post)) {
+    if (settlement.accepted(post) && post.kind() != DeliveryKind.PROGRESS) {
       lag.delivered(post.delivery());
     }
   }
@@ -117,7 +118,7 @@ class WebhookDelivery {
    */
   private void gone(ClaimedDelivery post) {
     settlement.gone(post);
-    queue.hasten(post.delivery().to());
+    queue.hasten(post.callback());
   }
 
   private String body(DeliveryId id, ClaimedDelivery post) {

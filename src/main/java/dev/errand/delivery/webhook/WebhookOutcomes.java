@@ -4,6 +4,7 @@ import dev.errand.delivery.DeadLetters;
 import dev.errand.delivery.DeliveryEvents;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.WebhookQueue;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -15,7 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 @ApplicationScoped
 class WebhookOutcomes {
 
-  /** After these attempts, about 5 min, the later posts of the session do not wait any more. */
+  /** After these attempts, about 5 min, the later posts to the callback do not wait any more. */
   private static final int ATTEMPTS_IN_TURN = 3;
 
   private static final Duration LONGEST_IN_TURN = Duration.ofMinutes(6);
@@ -48,14 +49,16 @@ class WebhookOutcomes {
   @Transactional
   boolean accepted(ClaimedDelivery post) {
     var settled = queue.delivered(post);
-    settled.ifPresent(row -> events.delivered(post.delivery(), row));
+    if (post.kind() != DeliveryKind.PROGRESS) {
+      settled.ifPresent(row -> events.delivered(post.delivery(), row));
+    }
     return settled.isPresent();
   }
 
   /**
    * Schedules the next attempt, later if the receiver asks for it; after the last one the row is
    * dead. A row that failed three times, or has to wait long, is repeated on its own: the later
-   * posts of its session follow.
+   * posts to its callback follow.
    */
   @Transactional
   void failed(ClaimedDelivery post, PostOutcome.Failed end) {
@@ -65,8 +68,25 @@ class WebhookOutcomes {
     }
     next(attempts, end)
         .ifPresentOrElse(
-            wait -> queue.postpone(post.delivery().id(), wait, leavesTurn(attempts, wait)),
-            () -> deadLetters.markDead(post.delivery().id(), end.error()));
+            wait -> postpone(post, wait, leavesTurn(attempts, wait)),
+            () -> abandon(post, end.error()));
+  }
+
+  /** Progress does not leave the turn: a newer one follows, or the end of the task. */
+  private void postpone(ClaimedDelivery post, Duration wait, boolean alone) {
+    if (alone && post.kind() == DeliveryKind.PROGRESS) {
+      queue.drop(post.delivery().id());
+    } else {
+      queue.postpone(post.delivery().id(), wait, alone);
+    }
+  }
+
+  private void abandon(ClaimedDelivery post, String error) {
+    if (post.kind() == DeliveryKind.PROGRESS) {
+      queue.drop(post.delivery().id());
+    } else {
+      deadLetters.markDead(post.delivery().id(), error);
+    }
   }
 
   private Optional<Duration> next(int attempts, PostOutcome.Failed end) {
@@ -90,14 +110,14 @@ class WebhookOutcomes {
   @Transactional
   void gone(ClaimedDelivery post) {
     undeliverable(post, "HTTP 410");
-    callbacks.disable(post.delivery().to());
+    callbacks.disable(post.callback());
   }
 
   /** The row is dead without further attempts. */
   @Transactional
   void undeliverable(ClaimedDelivery post, String error) {
     if (queue.failed(post, error) >= 0) {
-      deadLetters.markDead(post.delivery().id(), error);
+      abandon(post, error);
     }
   }
 }

@@ -1,0 +1,40 @@
+package dev.errand.api;
+
+import dev.errand.outbox.CallbackEvent;
+import dev.errand.task.TaskRequest;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Size;
+import java.util.List;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Body of {@code POST /v1/tasks} as documented; most of it is read by the TaskTool's own rules. */
+@Schema(
+    name = "NewTask",
+    description = "The TaskTool's fields, the session that delegates, and a callback",
+    allOf = {TaskRequest.class, NewTaskBody.TaskParent.class})
+interface NewTaskBody {
+
+  /** The fields that a model's tool call does not have. */
+  record TaskParent(
+      @Schema(description = "The session that delegates. Default: a new external root session")
+          @Nullable String parentSessionId,
+      @Nullable @Valid NewTaskCallback callback) {}
+
+  /**
+   * Where events of the task are posted to, in addition to the callback of its session.
+   *
+   * @param secret the key of the signatures, {@code whsec_…}; null generates one
+   */
+  record NewTaskCallback(
+      @NotBlank(message = "is required")
+          @Size(max = 2000, message = "must have at most 2000 characters")
+          String url,
+      @Nullable @Size(max = 200, message = "must have at most 200 characters") String secret,
+      @Schema(description = "What is posted; only a background task has progress. Default: `ended`")
+          @Nullable
+          @Size(min = 1, max = 3, message = "must have 1 to 3 entries")
+          List<@NotNull(message = "is required") CallbackEvent> events) {}
+}

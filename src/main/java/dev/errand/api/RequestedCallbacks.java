@@ -1,0 +1,80 @@
+package dev.errand.api;
+
+import dev.errand.api.http.Problem;
+import dev.errand.api.http.Refusal;
+import dev.errand.delivery.webhook.CallbackCheck;
+import dev.errand.outbox.Callback;
+import dev.errand.outbox.CallbackEvent;
+import dev.errand.outbox.CallbackStore;
+import dev.errand.outbox.CallbackView;
+import dev.errand.outbox.TaskCallback;
+import dev.errand.postgres.UnreadableSecret;
+import dev.errand.tool.FieldProblem;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.ws.rs.core.Response.Status;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Callbacks in requests: checks them, and shows them once with their secret. */
+@ApplicationScoped
+class RequestedCallbacks {
+
+  private final CallbackCheck check;
+  private final CallbackStore store;
+
+  RequestedCallbacks(CallbackCheck check, CallbackStore store) {
+    this.check = check;
+    this.store = store;
+  }
+
+  /**
+   * @throws Refusal the callback is not valid
+   */
+  Optional<Callback> check(NewSessionBody.@Nullable NewCallback asked) {
+    return asked == null ? Optional.empty() : Optional.of(checked(asked.url(), asked.secret()));
+  }
+
+  /**
+   * @throws Refusal the callback is not valid
+   */
+  TaskCallback check(NewTaskBody.NewTaskCallback asked) {
+    var events = Objects.requireNonNullElse(asked.events(), List.of(CallbackEvent.ENDED));
+    return new TaskCallback(checked(asked.url(), asked.secret()), Set.copyOf(events));
+  }
+
+  private Callback checked(String url, @Nullable String secret) {
+    return switch (check.check(url, secret)) {
+      case CallbackCheck.Outcome.Fit fit -> fit.callback();
+      case CallbackCheck.Outcome.Malformed malformed ->
+          throw Refusal.invalid("callback." + malformed.field(), malformed.message());
+      case CallbackCheck.Outcome.Forbidden forbidden ->
+          throw new Refusal(
+              Problem.UNPROCESSABLE,
+              "The callback address is not allowed.",
+              List.of(new FieldProblem("callback.url", forbidden.message())));
+    };
+  }
+
+  /**
+   * The callback with its secret, for the answer to its registration; empty without one.
+   *
+   * @param id the session or the task
+   * @param what for a message: {@code Session ses_01… is open}
+   * @throws Refusal the secret cannot be decrypted
+   */
+  Optional<CallbackView> registered(UUID id, String what) {
+    try {
+      return store
+          .active(id)
+          .map(callback ->
+              new CallbackView(callback.url().toString(), callback.secret().text(), null));
+    } catch (UnreadableSecret fault) {
+      throw new Refusal(
+          Status.SERVICE_UNAVAILABLE, what + ", but " + fault.getMessage() + ".", List.of());
+    }
+  }
+}
