@@ -61,8 +61,9 @@ class NewSessionsResource {
   @Operation(
       summary = "Open a root session; only this answer shows the secret of its callback",
       description =
-          "The same Idempotency-Key and body return the same session for 7 days, with the secret. The callback of an external session receives the results of its background tasks. The"
-              + " callback of a hosted session receives what its agent says to the user: each"
+          "The same Idempotency-Key and body return the same session for 7 days, with the secret."
+              + " The callback of an external session receives the results of its background tasks."
+              + " The callback of a hosted session receives what its agent says to the user: each"
               + " message of the tool `message` at once, and the answer at the end of each turn."
               + " Results of the tasks of a hosted session are for its agent and are not posted.")
   @Callback(
@@ -105,7 +106,8 @@ class NewSessionsResource {
   @APIResponse(
       responseCode = "422",
       description =
-          "The callback address is not allowed, or the idempotency key was used for another request")
+          "The callback address is not allowed, or the idempotency key was used for another"
+              + " request")
   public Response open(@BeanParam IdempotencyHeader header, JsonNode body)
       throws JsonProcessingException {
     var asked = bodies.read(body, NewSessionBody.class);

@@ -1,7 +1,6 @@
 package dev.errand.delegate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.agent.Isolation;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
@@ -29,9 +28,11 @@ class SpawnTool implements UninterruptibleTool {
   private static final int LABEL_WORDS = 5;
   private static final int MAX_LABEL_CHARS = 80;
 
+  private final TaskArguments fields;
   private final TaskSubmitter submitter;
 
-  SpawnTool(TaskSubmitter submitter) {
+  SpawnTool(TaskArguments fields, TaskSubmitter submitter) {
+    this.fields = fields;
     this.submitter = submitter;
   }
 
@@ -44,19 +45,22 @@ class SpawnTool implements UninterruptibleTool {
         Starts a subagent that does a task in the background while you continue the conversation. Use it for work that takes long and can \
         be done without you. You will get its result when it is done, to tell the user in your own words.\
         """,
-        ParameterSchema.object()
-            .string(
-                "task",
-                "The whole task. The subagent sees nothing else: name files, facts and the answer"
-                    + " wanted.")
-            .maxLength(TaskRequest.MAX_PROMPT_BYTES)
-            .required()
-            .string("label", "A short name for people. Default: the task's first words.")
-            .maxLength(TaskRequest.MAX_NAME)
-            .enumeration("isolation", TaskArguments.ISOLATION, Isolation.WORDS)
-            .objects("permissions", TaskArguments.RULES, TaskArguments.rule())
-            .maxItems(TaskRequest.MAX_RULES)
-            .build());
+        fields.addTo(
+            ParameterSchema.object()
+                .string(
+                    "task",
+                    "The whole task. The subagent sees nothing else: name files, facts and the"
+                        + " answer wanted.")
+                .maxLength(TaskRequest.MAX_PROMPT_BYTES)
+                .required()
+                .string("label", "A short name for people. Default: the task's first words.")
+                .maxLength(TaskRequest.MAX_NAME)
+                .build(),
+            "priority",
+            "timeout_ms",
+            "model",
+            "isolation",
+            "permissions"));
   }
 
   @Override
@@ -69,11 +73,14 @@ class SpawnTool implements UninterruptibleTool {
     return AGENT;
   }
 
-  /** Alias: models that know {@code task} use its field names. */
+  /** Aliases: models that know {@code task} use its field names. */
   @Override
   public void canonicalize(ObjectNode arguments) {
     if (arguments.has("prompt") && !arguments.has("task")) {
       arguments.set("task", arguments.remove("prompt"));
+    }
+    if (arguments.has("timeout") && !arguments.has("timeout_ms")) {
+      arguments.set("timeout_ms", arguments.remove("timeout"));
     }
   }
 
@@ -82,9 +89,11 @@ class SpawnTool implements UninterruptibleTool {
     var task = arguments.get("task").asText();
     var label =
         arguments.path("label").asText(TextCut.firstWords(task, LABEL_WORDS, MAX_LABEL_CHARS));
-    var isolation = Isolation.of(arguments.path("isolation").asText()).orElse(null);
-    var request = TaskRequest.spawn(AGENT, task, label, isolation, TaskArguments.rules(arguments));
-    return switch (submitter.submit(submission(request, context))) {
+    var request = arguments.deepCopy();
+    request.remove("task");
+    request.put("prompt", task).put("label", label).put("description", label);
+    request.put("subagent_type", AGENT).put("background", true);
+    return switch (submitter.submit(submission(fields.read(request), context))) {
       case SubmitResult.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
       case SubmitResult.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
     };

@@ -1,7 +1,6 @@
 package dev.errand.delegate;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,7 +14,6 @@ import dev.errand.tool.ParameterSchema;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The fields of the tool {@code task}, the same for models that call the tool and for clients. */
 @ApplicationScoped
@@ -110,10 +108,13 @@ public class TaskArguments {
         .required();
   }
 
-  /** Reads the field {@code permissions} of arguments that fit {@link #rule}. */
-  static @Nullable List<Rule> rules(ObjectNode arguments) {
-    var given = arguments.get("permissions");
-    return given == null ? null : JSON.convertValue(given, new TypeReference<>() {});
+  /** Adds fields of {@code task} to the schema of another tool. */
+  ObjectNode addTo(ObjectNode schema, String... fields) {
+    var own = schema("see above").withObject("/properties");
+    for (var field : fields) {
+      schema.withObject("/properties").set(field, own.get(field));
+    }
+    return schema;
   }
 
   /**

@@ -26,7 +26,8 @@ class TaskCancelTool implements UninterruptibleTool {
     return new ToolDefinition(
         "task_cancel",
         "Cancel task",
-        "Cancels one of your tasks and everything that it delegated. A task that has ended is not changed.",
+        "Cancels one of your tasks and everything that it delegated. A task that has ended is not"
+            + " changed.",
         OwnTasks.schema().build());
   }
 

@@ -42,7 +42,8 @@ class TaskOutputTool implements UninterruptibleTool {
     return new ToolDefinition(
         "task_output",
         "Read task result",
-        "Returns the result of one of your background tasks, or reports that it still runs. Not needed for tasks whose notice you will get anyway.",
+        "Returns the result of one of your background tasks, or reports that it still runs. Not"
+            + " needed for tasks whose notice you will get anyway.",
         OwnTasks.schema()
             .integer("wait_ms", "Milliseconds to wait for the end. Default 0.", 0, MAX_WAIT_MS)
             .build());

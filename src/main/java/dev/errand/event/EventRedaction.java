@@ -77,7 +77,8 @@ public class EventRedaction {
 
   private static final String REDACT_TASK =
       REDACT
-          + " and created_at >= :since and (subject = :task or (:notice and data ->> 'task_id' = :publicTask))";
+          + " and created_at >= :since and (subject = :task or (:notice and data ->> 'task_id' ="
+          + " :publicTask))";
 
   private final Jdbi jdbi;
 

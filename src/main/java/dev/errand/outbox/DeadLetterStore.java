@@ -27,8 +27,8 @@ public class DeadLetterStore {
       """;
 
   private static final String FIND =
-      "select state, kind, session_id, coalesce(callback_task_id, session_id) as callback, task_id from"
-          + " outbox where id = :id";
+      "select state, kind, session_id, coalesce(callback_task_id, session_id) as callback, task_id"
+          + " from outbox where id = :id";
 
   private static final String REVIVE =
       """

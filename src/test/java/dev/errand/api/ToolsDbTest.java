@@ -93,7 +93,17 @@ class ToolsDbTest implements Story {
     assertThat(tools(Map.of("format", "mcp")))
         .allSatisfy(tool ->
             assertThat(fields(tool))
-                .containsExactly("name", "description", "inputSchema", "annotations"));
+                .containsExactly("name", "description", "title", "inputSchema", "annotations"));
+  }
+
+  @Test
+  void everyToolOfTheServiceHasATitleForPeople() {
+    var session = kit.session(_ -> {});
+
+    var tools = tools(Map.of("session_id", session.toString(), "format", "mcp"));
+
+    assertThat(tools)
+        .allSatisfy(tool -> assertThat(tool.path("title").asText()).matches("[A-Z][a-z -]{3,30}"));
   }
 
   @Test

@@ -24,7 +24,8 @@ public class StallTool implements Tool {
 
   @Override
   public ToolDefinition definition() {
-    return new ToolDefinition("stall", "Takes its time.", ParameterSchema.object().build());
+    return new ToolDefinition(
+        "stall", "Take time", "Takes its time.", ParameterSchema.object().build());
   }
 
   @Override

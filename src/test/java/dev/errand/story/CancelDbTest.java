@@ -165,7 +165,8 @@ class CancelDbTest implements Story {
           var task = ((SubmitResult.Accepted) submitter.submit(submission)).task();
           var child = task.child();
           kit.tamper(
-              "delete from jobrunr_jobs where id in (select job_id::text from session where id = ?)",
+              "delete from jobrunr_jobs where id in (select job_id::text from session where id ="
+                  + " ?)",
               child.value());
           kit.tamper(
               "update session set queued_at = now() + interval '1 hour' where id = ?",

@@ -193,9 +193,10 @@ class EventsDbTest implements Story {
                     {"task_id": "%s", "session_id": "%s", "parent_session_id": "%s", "subagent_type": "general",
                      "description": "a task", "background": false, "state": "completed", "stop_reason": "end_turn",
                      "partial": false, "usage": {"input_tokens": 10, "cached_input_tokens": 0, "output_tokens": 3, "turns": 1, "tool_calls": 0},
+                     "result": "dug", "result_length": 3, "execution_time_ms": %d,
                      "origin": {"channel": "chat", "chat_id": "7"}}
                     """
-                        .formatted(task.id(), task.child(), parent)));
+                        .formatted(task.id(), task.child(), parent, task.runMs())));
   }
 
   @Test

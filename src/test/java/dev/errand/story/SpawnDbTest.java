@@ -64,6 +64,27 @@ class SpawnDbTest implements Story {
   }
 
   @Test
+  void modelSetsPriorityTimeOutAndModelOfTheSubagent() {
+    var parent =
+        spawning(
+            Map.of(
+                "task", "Find flights.", "priority", 7, "timeout_ms", 60_000, "model", "inherit"));
+    kit.child("Find flights.", model -> model.says("LH 123"));
+
+    kit.say(parent, "Rome, please.");
+    kit.awaitRest(parent);
+
+    var task = kit.tasksOf(parent).getFirst();
+    assertThat(task.priority()).isEqualTo(7);
+    assertThat(task.timeoutMs()).isEqualTo(60_000);
+    assertThat(task.model()).isEqualTo(kit.look(parent).model());
+    var refused = spawning(Map.of("task", "Find flights.", "model", "nobody:nothing"));
+    kit.say(refused, "Rome, please.");
+    kit.awaitRest(refused);
+    assertThat(kit.toolResults(refused).getFirst().text()).startsWith("Not started: model");
+  }
+
+  @Test
   void labelDefaultsToTheFirstWordsOfThePrompt() {
     var parent = spawning(Map.of("prompt", "Find cheap\n flights to Rome in May."));
     kit.child("Find cheap\n flights to Rome in May.", model -> model.says("LH 123"));

@@ -162,9 +162,11 @@ class WebSearchTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "401 Unauthorized | '' | SearXNG refused the request (HTTP 401): the instance must allow the format json",
+        "401 Unauthorized | '' | SearXNG refused the request (HTTP 401): the instance must allow"
+            + " the format json",
         "403 Forbidden | '' | search.formats",
-        "429 Too Many Requests | Retry-After: 7 | SearXNG takes no more searches now (HTTP 429); try again in 7 s.",
+        "429 Too Many Requests | Retry-After: 7 | SearXNG takes no more searches now (HTTP 429);"
+            + " try again in 7 s.",
         "429 Too Many Requests | '' | try again later.",
         "500 Internal Server Error | '' | SearXNG answered with HTTP 500.",
         "302 Found | Location: http://127.0.0.1/ | SearXNG answered with HTTP 302.",
@@ -240,13 +242,20 @@ class WebSearchTest {
       delimiter = '|',
       nullValues = "-",
       value = {
-        "SEARXNG | -                     | -     | errand.tools.websearch.url is required for SearXNG",
-        "SEARXNG | searx                 | -     | errand.tools.websearch.url must be an absolute URL",
-        "SEARXNG | ftp://searx.test      | -     | errand.tools.websearch.url must be http or https",
-        "SEARXNG | http://me@searx.test  | -     | errand.tools.websearch.url must not contain a user name",
-        "SEARXNG | http://searx.test?q=1 | -     | errand.tools.websearch.url must not have a query",
-        "BRAVE   | -                     | -     | errand.tools.websearch.api-key is required for Brave Search",
-        "BRAVE   | -                     | two words | errand.tools.websearch.api-key must consist of visible ASCII",
+        "SEARXNG | -                     | -     | errand.tools.websearch.url is required for"
+            + " SearXNG",
+        "SEARXNG | searx                 | -     | errand.tools.websearch.url must be an absolute"
+            + " URL",
+        "SEARXNG | ftp://searx.test      | -     | errand.tools.websearch.url must be http or"
+            + " https",
+        "SEARXNG | http://me@searx.test  | -     | errand.tools.websearch.url must not contain a"
+            + " user name",
+        "SEARXNG | http://searx.test?q=1 | -     | errand.tools.websearch.url must not have a"
+            + " query",
+        "BRAVE   | -                     | -     | errand.tools.websearch.api-key is required for"
+            + " Brave Search",
+        "BRAVE   | -                     | two words | errand.tools.websearch.api-key must consist"
+            + " of visible ASCII",
       })
   void wrongSettingsStopTheStartAndAreNamed(
       SearchBackend backend, @Nullable String url, @Nullable String key, String message) {
