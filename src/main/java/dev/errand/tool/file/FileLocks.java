@@ -2,6 +2,8 @@ package dev.errand.tool.file;
 
 import dev.errand.tool.ToolFailure;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -25,13 +27,27 @@ final class FileLocks {
 
   /** Waits until the lock of the file is available. */
   static Held lock(Path file) {
-    var lock = LOCKS.get(Math.floorMod(file.hashCode(), LOCKS.size()));
+    return lock(List.of(file));
+  }
+
+  /** Waits until the locks of all files are available; takes them in one order. */
+  static Held lock(Collection<Path> files) {
+    var held = new ArrayList<ReentrantLock>();
+    Held all = () -> held.forEach(ReentrantLock::unlock);
     try {
-      lock.lockInterruptibly();
+      for (int number : files.stream().mapToInt(FileLocks::number).sorted().distinct().toArray()) {
+        LOCKS.get(number).lockInterruptibly();
+        held.add(LOCKS.get(number));
+      }
+      return all;
     } catch (InterruptedException interrupted) {
+      all.close();
       Thread.currentThread().interrupt();
       throw ToolFailure.interrupted();
     }
-    return lock::unlock;
+  }
+
+  private static int number(Path file) {
+    return Math.floorMod(file.hashCode(), LOCKS.size());
   }
 }

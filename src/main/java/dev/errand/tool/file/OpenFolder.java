@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -119,6 +121,25 @@ public final class OpenFolder implements Closeable {
   /** Opens a file that has just been found to be regular. */
   public SeekableByteChannel regularFile(Path name) throws IOException {
     return stream.newByteChannel(name, Set.of(READ, NOFOLLOW_LINKS));
+  }
+
+  /** Deletes a file. */
+  void delete(Path name) throws IOException {
+    stream.deleteFile(name);
+  }
+
+  /** Deletes a directory if it is empty. */
+  void deleteFolder(Path name) throws IOException {
+    stream.deleteDirectory(name);
+  }
+
+  /** Whether the owner may execute the file. */
+  boolean isExecutable(Path name) throws IOException {
+    return stream
+        .getFileAttributeView(name, PosixFileAttributeView.class, NOFOLLOW_LINKS)
+        .readAttributes()
+        .permissions()
+        .contains(PosixFilePermission.OWNER_EXECUTE);
   }
 
   /** Returns an atomic replacement of the content of {@code name}, which may be missing. */

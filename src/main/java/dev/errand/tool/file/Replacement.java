@@ -17,6 +17,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -32,6 +34,12 @@ public final class Replacement {
 
   private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  private static final Map<PosixFilePermission, PosixFilePermission> EXECUTE =
+      Map.of(
+          PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_EXECUTE,
+          PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_EXECUTE,
+          PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_EXECUTE);
 
   private final SecureDirectoryStream<Path> folder;
   private final Path name;
@@ -59,12 +67,23 @@ public final class Replacement {
 
   /** Writes the content. If that fails, the old content remains. */
   public void put(byte[] content, FinalCheck check) throws IOException {
+    put(content, Optional.empty(), check);
+  }
+
+  /**
+   * @param executable whether the file is made executable; empty to keep what the old one was
+   */
+  void put(byte[] content, Optional<Boolean> executable, FinalCheck check) throws IOException {
     try {
       var old = permissionsOfOld();
       write(
           content, old.isPresent() ? new FileAttribute<?>[] {OWNER_ONLY} : new FileAttribute<?>[0]);
       if (old.isPresent()) {
         view(temporary).setPermissions(old.get());
+      }
+      if (executable.isPresent()) {
+        var view = view(temporary);
+        view.setPermissions(with(executable.get(), view.readAttributes().permissions()));
       }
       if (!check.isUnchanged()) {
         throw new FileSystemException(
@@ -84,6 +103,20 @@ public final class Replacement {
     } catch (NoSuchFileException newFile) {
       return Optional.empty(); // gets the default permissions of the process
     }
+  }
+
+  /** Who may read an executable file may execute it. */
+  private static Set<PosixFilePermission> with(
+      boolean executable, Set<PosixFilePermission> permissions) {
+    var changed = EnumSet.copyOf(permissions);
+    EXECUTE.forEach((read, execute) -> {
+      if (executable && permissions.contains(read)) {
+        changed.add(execute);
+      } else {
+        changed.remove(execute);
+      }
+    });
+    return changed;
   }
 
   private PosixFileAttributeView view(Path path) {

@@ -59,6 +59,12 @@ public final class Workspace {
         || Replacement.isTemporary(name);
   }
 
+  /** Whether some file system takes an entry with this name for the directory of git. */
+  public static boolean isOfGit(String name) {
+    var folded = Spelling.folded(name);
+    return folded.equals(".git") || folded.equals("git~1");
+  }
+
   /**
    * Whether an entry of a directory is not shown: it belongs to the service, or the caller has no
    * permission.

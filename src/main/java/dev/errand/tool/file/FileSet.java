@@ -1,0 +1,198 @@
+package dev.errand.tool.file;
+
+import dev.errand.permission.Permissions;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Changes several files of a workspace: all of them or none, unless the process dies. Paths are
+ * relative to the workspace and lead through no symbolic link; each file is subject to the rules of
+ * the tool {@code write}.
+ */
+public final class FileSet {
+
+  private static final String WRITE = "write";
+
+  private final Workspace workspace;
+  private final Permissions permissions;
+
+  /**
+   * @param permissions of the caller
+   */
+  public FileSet(Path folder, FileRules rules, Permissions permissions) throws IOException {
+    this.workspace = Workspace.at(folder, rules);
+    this.permissions = permissions;
+  }
+
+  /** A file. */
+  public record Content(byte[] bytes, boolean executable) {
+
+    /** Returns a text that is the same for the same content and mode. */
+    public String state() {
+      return ContentHash.of(bytes).sha256() + (executable ? " x" : "");
+    }
+
+    public boolean isSameAs(Content other) {
+      return executable == other.executable && Arrays.equals(bytes, other.bytes);
+    }
+  }
+
+  /**
+   * A change of one file.
+   *
+   * @param before empty if the file does not exist
+   * @param after empty if it is deleted
+   */
+  public record Change(String path, Optional<Content> before, Optional<Content> after) {}
+
+  /** Why the caller may not change a file; empty if it may. */
+  public Optional<String> refusal(String path) throws IOException {
+    try {
+      if (!new WritablePaths(workspace).find(path).subject().equals(path)) {
+        return Optional.of(ShownPath.of(path) + " leads through a symbolic link");
+      }
+    } catch (PathRefused refused) {
+      return Optional.of(refused.getMessage());
+    }
+    if (workspace.deniesReading(path)) {
+      return Optional.of(
+          ShownPath.of(path)
+              + " cannot be changed: its name is on the list errand.tools.deny-read");
+    }
+    return permissions.mayEverAllow(WRITE) && permissions.allowPath(WRITE, path)
+        ? Optional.empty()
+        : Optional.of(
+            "Permission denied: this session may not use write on " + ShownPath.of(path));
+  }
+
+  /** Locks that the current thread holds. */
+  public interface Held extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Waits until no other tool call changes one of the files. */
+  public Held lock(Collection<String> paths) {
+    return FileLocks.lock(paths.stream().map(workspace.root()::resolve).toList())::close;
+  }
+
+  /** Returns a file as it is now; empty if it does not exist. */
+  public Optional<Content> read(String path) throws IOException {
+    var file = at(path);
+    try (var folder = workspace.openFolder(file.folder());
+        var open = TextFile.read(folder.file(file.name()))) {
+      var bytes = open.bytes(FileReplacer.MAX_OLD_BYTES + 1);
+      if (bytes.length > FileReplacer.MAX_OLD_BYTES) {
+        throw new FileSystemException(
+            path, null, "is larger than 10 MB and cannot be changed by a patch");
+      }
+      return Optional.of(new Content(bytes, folder.isExecutable(file.name())));
+    } catch (NoSuchFileException missing) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Makes the changes. If one fails, those that were made are undone.
+   *
+   * @throws IOException a file was changed in the meantime, or cannot be written
+   */
+  public void put(List<Change> changes) throws IOException {
+    var made = new ArrayList<Change>();
+    try {
+      // Deletions last: after a crash, the content of a renamed file exists at least once.
+      for (var change : changes) {
+        if (change.after().isPresent()) {
+          write(change);
+          made.add(change);
+        }
+      }
+      for (var change : changes) {
+        if (change.after().isEmpty()) {
+          delete(change);
+          made.add(change);
+        }
+      }
+    } catch (IOException | RuntimeException failed) {
+      undo(made.reversed(), failed);
+      throw failed;
+    }
+  }
+
+  private void write(Change change) throws IOException {
+    var file = at(change.path());
+    var after = change.after().orElseThrow();
+    workspace.createFolders(file);
+    try (var folder = workspace.openFolder(file.folder())) {
+      folder
+          .replacement(file.name())
+          .put(after.bytes(), Optional.of(after.executable()), () -> isUnchanged(change));
+    }
+  }
+
+  private void delete(Change change) throws IOException {
+    var file = at(change.path());
+    if (!isUnchanged(change)) {
+      throw new FileSystemException(
+          change.path(), null, "was changed in the meantime; nothing was applied");
+    }
+    try (var folder = workspace.openFolder(file.folder())) {
+      folder.delete(file.name());
+    }
+    deleteEmpty(file.folder());
+  }
+
+  private boolean isUnchanged(Change change) throws IOException {
+    var now = read(change.path());
+    return now.isPresent() == change.before().isPresent()
+        && (now.isEmpty() || now.get().isSameAs(change.before().orElseThrow()));
+  }
+
+  /** Git knows no empty directories: with its last file, a directory is deleted. */
+  private void deleteEmpty(Path folder) throws IOException {
+    try {
+      for (var next = folder;
+          next != null && !next.toString().isEmpty();
+          next = next.getParent()) {
+        var parent = next.getParent() == null ? Path.of("") : next.getParent();
+        try (var open = workspace.openFolder(parent)) {
+          open.deleteFolder(next.getFileName());
+        }
+      }
+    } catch (DirectoryNotEmptyException | NoSuchFileException kept) {
+      // holds something else, or was deleted by another process
+    }
+  }
+
+  /** An interrupt must not leave half of the changes. */
+  private void undo(List<Change> made, Exception reason) {
+    var interrupted = Thread.interrupted();
+    for (var change : made) {
+      try {
+        var back = new Change(change.path(), change.after(), change.before());
+        if (back.after().isPresent()) {
+          write(back);
+        } else {
+          delete(back);
+        }
+      } catch (IOException | RuntimeException failed) {
+        reason.addSuppressed(failed);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static WorkspacePath at(String path) {
+    return new WorkspacePath(Path.of(path), WorkspacePath.Kind.FILE);
+  }
+}

@@ -1,0 +1,148 @@
+package dev.errand.tool.patch;
+
+import dev.errand.tool.file.FileSet;
+import dev.errand.tool.file.FileSet.Change;
+import dev.errand.tool.file.FileSet.Content;
+import dev.errand.tool.patch.PatchOutcome.Conflict;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Computes what one file of a patch changes in the workspace as it is now. */
+final class FileMerge {
+
+  private static final String EXISTS = "exists already, with other content";
+  private static final String MISSING = "does not exist in your workspace";
+  private static final Content EMPTY = new Content(new byte[0], false);
+
+  private final FileSet files;
+  private final PatchedFile file;
+
+  FileMerge(FileSet files, PatchedFile file) {
+    this.files = files;
+    this.file = file;
+  }
+
+  /** The file does not fit. */
+  static final class Misfit extends Exception {
+
+    private static final long serialVersionUID = 1;
+    private final transient Conflict conflict;
+
+    Misfit(Conflict conflict) {
+      super(conflict.why());
+      this.conflict = conflict;
+    }
+
+    Conflict conflict() {
+      return conflict;
+    }
+  }
+
+  /** Returns the changes; none if the workspace has them already. */
+  List<Change> changes() throws IOException, Misfit {
+    var before = file.from().isPresent() ? files.read(file.from().get()) : Optional.<Content>empty();
+    if (file.to().isEmpty()) {
+      return deletion(before);
+    }
+    return file.from().equals(file.to())
+        ? modification(before)
+        : creation(before, files.read(file.to().get()));
+  }
+
+  private List<Change> deletion(Optional<Content> before) throws Misfit {
+    if (before.isEmpty()) {
+      return List.of();
+    }
+    if (!isBefore(before.get())) {
+      throw misfit("was changed since the task began; the task deletes it");
+    }
+    return List.of(new Change(file.path(), before, Optional.empty()));
+  }
+
+  private List<Change> modification(Optional<Content> before) throws Misfit {
+    if (before.isEmpty()) {
+      throw misfit(MISSING);
+    }
+    var after = after(before.get());
+    return after.isSameAs(before.get())
+        ? List.of()
+        : List.of(new Change(file.path(), before, Optional.of(after)));
+  }
+
+  private List<Change> creation(Optional<Content> source, Optional<Content> target)
+      throws Misfit {
+    var from = file.from();
+    if (target.isPresent() && isAfter(target.get()) && (source.isEmpty() || file.keepsFrom())) {
+      return List.of();
+    }
+    if (from.isPresent() && source.isEmpty()) {
+      throw misfit("comes from " + PatchReader.shown(from.get()) + ", which " + MISSING);
+    }
+    if (target.isPresent()) {
+      throw misfit(EXISTS);
+    }
+    var changes = new ArrayList<Change>();
+    changes.add(
+        new Change(file.path(), Optional.empty(), Optional.of(after(source.orElse(EMPTY)))));
+    if (!file.keepsFrom()) {
+      from.ifPresent(path -> changes.add(new Change(path, source, Optional.empty())));
+    }
+    return changes;
+  }
+
+  private Content after(Content before) throws Misfit {
+    var bytes =
+        switch (file.body()) {
+          case PatchedFile.Same _ -> before.bytes();
+          case PatchedFile.Text _ when isAfter(before) -> before.bytes();
+          case PatchedFile.Binary _ when isAfter(before) -> before.bytes();
+          case PatchedFile.Text text -> merged(before, text.hunks());
+          case PatchedFile.Binary binary -> replaced(before, binary.change());
+        };
+    return new Content(bytes, file.executable().orElse(before.executable()));
+  }
+
+  private byte[] merged(Content before, List<Hunk> hunks) throws Misfit {
+    var merged = TextMerge.merge(before.bytes(), hunks);
+    if (!merged.rejected().isEmpty()) {
+      throw new Misfit(
+          new Conflict(
+              file.path(),
+              "was changed at the same places",
+              merged.rejected().stream().map(Hunk::shown).toList()));
+    }
+    return verified(before, merged.content());
+  }
+
+  private byte[] replaced(Content before, BinaryChange change) throws Misfit {
+    if (file.from().isPresent() && !isBefore(before)) {
+      throw misfit("is binary and was changed since the task began");
+    }
+    return verified(before, change.applyTo(before.bytes()));
+  }
+
+  /** From the content that the patch was made for, exactly the content of the child follows. */
+  private byte[] verified(Content before, byte[] after) {
+    if (after.length > BinaryChange.MAX_BYTES) {
+      throw new UnusablePatch(PatchReader.shown(file.path()) + " would have more than 10 MB");
+    }
+    if (isBefore(before) && !file.idAfter().orElseThrow().isOf(after)) {
+      throw new UnusablePatch("the content of " + PatchReader.shown(file.path()) + " is damaged");
+    }
+    return after;
+  }
+
+  private boolean isBefore(Content content) {
+    return file.idBefore().filter(id -> id.isOf(content.bytes())).isPresent();
+  }
+
+  private boolean isAfter(Content content) {
+    return file.idAfter().filter(id -> id.isOf(content.bytes())).isPresent();
+  }
+
+  private Misfit misfit(String why) {
+    return new Misfit(new Conflict(file.path(), why, List.of()));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.errand.tool.patch;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * One place of a text that is changed. Lines are bytes as ISO 8859-1, each with its line end, if it
+ * has one.
+ *
+ * @param number in the patch of its file, from 1
+ * @param start the index of the first line before the change, from 0
+ * @param leading lines at the start that are not changed
+ * @param trailing lines at the end that are not changed
+ */
+record Hunk(
+    int number, int start, List<String> before, List<String> after, int leading, int trailing) {
+
+  /** Returns the hunk with at most one line that is not changed at each end. */
+  Hunk narrowed() {
+    var top = Math.max(0, leading - 1);
+    var bottom = Math.max(0, trailing - 1);
+    return new Hunk(
+        number,
+        start + top,
+        before.subList(top, before.size() - bottom),
+        after.subList(top, after.size() - bottom),
+        leading - top,
+        trailing - bottom);
+  }
+
+  /** Returns the hunk as a patch shows it. */
+  String shown() {
+    var text = new StringBuilder("line %d:\n".formatted(start + 1));
+    append(text, ' ', before.subList(0, leading));
+    append(text, '-', before.subList(leading, before.size() - trailing));
+    append(text, '+', after.subList(leading, after.size() - trailing));
+    append(text, ' ', before.subList(before.size() - trailing, before.size()));
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, char kind, List<String> lines) {
+    for (var line : lines) {
+      var bytes = line.getBytes(StandardCharsets.ISO_8859_1);
+      text.append(kind).append(new String(bytes, StandardCharsets.UTF_8));
+      if (!line.endsWith("\n")) {
+        text.append('\n');
+      }
+    }
+  }
+}

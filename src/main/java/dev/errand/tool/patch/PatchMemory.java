@@ -1,0 +1,33 @@
+package dev.errand.tool.patch;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Stores what a session is about to do with one patch, before it does so (architecture, rule 9).
+ */
+public interface PatchMemory {
+
+  /**
+   * One file. A state is a text that tells contents apart.
+   *
+   * @param before the state in which the file was found
+   */
+  record Planned(String path, String before, String after) {}
+
+  /**
+   * What the session does, or did, with the patch.
+   *
+   * @param applied whether all files were changed
+   */
+  record Plan(List<Planned> files, boolean applied) {}
+
+  /** Returns the latest plan; empty if the session never applied the patch. */
+  Optional<Plan> latest();
+
+  /** Records the changes that are about to be made, in place of earlier ones. */
+  void plan(List<Planned> files);
+
+  /** Records that all files were changed. */
+  void applied();
+}

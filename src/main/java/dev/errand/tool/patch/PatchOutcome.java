@@ -1,0 +1,40 @@
+package dev.errand.tool.patch;
+
+import java.util.List;
+
+/** What became of a patch, or would become of it. */
+public sealed interface PatchOutcome {
+
+  /** It applies, and was applied unless it was only checked. */
+  record Applied(List<PatchedFile> files) implements PatchOutcome {}
+
+  /**
+   * Its changes are there already.
+   *
+   * @param changedSince files that were changed after it was applied
+   */
+  record Already(List<String> changedSince) implements PatchOutcome {}
+
+  /** Nothing was changed: the caller may not change some of the files. */
+  record Refused(List<String> reasons) implements PatchOutcome {}
+
+  /** Nothing was changed: some files do not fit. */
+  record Conflicts(List<Conflict> files) implements PatchOutcome {}
+
+  /**
+   * A worker was lost in the middle, and another process changed files since.
+   *
+   * @param changed files that have the changes of the patch
+   * @param unchanged files that do not have them
+   * @param unknown files that were changed since
+   */
+  record Broken(List<String> changed, List<String> unchanged, List<String> unknown)
+      implements PatchOutcome {}
+
+  /**
+   * A file that does not fit.
+   *
+   * @param hunks the changes that have no place, with their lines
+   */
+  record Conflict(String path, String why, List<String> hunks) {}
+}

@@ -1,0 +1,51 @@
+package dev.errand.tool.patch;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a patch does to one file.
+ *
+ * @param from the path of the content that is changed; empty if the file is new
+ * @param to the path of the result; empty if the file is deleted
+ * @param keepsFrom whether {@code from} remains: the file is changed in place, or copied
+ * @param executable whether the result is executable; empty if the patch does not change that
+ * @param idBefore the id that git gives to the content before; empty if the content is not changed
+ */
+public record PatchedFile(
+    Optional<String> from,
+    Optional<String> to,
+    boolean keepsFrom,
+    Optional<Boolean> executable,
+    Optional<BlobId> idBefore,
+    Optional<BlobId> idAfter,
+    Body body) {
+
+  /** The change of the content. */
+  sealed interface Body {}
+
+  /** The content is not changed. */
+  record Same() implements Body {}
+
+  /** Parts of a text are replaced. */
+  record Text(List<Hunk> hunks) implements Body {}
+
+  /** The whole content is replaced. */
+  record Binary(BinaryChange change) implements Body {}
+
+  /** Returns the path by which results name the file. */
+  public String path() {
+    return to.or(() -> from).orElseThrow();
+  }
+
+  /** The kind of the change. */
+  public String status() {
+    if (from.isEmpty()) {
+      return "added";
+    }
+    if (to.isEmpty()) {
+      return "deleted";
+    }
+    return from.equals(to) ? "modified" : keepsFrom ? "copied" : "renamed";
+  }
+}

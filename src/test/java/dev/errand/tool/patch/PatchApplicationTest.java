@@ -1,0 +1,337 @@
+package dev.errand.tool.patch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.errand.permission.Permissions;
+import dev.errand.permission.Rule;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Patches that git made, applied to a workspace that may have changed. */
+class PatchApplicationTest {
+
+  private static final String TEXT = numbered(1, 20);
+
+  @TempDir Path folder;
+  private PatchKit kit;
+
+  @BeforeEach
+  void workspace() throws Exception {
+    kit = new PatchKit(folder);
+    kit.file("a.txt", TEXT);
+  }
+
+  private static String numbered(int from, int to) {
+    return IntStream.rangeClosed(from, to).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining());
+  }
+
+  @Test
+  void everyKindOfChangeIsMade() throws Exception {
+    var random = new Random(1);
+    var bytes = new byte[70_000];
+    random.nextBytes(bytes);
+    kit.file("data.bin", bytes);
+    kit.file("gone/only.txt", "bye\n");
+    kit.file("crlf.txt", "one\r\ntwo\r\n");
+    kit.file("no end", "one\ntwo");
+    kit.file("tab\tand \"quote\".txt", "x\n");
+    kit.file("ünïcödé/datei…Å.txt", "ä\n");
+    kit.file("latin1.txt", new byte[] {'a', (byte) 0xe4, '\n'});
+    kit.file("run.sh", "#!/bin/sh\n");
+    kit.file("move me.txt", TEXT + "moved\n");
+    kit.file("empty.txt", "");
+    kit.copy();
+    kit.child("a.txt", TEXT.replace("line 7\n", "line seven\n").replace("line 20\n", ""));
+    bytes[35_000]++;
+    kit.child("data.bin", bytes);
+    kit.child("new.bin", new byte[] {0, 1, 2, (byte) 255});
+    Files.delete(kit.inCopy("gone/only.txt"));
+    kit.child("crlf.txt", "one\r\n2\r\n");
+    kit.child("no end", "one\ntwo\nthree");
+    kit.child("tab\tand \"quote\".txt", "y\n");
+    kit.child("ünïcödé/datei…Å.txt", "ö\n");
+    kit.child("latin1.txt", new byte[] {'b', (byte) 0xe4, '\n'});
+    assertThat(kit.inCopy("run.sh").toFile().setExecutable(true)).isTrue();
+    kit.child("deep/new/file.txt", "new");
+    Files.move(kit.inCopy("move me.txt"), kit.inCopy("moved.txt"));
+    Files.delete(kit.inCopy("empty.txt"));
+    kit.child("also empty.txt", "");
+    kit.child("diff --git a x.txt", "--- a/x\n+++ b/y\n@@ -1 +1 @@\n");
+
+    for (var options :
+        List.of(
+            new String[] {"--no-renames"},
+            new String[] {"-M", "-C", "-c", "core.quotePath=false"})) {
+      var patch = kit.patch(options[0]);
+      var before = kit.tree();
+      assertThat(kit.check(patch)).isInstanceOf(PatchOutcome.Applied.class);
+      assertThat(kit.tree()).isEqualTo(before);
+
+      assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Applied.class);
+      assertThat(kit.tree()).isEqualTo(kit.childTree());
+      assertThat(kit.workspace.resolve("gone")).doesNotExist();
+      assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.Already(List.of()));
+      kit.forget();
+      if (options.length == 1) {
+        assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.Already(List.of()));
+        restore(before);
+      }
+    }
+  }
+
+  private void restore(java.util.Map<String, String> tree) throws IOException {
+    for (var path : kit.tree().keySet()) {
+      Files.delete(kit.workspace.resolve(path));
+    }
+    for (var file : tree.entrySet()) {
+      var content = file.getValue().replaceFirst("^(true|false)", "");
+      kit.file(file.getKey(), content.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
+    }
+  }
+
+  @Test
+  void changesOfTwoChildrenAtDifferentPlacesAreMerged() throws Exception {
+    var first = childReplaces("line 2\n", "TWO\nand more\n");
+    var second = childReplaces("line 15\n", "FIFTEEN\n");
+    var near = childReplaces("line 4\n", "FOUR\n");
+
+    assertThat(kit.apply(first)).isInstanceOf(PatchOutcome.Applied.class);
+    kit.forget();
+    assertThat(kit.apply(second)).isInstanceOf(PatchOutcome.Applied.class);
+    kit.forget();
+    assertThat(kit.apply(near)).isInstanceOf(PatchOutcome.Applied.class);
+
+    assertThat(kit.content("a.txt"))
+        .isEqualTo(
+            TEXT.replace("line 2\n", "TWO\nand more\n")
+                .replace("line 15\n", "FIFTEEN\n")
+                .replace("line 4\n", "FOUR\n"));
+  }
+
+  @Test
+  void changesOfTheSamePlaceConflictAndNothingIsChanged() throws Exception {
+    kit.file("b.txt", "b\n");
+    kit.copy();
+    kit.child("a.txt", TEXT.replace("line 9\n", "NINE\n"));
+    kit.child("b.txt", "changed\n");
+    kit.child("c.txt", "new\n");
+    var patch = kit.patch();
+    kit.file("a.txt", TEXT.replace("line 9\n", "nine\n"));
+    var before = kit.tree();
+
+    for (var outcome : List.of(kit.check(patch), kit.apply(patch))) {
+      assertThat(outcome).isInstanceOf(PatchOutcome.Conflicts.class);
+      var conflicts = ((PatchOutcome.Conflicts) outcome).files();
+      assertThat(conflicts).hasSize(1);
+      assertThat(conflicts.getFirst().path()).isEqualTo("a.txt");
+      assertThat(conflicts.getFirst().hunks().getFirst())
+          .startsWith("line 6:\n line 6\n")
+          .contains("-line 9\n+NINE\n");
+      assertThat(kit.tree()).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void conflictNamesEachFileAndItsReason() throws Exception {
+    kit.file("deleted by child.txt", "old\n");
+    kit.file("deleted here.txt", "old\n");
+    kit.file("binary", new byte[] {0, 1});
+    kit.copy();
+    Files.delete(kit.inCopy("deleted by child.txt"));
+    kit.child("deleted here.txt", "new\n");
+    kit.child("binary", new byte[] {0, 2});
+    kit.child("added by both.txt", "child\n");
+    var patch = kit.patch();
+    kit.file("deleted by child.txt", "changed\n");
+    Files.delete(kit.workspace.resolve("deleted here.txt"));
+    kit.file("binary", new byte[] {0, 3});
+    kit.file("added by both.txt", "parent\n");
+    var before = kit.tree();
+
+    var outcome = (PatchOutcome.Conflicts) kit.apply(patch);
+
+    assertThat(outcome.files().stream().map(file -> file.path() + " " + file.why()))
+        .containsExactly(
+            "added by both.txt exists already, with other content",
+            "binary is binary and was changed since the task began",
+            "deleted by child.txt was changed since the task began; the task deletes it",
+            "deleted here.txt does not exist in your workspace");
+    assertThat(kit.tree()).isEqualTo(before);
+  }
+
+  @Test
+  void appendedLinesOfTwoChildrenConflict() throws Exception {
+    var first = childReplaces("line 20\n", "line 20\nfirst\n");
+    var second = childReplaces("line 20\n", "line 20\nsecond\n");
+
+    assertThat(kit.apply(first)).isInstanceOf(PatchOutcome.Applied.class);
+    kit.forget();
+    assertThat(kit.apply(second)).isInstanceOf(PatchOutcome.Conflicts.class);
+  }
+
+  @Test
+  void changeWhoseNeighbourLinesOccurTwiceIsNotGuessed() throws Exception {
+    kit.file("a.txt", "start\na\n}\n\nb\n}\n\nc\nd\ne\n");
+    kit.copy();
+    kit.child("a.txt", "start\na\n}\nnew\n\nb\n}\n\nc\nd\ne\n");
+    var patch = kit.patch();
+    kit.file("a.txt", "start\nA\n}\n\nb\n}\n\nc\nd\ne\n");
+
+    assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Conflicts.class);
+  }
+
+  @Test
+  void conflictThatWasResolvedByHandDoesNotBlockTheOtherFiles() throws Exception {
+    kit.file("b.txt", "b\n");
+    kit.copy();
+    kit.child("a.txt", TEXT.replace("line 9\n", "NINE\n").replace("line 1\n", "ONE\n"));
+    kit.child("b.txt", "changed\n");
+    var patch = kit.patch();
+    kit.file("a.txt", "first\n" + TEXT.replace("line 9\n", "NINE\n"));
+    assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Conflicts.class);
+    kit.file("a.txt", TEXT.replace("line 9\n", "NINE\n").replace("line 1\n", "ONE\n") + "more\n");
+
+    assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Applied.class);
+    assertThat(kit.content("b.txt")).isEqualTo("changed\n");
+    assertThat(kit.content("a.txt")).endsWith("more\n");
+  }
+
+  @Test
+  void crashBeforeTheFirstFileIsRepeated() throws Exception {
+    var patch = childReplaces("line 2\n", "TWO\n");
+    kit.afterNextPlan(
+        () -> {
+          throw new PatchKit.Crash();
+        });
+
+    assertThatThrownBy(() -> kit.apply(patch)).isInstanceOf(PatchKit.Crash.class);
+    assertThat(kit.content("a.txt")).isEqualTo(TEXT);
+    assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Applied.class);
+    assertThat(kit.content("a.txt")).isEqualTo(TEXT.replace("line 2\n", "TWO\n"));
+  }
+
+  @Test
+  void crashInTheMiddleIsFinished() throws Exception {
+    var patch = threeChanges();
+    kit.file("a.txt", "first\n" + TEXT);
+    crashAfter("a.txt", "first\n" + TEXT.replace("line 9\n", "NINE\n"), patch);
+
+    assertThat(kit.check(patch)).isInstanceOf(PatchOutcome.Applied.class);
+    assertThat(kit.content("b.txt")).isEqualTo("b\n");
+    assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Applied.class);
+    assertThat(kit.content("a.txt")).isEqualTo("first\n" + TEXT.replace("line 9\n", "NINE\n"));
+    assertThat(kit.content("b.txt")).isEqualTo("changed\n");
+    assertThat(kit.workspace.resolve("c.txt")).doesNotExist();
+    assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.Already(List.of()));
+  }
+
+  @Test
+  void renameThatACrashLeftHalfDoneIsFinished() throws Exception {
+    kit.copy();
+    Files.move(kit.inCopy("a.txt"), kit.inCopy("z.txt"));
+    kit.child("z.txt", TEXT.replace("line 9\n", "NINE\n"));
+    var patch = kit.patch("-M");
+    assertThat(new String(patch)).contains("rename from a.txt");
+    crashAfter("z.txt", TEXT.replace("line 9\n", "NINE\n"), patch);
+
+    assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Applied.class);
+    assertThat(kit.tree().keySet()).containsExactly("z.txt");
+  }
+
+  @Test
+  void crashAfterWhichAnotherProcessChangedAFileIsReported() throws Exception {
+    var patch = threeChanges();
+    crashAfter("a.txt", TEXT.replace("line 9\n", "NINE\n"), patch);
+    kit.file("b.txt", "of another process\n");
+
+    assertThat(kit.apply(patch))
+        .isEqualTo(
+            new PatchOutcome.Broken(List.of("a.txt"), List.of("c.txt"), List.of("b.txt")));
+    assertThat(kit.content("b.txt")).isEqualTo("of another process\n");
+    assertThat(kit.workspace.resolve("c.txt")).exists();
+  }
+
+  @Test
+  void filesThatWereChangedAfterwardsAreNotChangedAgain() throws Exception {
+    var patch = childReplaces("line 2\n", "TWO\n");
+    kit.apply(patch);
+    kit.file("a.txt", "rewritten");
+
+    assertThat(kit.apply(patch)).isEqualTo(new PatchOutcome.Already(List.of("a.txt")));
+    assertThat(kit.content("a.txt")).isEqualTo("rewritten");
+  }
+
+  @Test
+  void failureInTheMiddleIsUndone() throws Exception {
+    var patch = threeChanges();
+    kit.afterNextPlan(
+        () -> {
+          try {
+            kit.file("c.txt", "changed at the last moment\n");
+          } catch (IOException fault) {
+            throw new UncheckedIOException(fault);
+          }
+        });
+
+    assertThatThrownBy(() -> kit.apply(patch)).isInstanceOf(IOException.class);
+    assertThat(kit.content("a.txt")).isEqualTo(TEXT);
+    assertThat(kit.content("b.txt")).isEqualTo("b\n");
+    assertThat(kit.content("c.txt")).isEqualTo("changed at the last moment\n");
+    assertThat(kit.tree()).hasSize(3);
+  }
+
+  @Test
+  void everyFileNeedsThePermissionToWriteIt() throws Exception {
+    var patch = threeChanges();
+    var permissions = Permissions.ALL.narrowedBy(List.of(new Rule("write", "b.txt", Rule.Action.DENY)));
+
+    assertThat(kit.application(patch, permissions).run(false))
+        .isEqualTo(
+            new PatchOutcome.Refused(
+                List.of("Permission denied: this session may not use write on b.txt")));
+    assertThat(kit.application(patch, Permissions.ALL.narrowedBy(List.of(Rule.deny("write")))).run(true))
+        .isInstanceOf(PatchOutcome.Refused.class);
+    assertThat(kit.content("a.txt")).isEqualTo(TEXT);
+  }
+
+  /** Changes a.txt, changes b.txt, deletes c.txt. */
+  private byte[] threeChanges() throws Exception {
+    kit.file("b.txt", "b\n");
+    kit.file("c.txt", "c\n");
+    kit.copy();
+    kit.child("a.txt", TEXT.replace("line 9\n", "NINE\n"));
+    kit.child("b.txt", "changed\n");
+    Files.delete(kit.inCopy("c.txt"));
+    return kit.patch();
+  }
+
+  private void crashAfter(String path, String content, byte[] patch) {
+    kit.afterNextPlan(
+        () -> {
+          throw new PatchKit.Crash();
+        });
+    assertThatThrownBy(() -> kit.apply(patch)).isInstanceOf(PatchKit.Crash.class);
+    try {
+      kit.file(path, content);
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
+  /** Returns the patch of a child that saw the workspace before all others. */
+  private byte[] childReplaces(String old, String replacement) throws Exception {
+    kit.copy();
+    kit.child("a.txt", TEXT.replace(old, replacement));
+    return kit.patch();
+  }
+}

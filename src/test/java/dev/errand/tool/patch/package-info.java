@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.tool.patch;
+
+import org.jspecify.annotations.NullMarked;
