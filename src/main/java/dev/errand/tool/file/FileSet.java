@@ -69,8 +69,7 @@ public final class FileSet {
     }
     return permissions.mayEverAllow(WRITE) && permissions.allowPath(WRITE, path)
         ? Optional.empty()
-        : Optional.of(
-            "Permission denied: this session may not use write on " + ShownPath.of(path));
+        : Optional.of("Permission denied: this session may not use write on " + ShownPath.of(path));
   }
 
   /** Locks that the current thread holds. */
@@ -159,9 +158,7 @@ public final class FileSet {
   /** Git knows no empty directories: with its last file, a directory is deleted. */
   private void deleteEmpty(Path folder) throws IOException {
     try {
-      for (var next = folder;
-          next != null && !next.toString().isEmpty();
-          next = next.getParent()) {
+      for (var next = folder; next != null && !next.toString().isEmpty(); next = next.getParent()) {
         var parent = next.getParent() == null ? Path.of("") : next.getParent();
         try (var open = workspace.openFolder(parent)) {
           open.deleteFolder(next.getFileName());

@@ -42,7 +42,8 @@ final class FileMerge {
 
   /** Returns the changes; none if the workspace has them already. */
   List<Change> changes() throws IOException, Misfit {
-    var before = file.from().isPresent() ? files.read(file.from().get()) : Optional.<Content>empty();
+    var before =
+        file.from().isPresent() ? files.read(file.from().get()) : Optional.<Content>empty();
     if (file.to().isEmpty()) {
       return deletion(before);
     }
@@ -71,8 +72,7 @@ final class FileMerge {
         : List.of(new Change(file.path(), before, Optional.of(after)));
   }
 
-  private List<Change> creation(Optional<Content> source, Optional<Content> target)
-      throws Misfit {
+  private List<Change> creation(Optional<Content> source, Optional<Content> target) throws Misfit {
     var from = file.from();
     if (target.isPresent() && isAfter(target.get()) && (source.isEmpty() || file.keepsFrom())) {
       return List.of();

@@ -37,8 +37,7 @@ public record Patch(List<PatchedFile> files) {
     return files.stream()
         .flatMap(file ->
             Stream.concat(
-                file.to().stream(),
-                file.from().filter(from -> !file.keepsFrom()).stream()))
+                file.to().stream(), file.from().filter(from -> !file.keepsFrom()).stream()))
         .distinct()
         .toList();
   }

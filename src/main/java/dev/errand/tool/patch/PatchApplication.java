@@ -75,11 +75,12 @@ public final class PatchApplication {
     }
     if (changed.size() + unchanged.size() < plan.files().size()) {
       var unknown =
-          paths(
-              plan, file -> !changed.contains(file.path()) && !unchanged.contains(file.path()));
+          paths(plan, file -> !changed.contains(file.path()) && !unchanged.contains(file.path()));
       return new PatchOutcome.Broken(changed, unchanged, unknown);
     }
-    return changed.size() == plan.files().size() ? finished(onlyCheck) : apply(Set.copyOf(changed), onlyCheck);
+    return changed.size() == plan.files().size()
+        ? finished(onlyCheck)
+        : apply(Set.copyOf(changed), onlyCheck);
   }
 
   private PatchOutcome finished(boolean onlyCheck) {

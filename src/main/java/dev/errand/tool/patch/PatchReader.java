@@ -17,7 +17,8 @@ final class PatchReader {
 
   private static final String START = "diff --git ";
   private static final Pattern HUNK =
-      Pattern.compile("@@ -(\\d{1,9})(?:,(\\d{1,9}))? \\+(\\d{1,9})(?:,(\\d{1,9}))? @@.*", Pattern.DOTALL);
+      Pattern.compile(
+          "@@ -(\\d{1,9})(?:,(\\d{1,9}))? \\+(\\d{1,9})(?:,(\\d{1,9}))? @@.*", Pattern.DOTALL);
   private static final Pattern INDEX =
       Pattern.compile("index ([0-9a-f]{40,64})\\.\\.([0-9a-f]{40,64})(?: (\\d+))?");
   private static final Pattern BINARY = Pattern.compile("(literal|delta) (\\d{1,9})");

@@ -3,6 +3,8 @@ package dev.errand.tool.patch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,8 +76,7 @@ class HostilePatchTest {
   @ValueSource(strings = {"120000", "160000", "040000", "100664", "1"})
   void entryThatIsNoOrdinaryFileIsRefused(String mode) {
     assertRefused(adding("link", mode));
-    assertRefused(
-        "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode %s\n".formatted(mode));
+    assertRefused("diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode %s\n".formatted(mode));
     assertRefused(
         "diff --git a/a.txt b/a.txt\nindex %s..%s %s\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n"
             .formatted(ID, ID, mode));
@@ -166,14 +167,16 @@ class HostilePatchTest {
 
   @Test
   void sizesThatAPatchClaimsAreBounded() {
-    var header = "diff --git a/c b/c\nnew file mode 100644\nindex %s..%s\nGIT binary patch\n".formatted(NO_ID, ID);
+    var header =
+        "diff --git a/c b/c\nnew file mode 100644\nindex %s..%s\nGIT binary patch\n"
+            .formatted(NO_ID, ID);
     assertRefused(header + "literal 999999999\nHcmV?d00001\n\n");
     assertRefused(header + "literal 10000000\nHcmV?d00001\n\n");
     assertRefused(header + "delta 5\nHcmV?d00001\n\n");
     assertRefused(
         "diff --git a/a.txt b/a.txt\nindex %s..%s 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1,999999999 +1 @@\n-a\n"
             .formatted(ID, ID));
-    assertRefused(adding("f", "100644").repeat(2_001).replace(" b/f", " b/f"));
+    assertRefused(adding("f", "100644").repeat(2_001));
   }
 
   @Test
@@ -190,17 +193,15 @@ class HostilePatchTest {
 
   private void assertRefused(String patch) {
     var before = tree();
-    assertThatThrownBy(() -> kit.apply(bytes(patch)))
-        .as(patch)
-        .isInstanceOf(UnusablePatch.class);
+    assertThatThrownBy(() -> kit.apply(bytes(patch))).as(patch).isInstanceOf(UnusablePatch.class);
     assertThat(tree()).isEqualTo(before);
   }
 
   private Object tree() {
     try {
       return kit.tree();
-    } catch (java.io.IOException fault) {
-      throw new java.io.UncheckedIOException(fault);
+    } catch (IOException fault) {
+      throw new UncheckedIOException(fault);
     }
   }
 

@@ -105,9 +105,7 @@ final class PatchKit implements PatchMemory {
         var name = root.relativize(path).toString();
         if (!name.startsWith(".git/")) {
           var bytes = Files.readAllBytes(path);
-          tree.put(
-              name,
-              Files.isExecutable(path) + new String(bytes, StandardCharsets.ISO_8859_1));
+          tree.put(name, Files.isExecutable(path) + new String(bytes, StandardCharsets.ISO_8859_1));
         }
       }
     }
