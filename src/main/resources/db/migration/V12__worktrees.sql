@@ -41,10 +41,28 @@ comment on column worktree_change.unavailable is 'the node that ended the task c
 comment on column worktree_change.notes is 'what the copy and the patch do not contain, as sentences';
 
 
--- view: one column more at the end, whatever columns the view has by now. The last "from" is that of the view itself.
+-- session: what sessions do with patches
+
+create table applied_patch (
+  session_id uuid not null references session on delete cascade,
+  task_id    uuid not null references task on delete cascade,
+  files      jsonb not null,
+  planned_at timestamptz not null default now(),
+  applied_at timestamptz,
+  primary key (session_id, task_id)
+);
+comment on table applied_patch is 'what a session is about to do with the patch of a task, written before it does so: a repeated call finds each file as it was before, or after';
+comment on column applied_patch.files is '[{path, before, after}], before and after identify content and mode; - for no file';
+comment on column applied_patch.applied_at is 'null until all files were changed';
+
+
+-- view: two columns more at the end, whatever columns the view has by now. The last "from" is that of the view itself.
 
 do $$
 begin
   execute 'create or replace view task_view as '
-    || regexp_replace(pg_get_viewdef('task_view'::regclass), '(.*)\mfrom\M', '\1, isolation from', 'i');
+    || regexp_replace(pg_get_viewdef('task_view'::regclass), '(.*)\mfrom\M', $sql$\1, isolation,
+      (select jsonb_build_object('files', files, 'insertions', insertions, 'deletions', deletions,
+         'truncated', truncated, 'unavailable', unavailable, 'notes', worktree_change.notes)
+       from worktree_change where worktree_change.task_id = task.id) as changes from$sql$, 'i');
 end $$;

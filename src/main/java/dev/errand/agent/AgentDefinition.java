@@ -32,7 +32,7 @@ public record AgentDefinition(
 
   /** The tools for delegating. A child has them only for its {@code subagents}. */
   public static final Set<String> DELEGATION =
-      Set.of("task", "task_output", "task_cancel", "task_list", "spawn");
+      Set.of("task", "task_output", "task_cancel", "task_list", "task_apply", "spawn");
 
   /** The other tools that a child has only if its rules name them. */
   private static final List<String> NOT_FOR_CHILDREN =
@@ -151,7 +151,7 @@ public record AgentDefinition(
     var rules = new ArrayList<>(DELEGATION.stream().sorted().map(Rule::deny).toList());
     if (!terms.subagents().isEmpty()) {
       rules.addAll(List.of(Rule.allow("task_output"), Rule.allow("task_cancel")));
-      rules.add(Rule.allow("task_list"));
+      rules.addAll(List.of(Rule.allow("task_list"), Rule.allow("task_apply")));
       terms.subagents().forEach(name -> rules.add(new Rule("task", name, Rule.Action.ALLOW)));
     }
     if (terms.subagents().contains(SPAWNED)) {

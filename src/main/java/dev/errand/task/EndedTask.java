@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * A task at the moment it ends.
  *
- * @param task as read just before its end
+ * @param task as read after its end, in the transaction that ends it
  */
 public record EndedTask(Task task, TaskOutcome outcome, Instant endedAt) {
 

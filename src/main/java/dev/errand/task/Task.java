@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param redacted whether its words were deleted after the delivery
  * @param thoroughness how far the agent {@code explore} goes; null when not given
  * @param notes sentences of the service about the task, for its caller
+ * @param changes what it changed in its own workspace; null while it is live, and when it has none
  */
 public record Task(
     TaskId id,
@@ -68,7 +70,15 @@ public record Task(
     Optional<Delivery> delivery,
     boolean redacted,
     @Nullable Thoroughness thoroughness,
-    List<String> notes) {
+    List<String> notes,
+    @Nullable TaskChanges changes) {
+
+  /** The notes of the task and of its changes. */
+  public List<String> allNotes() {
+    return changes == null
+        ? notes
+        : Stream.concat(notes.stream(), changes.notes().stream()).toList();
+  }
 
   /** The state of the result's delivery to the parent. */
   public record Delivery(

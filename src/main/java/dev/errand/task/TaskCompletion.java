@@ -142,7 +142,8 @@ public class TaskCompletion {
   @Transactional(TxType.MANDATORY)
   void end(Task task, TaskOutcome outcome, Notice notice) {
     var stamp = write(task, outcome);
-    var delivery = delivery(task, outcome, stamp);
+    var ended = tasks.find(task.id()).orElseThrow();
+    var delivery = delivery(ended, outcome, stamp);
     outbox.write(
         delivery,
         switch (notice) {
@@ -153,7 +154,7 @@ public class TaskCompletion {
                   ? DeliveryState.CONSUMED
                   : DeliveryState.PENDING;
         });
-    tasks.find(task.id()).ifPresent(events::ended);
+    events.ended(ended);
     metrics.ended(task, outcome, stamp.endedAt());
     LOG.infof(
         "Task %s ends %s (%s)", task.id(), outcome.state().word(), outcome.stopReason().word());

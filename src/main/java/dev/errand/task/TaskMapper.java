@@ -20,14 +20,17 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a task's row together with its outbox row. */
+/** Reads a task's row together with its outbox row and with what it changed. */
 final class TaskMapper implements RowMapper<Task> {
 
   /** The columns and tables; a query appends its conditions. */
   static final String SELECT =
       """
       select task.*, outbox.state as delivery_state, outbox.attempts as delivery_attempts,
-             outbox.delivered_at, outbox.consumed_at, outbox.last_error
+             outbox.delivered_at, outbox.consumed_at, outbox.last_error,
+             (select jsonb_build_object('files', files, 'insertions', insertions, 'deletions', deletions,
+                'truncated', truncated, 'unavailable', unavailable, 'notes', worktree_change.notes)
+              from worktree_change where worktree_change.task_id = task.id) as changes
       from task left join outbox on outbox.task_id = task.id
       """;
 
@@ -70,7 +73,8 @@ final class TaskMapper implements RowMapper<Task> {
         delivery(row),
         row.getTimestamp("redacted_at") != null,
         Thoroughness.of(row.getString("thoroughness")),
-        TaskNotes.read(row.getString("notes")));
+        TaskNotes.read(row.getString("notes")),
+        TaskChanges.read(row.getString("changes")));
   }
 
   private static Set<CallbackEvent> callbackEvents(ResultSet row) throws SQLException {

@@ -32,6 +32,7 @@ public record TaskToolResult(
    * @param status {@code accepted}, or the task's state
    * @param notes sentences of the service for the caller, such as which model took the place of an
    *     alias that is not configured; left out when there are none
+   * @param changes what a task with {@code isolation: worktree} changed; left out for other tasks
    */
   public record Metadata(
       SessionId sessionId,
@@ -44,7 +45,8 @@ public record TaskToolResult(
       @Nullable String stopReason,
       boolean partial,
       UsageTotals usage,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> notes) {}
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<String> notes,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable TaskChanges changes) {}
 
   /** The result of accepting a background task. */
   public static TaskToolResult accepted(SubmitResult.Accepted accepted) {
@@ -90,6 +92,7 @@ public record TaskToolResult(
         task.outcome().map(end -> end.stopReason().word()).orElse(null),
         task.outcome().map(end -> end.partial()).orElse(false),
         task.usage(),
-        task.notes().isEmpty() ? null : task.notes());
+        task.allNotes().isEmpty() ? null : task.allNotes(),
+        task.changes());
   }
 }

@@ -72,6 +72,16 @@ public final class ParameterSchema {
     return this;
   }
 
+  /** An array of strings like those of {@link #string}. */
+  public ParameterSchema strings(String name, String description) {
+    field(name, "array", description)
+        .putObject("items")
+        .put("type", "string")
+        .put("minLength", 1)
+        .put("maxLength", MAX_CHARS);
+    return this;
+  }
+
   /** An array of objects with the schema {@code item}. */
   public ParameterSchema objects(String name, String description, ParameterSchema item) {
     field(name, "array", description).set("items", item.build());

@@ -56,4 +56,5 @@ class TaskRow extends PanacheEntityBase {
   public String isolation;
   public @Nullable String thoroughness;
   public String notes;
+  public @Nullable String changes;
 }

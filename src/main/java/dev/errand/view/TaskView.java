@@ -10,6 +10,7 @@ import dev.errand.outbox.DeliveryState;
 import dev.errand.permission.Layer;
 import dev.errand.permission.Rights;
 import dev.errand.task.Cleanup;
+import dev.errand.task.TaskChanges;
 import dev.errand.task.TaskNotes;
 import dev.errand.task.TaskState;
 import dev.errand.task.Thoroughness;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -31,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * @param thoroughness how far the agent explore goes; null when the caller did not say
  * @param notes sentences of the service for the caller, such as which model took the place of an
  *     alias that is not configured
- * @param permissions of its child: every layer must allow a call. Left out of lists, as {@code
- *     tools} is
- * @param tools that its child may call at all, when the task was accepted
+    @JsonInclude(Include.NON_NULL) @Nullable List<Layer> permissions,
+    @JsonInclude(Include.NON_NULL) @Nullable List<String> tools,
+    @JsonInclude(Include.NON_NULL) @Nullable TaskChanges changes) {
  */
 public record TaskView(
     TaskId id,
@@ -68,8 +70,11 @@ public record TaskView(
     @Nullable Long runMs,
     @Schema(implementation = Thoroughness.class) @Nullable String thoroughness,
     List<String> notes,
-    @JsonInclude(Include.NON_NULL) @Nullable List<Layer> permissions,
-    @JsonInclude(Include.NON_NULL) @Nullable List<String> tools) {
+  /**
+   * @param rights of its child; null in a list
+   */
+  static TaskView of(TaskRow row, @Nullable Rights rights) {
+    var changes = TaskChanges.read(row.changes);
 
   /** Why it did not complete. */
   public record Failure(String code, @Nullable String message) {}
@@ -82,10 +87,17 @@ public record TaskView(
       @Nullable Instant consumedAt,
       @Nullable String lastError) {}
 
-  /**
-   * @param rights of its child; null in a list
-   */
-  static TaskView of(TaskRow row, @Nullable Rights rights) {
+        notes(row, changes),
+        rights == null ? null : rights.permissions(),
+        rights == null ? null : rights.tools(),
+        changes);
+  }
+
+  private static List<String> notes(TaskRow row, @Nullable TaskChanges changes) {
+    var notes = TaskNotes.read(row.notes);
+    return changes == null
+        ? notes
+        : Stream.concat(notes.stream(), changes.notes().stream()).toList();
     return new TaskView(
         new TaskId(row.id),
         new SessionId(row.sessionId),
@@ -119,9 +131,21 @@ public record TaskView(
         between(row.createdAt, row.startedAt),
         between(row.startedAt, row.endedAt),
         row.thoroughness,
+<<<<<<< HEAD
         TaskNotes.read(row.notes),
         rights == null ? null : rights.permissions(),
         rights == null ? null : rights.tools());
+=======
+        notes(row, changes),
+        changes);
+  }
+
+  private static List<String> notes(TaskRow row, @Nullable TaskChanges changes) {
+    var notes = TaskNotes.read(row.notes);
+    return changes == null
+        ? notes
+        : Stream.concat(notes.stream(), changes.notes().stream()).toList();
+>>>>>>> fb6c6a6 (delegate, api: task_apply, GET /v1/tasks/{id}/diff, and what a task changed in its JSON, its result and its notice)
   }
 
   private static @Nullable Delivery delivery(TaskRow row) {

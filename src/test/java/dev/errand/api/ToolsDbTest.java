@@ -119,7 +119,7 @@ class ToolsDbTest implements Story {
   void withoutASessionTheToolsForDelegationAreReturned() {
     assertThat(names(Map.of()))
         .contains("task", "task_output", "task_cancel")
-        .isSubsetOf("task", "task_output", "task_cancel", "task_list", "spawn");
+        .isSubsetOf("task", "task_output", "task_cancel", "task_list", "task_apply", "spawn");
   }
 
   @Test

@@ -36,6 +36,7 @@ class SqlOwnershipTest {
               "todo",
               "seen_file",
               "file_change",
+              "applied_patch",
               "tree"),
           "task",
           Set.of("task", "idempotency_key"),
@@ -59,8 +60,8 @@ class SqlOwnershipTest {
    */
   private static final Map<String, Set<String>> READS =
       Map.ofEntries(
-          // a task and the delivery of its result change in one commit
-          Map.entry("task/TaskMapper", Set.of("outbox")),
+          // a task, its change and the delivery of its result are written in one commit
+          Map.entry("task/TaskMapper", Set.of("outbox", "worktree_change")),
           // a task below changes from live to owed in one commit
           Map.entry("task/NestedTasks", Set.of("outbox", "session")),
           // candidates of sweeps; each step checks its own again under locks

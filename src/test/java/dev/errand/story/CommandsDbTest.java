@@ -269,7 +269,7 @@ class CommandsDbTest implements BashCommands {
   /** The tools where no shell is enabled. */
   @ParameterizedTest
   @CsvSource({
-    "primary, bash edit glob grep list message read skill spawn task task_cancel task_list task_output todoread todowrite webfetch write",
+    "primary, bash edit glob grep list message read skill spawn task task_apply task_cancel task_list task_output todoread todowrite webfetch write",
     "general, edit glob grep list read skill webfetch write",
     "explore, glob grep list read skill webfetch",
     "plan, glob grep list read skill webfetch",

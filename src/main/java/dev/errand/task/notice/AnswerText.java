@@ -23,7 +23,11 @@ public final class AnswerText {
                     outcome.error().code(),
                     UntrustedText.quoted(outcome.error().message()),
                     NoticeText.saidSoFar(outcome));
-    return words + "\n\n" + NoticeText.metadata(ended);
+    var changes = NoticeText.changes(ended.task());
+    return words
+        + "\n\n"
+        + (changes.isEmpty() ? "" : changes + "\n\n")
+        + NoticeText.metadata(ended);
   }
 
   /** A subagent was spawned. */

@@ -25,6 +25,7 @@ enum NoticeForm {
           "execution_time_ms", 1500L,
           "result", "LH 123",
           "error", "error: what went wrong",
+          "changes", "modified flights.txt",
           "metadata", "<task_metadata>\n</task_metadata>");
 
   static NoticeForm of(EndedTask ended) {

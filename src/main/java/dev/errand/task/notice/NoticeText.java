@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class NoticeText {
 
+  private static final int MAX_FILES = 50;
+
   private NoticeText() {}
 
   static String metadata(EndedTask ended) {
@@ -41,8 +43,41 @@ final class NoticeText {
             notes(task), task.id(), task.child(), status, origin == null ? "" : lines(origin));
   }
 
+  /** The files that a task with its own workspace changed; empty for other tasks. */
+  static String changes(Task task) {
+    var changes = task.changes();
+    if (changes == null) {
+      return "";
+    }
+    if (changes.unavailable() != null) {
+      return "What it changed in its own copy of the workspace is not known.";
+    }
+    var files = changes.files();
+    if (files.isEmpty()) {
+      return "It changed no file in its own copy of the workspace.";
+    }
+    return """
+    It changed these files in its own copy of the workspace (+%d -%d lines); yours is unchanged:
+    %s%s
+    %s\
+    """
+        .formatted(
+            changes.insertions(),
+            changes.deletions(),
+            files.stream()
+                .limit(MAX_FILES)
+                .map(file -> "  " + file.status() + " " + UntrustedText.line(file.path()))
+                .collect(Collectors.joining("\n")),
+            files.size() > MAX_FILES
+                ? "\n  and %d more".formatted(files.size() - MAX_FILES)
+                : "",
+            changes.truncated() == null
+                ? "Look at the changes with task_apply and mode check, then apply them with mode apply."
+                : "The changes are too large to be applied with task_apply.");
+  }
+
   private static String notes(Task task) {
-    return task.notes().stream()
+    return task.allNotes().stream()
         .map(note -> "Note: " + UntrustedText.line(note) + "\n")
         .collect(Collectors.joining());
   }

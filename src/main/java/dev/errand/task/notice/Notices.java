@@ -48,6 +48,7 @@ public class Notices {
         "execution_time_ms", ended.executionTimeMs(),
         "result", UntrustedText.quoted(outcome.result().strip()),
         "error", error == null ? "" : UntrustedText.line(error.code() + ": " + error.message()),
+        "changes", NoticeText.changes(task),
         "metadata", NoticeText.metadata(task, outcome.state().word(), origin));
   }
 }

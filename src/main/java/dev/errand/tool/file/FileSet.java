@@ -141,7 +141,7 @@ public final class FileSet {
     var file = at(change.path());
     if (!isUnchanged(change)) {
       throw new FileSystemException(
-          change.path(), null, "was changed in the meantime; nothing was applied");
+          change.path(), null, "was changed in the meantime");
     }
     try (var folder = workspace.openFolder(file.folder())) {
       folder.delete(file.name());

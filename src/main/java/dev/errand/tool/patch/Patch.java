@@ -2,6 +2,8 @@ package dev.errand.tool.patch;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A patch, as {@code git diff --binary --full-index} writes it. */
@@ -24,6 +26,21 @@ public record Patch(List<PatchedFile> files) {
           .ifPresent(from -> check(sources.add(from), from));
     }
     return patch;
+  }
+
+  /**
+   * Returns the patch without these files.
+   *
+   * @throws UnusablePatch it does not contain one of them
+   */
+  public Patch without(Set<String> paths) {
+    var known = files.stream().map(PatchedFile::path).collect(Collectors.toSet());
+    for (var path : paths) {
+      if (!known.contains(path)) {
+        throw new UnusablePatch("it does not change " + PatchReader.shown(path));
+      }
+    }
+    return new Patch(files.stream().filter(file -> !paths.contains(file.path())).toList());
   }
 
   private static void check(boolean isNew, String path) {

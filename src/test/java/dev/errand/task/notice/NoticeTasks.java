@@ -54,6 +54,7 @@ final class NoticeTasks {
         Optional.empty(),
         false,
         null,
-        List.of());
+        List.of(),
+        null);
   }
 }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -207,6 +208,19 @@ class PatchApplicationTest {
     assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Applied.class);
     assertThat(kit.content("b.txt")).isEqualTo("changed\n");
     assertThat(kit.content("a.txt")).endsWith("more\n");
+  }
+
+  @Test
+  void filesThatWereMergedByHandAreSkipped() throws Exception {
+    var patch = threeChanges();
+    kit.file("a.txt", "by hand");
+    var rest = Patch.read(patch).without(Set.of("a.txt"));
+
+    assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Conflicts.class);
+    assertThat(kit.application(rest, Permissions.ALL).run(false))
+        .isInstanceOf(PatchOutcome.Applied.class);
+    assertThat(kit.content("a.txt")).isEqualTo("by hand");
+    assertThat(kit.content("b.txt")).isEqualTo("changed\n");
   }
 
   @Test

@@ -81,8 +81,12 @@ final class PatchKit implements PatchMemory {
   }
 
   PatchApplication application(byte[] patch, Permissions permissions) throws IOException {
+    return application(Patch.read(patch), permissions);
+  }
+
+  PatchApplication application(Patch patch, Permissions permissions) throws IOException {
     var files = new FileSet(workspace, WorkspaceKit.NO_RULES, permissions);
-    return new PatchApplication(Patch.read(patch), files, this);
+    return new PatchApplication(patch, files, this);
   }
 
   String content(String path) throws IOException {

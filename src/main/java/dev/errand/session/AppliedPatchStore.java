@@ -1,0 +1,86 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+
+/** What sessions do with the patches of tasks, recorded before they do so (architecture, rule 9). */
+@ApplicationScoped
+public class AppliedPatchStore {
+
+  private final Jdbi jdbi;
+  private final Fence fence;
+
+  AppliedPatchStore(Jdbi jdbi, Fence fence) {
+    this.jdbi = jdbi;
+    this.fence = fence;
+  }
+
+  /**
+   * A patch that a session applies.
+   *
+   * @param files as JSON
+   * @param applied whether all files were changed
+   */
+  public record Applied(String files, boolean applied) {}
+
+  /** The latest plan of the session for the patch; empty when it never applied the patch. */
+  public Optional<Applied> find(SessionId session, TaskId task) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select files, applied_at is not null as applied from applied_patch
+                where session_id = :session and task_id = :task
+                """)
+            .bind("session", session.value())
+            .bind("task", task.value())
+            .map((row, _) -> new Applied(row.getString("files"), row.getBoolean("applied")))
+            .findOne());
+  }
+
+  /**
+   * Records the changes that are made next, in its own transaction.
+   *
+   * @throws LeaseLost the run no longer owns the session, and must not make the changes
+   */
+  @Transactional
+  public void plan(Lease lease, TaskId task, String files) {
+    fence.share(lease);
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(
+                """
+                insert into applied_patch (session_id, task_id, files) values (:session, :task, :files::jsonb)
+                on conflict (session_id, task_id) do update
+                set files = excluded.files, planned_at = now(), applied_at = null
+                """)
+            .bind("session", lease.session().value())
+            .bind("task", task.value())
+            .bind("files", files)
+            .execute());
+  }
+
+  /**
+   * Records that all files were changed, in its own transaction. Idempotent.
+   *
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public void applied(Lease lease, TaskId task) {
+    fence.share(lease);
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(
+                """
+                update applied_patch set applied_at = now()
+                where session_id = :session and task_id = :task and applied_at is null
+                """)
+            .bind("session", lease.session().value())
+            .bind("task", task.value())
+            .execute());
+  }
+}

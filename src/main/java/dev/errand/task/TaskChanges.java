@@ -1,0 +1,64 @@
+package dev.errand.task;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.conversation.UntrustedText;
+import dev.errand.worktree.Change;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a task with {@code isolation: worktree} changed in its copy of the workspace. One component
+ * per field of the wire format.
+ *
+ * @param truncated true when the patch is too large to be stored, otherwise left out
+ * @param unavailable true when the node that ended the task could not read the copy, otherwise left
+ *     out
+ * @param notes what the copy and the patch do not contain, as sentences
+ */
+public record TaskChanges(
+    List<Change.File> files,
+    int insertions,
+    int deletions,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean truncated,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean unavailable,
+    @JsonIgnore List<String> notes) {
+
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  /**
+   * @param stored the columns of the change as a JSON object; null when there is none
+   */
+  public static @Nullable TaskChanges read(@Nullable String stored) {
+    try {
+      return stored == null ? null : of(JSON.readValue(stored, Change.class));
+    } catch (JsonProcessingException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
+  /** The same with the names of files, which the child chose, quoted as data. */
+  public TaskChanges quoted() {
+    var quoted =
+        files.stream()
+            .map(file -> new Change.File(UntrustedText.quoted(file.path()), file.status()))
+            .toList();
+    return new TaskChanges(quoted, insertions, deletions, truncated, unavailable, notes);
+  }
+
+  private static TaskChanges of(Change change) {
+    return new TaskChanges(
+        change.files(),
+        change.insertions(),
+        change.deletions(),
+        change.truncated() ? true : null,
+        change.unavailable() ? true : null,
+        change.notes());
+  }
+}
