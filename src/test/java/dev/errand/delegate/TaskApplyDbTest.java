@@ -158,7 +158,7 @@ class TaskApplyDbTest implements Story {
     gate.awaitArrivals(1);
     kit.tamper("update task set isolation = 'worktree' where id = ?", task.value());
 
-    assertThat(call(parent, task, "apply").text()).contains("still runs");
+    assertThat(run(parent, 1, task).text()).contains("still runs");
     given().get("/v1/tasks/{id}/diff", task.toString()).then().statusCode(409);
     kit.tamper("update task set isolation = 'shared' where id = ?", task.value());
     gate.open();
