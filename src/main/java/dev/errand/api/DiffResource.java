@@ -50,9 +50,7 @@ class DiffResource {
       responseCode = "200",
       description = "The patch; empty when nothing was changed",
       content =
-          @Content(
-              mediaType = DIFF,
-              schema = @Schema(type = SchemaType.STRING, format = "binary")))
+          @Content(mediaType = DIFF, schema = @Schema(type = SchemaType.STRING, format = "binary")))
   @APIResponse(
       responseCode = "404",
       description =

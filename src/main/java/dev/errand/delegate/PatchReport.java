@@ -94,7 +94,9 @@ final class PatchReport {
             : text
                 + "\nThe changes that have no place, with the lines of the task's copy:\n"
                 + quoted(hunks, MAX_HUNK_CHARS)
-                + "\nRead the files and make these changes with edit. For the other files apply again and skip these.");
+                + "\n"
+                + "Read the files and make these changes with edit. For the other files apply again"
+                + " and skip these.");
   }
 
   /** Each hunk begins with its line. */
@@ -133,7 +135,9 @@ final class PatchReport {
   static String failure(IOException failed) {
     var reason =
         failed instanceof FileSystemException known && known.getReason() != null
-            ? ShownPath.of(Objects.requireNonNullElse(known.getFile(), "")) + " " + known.getReason()
+            ? ShownPath.of(Objects.requireNonNullElse(known.getFile(), ""))
+                + " "
+                + known.getReason()
             : "input/output error";
     return "The changes were not applied: %s. %s"
         .formatted(

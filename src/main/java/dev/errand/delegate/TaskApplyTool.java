@@ -65,7 +65,8 @@ class TaskApplyTool implements Tool {
         OwnTasks.schema()
             .enumeration(
                 "mode",
-                "check: only report what would happen, and show the patch. apply: change the files.",
+                "check: only report what would happen, and show the patch. apply: change the"
+                    + " files.",
                 List.of(CHECK, "apply"))
             .required()
             .strings(
@@ -107,8 +108,7 @@ class TaskApplyTool implements Tool {
     var patch = patch(task);
     var isCheck = isCheck(arguments);
     var memory =
-        new SessionPatches(
-            applied, json, new Lease(context.session(), context.epoch()), task.id());
+        new SessionPatches(applied, json, new Lease(context.session(), context.epoch()), task.id());
     try {
       var files = new FileSet(context.workspace(), rules, context.permissions());
       var wanted = Patch.read(patch).without(skipped(arguments));

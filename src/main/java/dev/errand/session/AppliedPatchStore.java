@@ -7,7 +7,9 @@ import jakarta.transaction.Transactional;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
-/** What sessions do with the patches of tasks, recorded before they do so (architecture, rule 9). */
+/**
+ * What sessions do with the patches of tasks, recorded before they do so (architecture, rule 9).
+ */
 @ApplicationScoped
 public class AppliedPatchStore {
 

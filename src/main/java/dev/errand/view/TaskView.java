@@ -33,9 +33,11 @@ import org.jspecify.annotations.Nullable;
  * @param thoroughness how far the agent explore goes; null when the caller did not say
  * @param notes sentences of the service for the caller, such as which model took the place of an
  *     alias that is not configured
-    @JsonInclude(Include.NON_NULL) @Nullable List<Layer> permissions,
-    @JsonInclude(Include.NON_NULL) @Nullable List<String> tools,
-    @JsonInclude(Include.NON_NULL) @Nullable TaskChanges changes) {
+ * @param permissions of its child: every layer must allow a call. Left out of lists, as {@code
+ *     tools} is
+ * @param tools that its child may call at all, when the task was accepted
+ * @param changes what a task with {@code isolation: worktree} changed; left out while it is live,
+ *     and for other tasks
  */
 public record TaskView(
     TaskId id,
@@ -70,11 +72,9 @@ public record TaskView(
     @Nullable Long runMs,
     @Schema(implementation = Thoroughness.class) @Nullable String thoroughness,
     List<String> notes,
-  /**
-   * @param rights of its child; null in a list
-   */
-  static TaskView of(TaskRow row, @Nullable Rights rights) {
-    var changes = TaskChanges.read(row.changes);
+    @JsonInclude(Include.NON_NULL) @Nullable List<Layer> permissions,
+    @JsonInclude(Include.NON_NULL) @Nullable List<String> tools,
+    @JsonInclude(Include.NON_NULL) @Nullable TaskChanges changes) {
 
   /** Why it did not complete. */
   public record Failure(String code, @Nullable String message) {}
@@ -87,17 +87,11 @@ public record TaskView(
       @Nullable Instant consumedAt,
       @Nullable String lastError) {}
 
-        notes(row, changes),
-        rights == null ? null : rights.permissions(),
-        rights == null ? null : rights.tools(),
-        changes);
-  }
-
-  private static List<String> notes(TaskRow row, @Nullable TaskChanges changes) {
-    var notes = TaskNotes.read(row.notes);
-    return changes == null
-        ? notes
-        : Stream.concat(notes.stream(), changes.notes().stream()).toList();
+  /**
+   * @param rights of its child; null in a list
+   */
+  static TaskView of(TaskRow row, @Nullable Rights rights) {
+    var changes = TaskChanges.read(row.changes);
     return new TaskView(
         new TaskId(row.id),
         new SessionId(row.sessionId),
@@ -131,12 +125,9 @@ public record TaskView(
         between(row.createdAt, row.startedAt),
         between(row.startedAt, row.endedAt),
         row.thoroughness,
-<<<<<<< HEAD
-        TaskNotes.read(row.notes),
-        rights == null ? null : rights.permissions(),
-        rights == null ? null : rights.tools());
-=======
         notes(row, changes),
+        rights == null ? null : rights.permissions(),
+        rights == null ? null : rights.tools(),
         changes);
   }
 
@@ -145,7 +136,6 @@ public record TaskView(
     return changes == null
         ? notes
         : Stream.concat(notes.stream(), changes.notes().stream()).toList();
->>>>>>> fb6c6a6 (delegate, api: task_apply, GET /v1/tasks/{id}/diff, and what a task changed in its JSON, its result and its notice)
   }
 
   private static @Nullable Delivery delivery(TaskRow row) {

@@ -98,7 +98,8 @@ class TaskApplyDbTest implements Story {
         .contains("a.txt was changed at the same places (near line 1)", "-two\n+2 –");
     assertThat(workspace.resolve("a.txt")).hasContent("one\nzwei\n");
     kit.script(parent)
-        .calls("task_apply", Map.of("task_id", task.toString(), "mode", "apply", "skip", List.of("b")))
+        .calls(
+            "task_apply", Map.of("task_id", task.toString(), "mode", "apply", "skip", List.of("b")))
         .thenSays("seen");
     kit.say(parent, "Skip it.");
     kit.awaitRest(parent);
@@ -120,7 +121,8 @@ class TaskApplyDbTest implements Story {
     var result = call(parent, task, "apply");
 
     assertThat(result.isError()).isTrue();
-    assertThat(result.text()).contains("Permission denied: this session may not use write on a.txt");
+    assertThat(result.text())
+        .contains("Permission denied: this session may not use write on a.txt");
     assertThat(workspace.resolve("a.txt")).hasContent("one\ntwo\n");
   }
 
@@ -206,7 +208,9 @@ class TaskApplyDbTest implements Story {
   }
 
   private ToolOutcome.Done run(SessionId session, long epoch, TaskId task) {
-    var arguments = new ObjectMapper().<ObjectNode>valueToTree(Map.of("task_id", task.toString(), "mode", "apply"));
+    var arguments =
+        new ObjectMapper()
+            .<ObjectNode>valueToTree(Map.of("task_id", task.toString(), "mode", "apply"));
     return (ToolOutcome.Done)
         tools.call(
             new Content.ToolCall("call", "task_apply", arguments),

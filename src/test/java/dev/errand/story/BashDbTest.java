@@ -138,7 +138,8 @@ class BashDbTest implements BashCommands {
   /** The tools where a shell is enabled; {@code CommandsDbTest} covers the service without one. */
   @ParameterizedTest
   @CsvSource({
-    "primary, bash edit glob grep list message read skill spawn task task_apply task_cancel task_list task_output todoread todowrite webfetch write",
+    "primary, bash edit glob grep list message read skill spawn task task_apply task_cancel"
+        + " task_list task_output todoread todowrite webfetch write",
     "general, bash edit glob grep list read skill webfetch write",
     "explore, glob grep list read skill webfetch",
     "plan, glob grep list read skill webfetch",

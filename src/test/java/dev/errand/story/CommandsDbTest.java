@@ -79,7 +79,8 @@ class CommandsDbTest implements BashCommands {
         "task:explore --prompt a --session ses_1 # there is no option --session",
         "task:explore --prompt \"a # never closed",
         "task:explore --prompt a | head # one simple command",
-        "task:nothing --prompt a # Commands: task:explore, task:general, task:skill:search, task:skill:enhance, skill:load",
+        "task:nothing --prompt a # Commands: task:explore, task:general, task:skill:search,"
+            + " task:skill:enhance, skill:load",
         "skill:search x # is called task:skill:search now",
         "skill:enhance x # is called task:skill:enhance now",
         "skill:load # takes one key",
@@ -269,7 +270,8 @@ class CommandsDbTest implements BashCommands {
   /** The tools where no shell is enabled. */
   @ParameterizedTest
   @CsvSource({
-    "primary, bash edit glob grep list message read skill spawn task task_apply task_cancel task_list task_output todoread todowrite webfetch write",
+    "primary, bash edit glob grep list message read skill spawn task task_apply task_cancel"
+        + " task_list task_output todoread todowrite webfetch write",
     "general, edit glob grep list read skill webfetch write",
     "explore, glob grep list read skill webfetch",
     "plan, glob grep list read skill webfetch",

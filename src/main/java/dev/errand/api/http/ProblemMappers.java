@@ -105,7 +105,9 @@ public class ProblemMappers {
           case 400 -> "The request is malformed.";
           case 404 -> "This address does not exist.";
           case 405 -> "This address does not support this method.";
-          case 406 -> "Accept application/json, text/event-stream where events are streamed, or text/x-diff for a patch.";
+          case 406 ->
+              "Accept application/json, text/event-stream where events are streamed, or text/x-diff"
+                  + " for a patch.";
           case 413 -> RequestLimits.BODY_DETAIL;
           case 415 -> "Send the body as application/json.";
           default -> status.getReasonPhrase();

@@ -140,8 +140,7 @@ public final class FileSet {
   private void delete(Change change) throws IOException {
     var file = at(change.path());
     if (!isUnchanged(change)) {
-      throw new FileSystemException(
-          change.path(), null, "was changed in the meantime");
+      throw new FileSystemException(change.path(), null, "was changed in the meantime");
     }
     try (var folder = workspace.openFolder(file.folder())) {
       folder.delete(file.name());

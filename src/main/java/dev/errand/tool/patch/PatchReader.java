@@ -26,7 +26,8 @@ final class PatchReader {
   /** The headers before the body that carry a value. */
   private static final Pattern HEADER =
       Pattern.compile(
-          "(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename to|similarity index|dissimilarity index) (.*)",
+          "(old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|rename"
+              + " to|similarity index|dissimilarity index) (.*)",
           Pattern.DOTALL);
 
   private final List<String> lines;
