@@ -37,6 +37,8 @@ public class TaskArguments {
           "run_in_background", "background",
           "resume", "session_id",
           "task_id", "session_id",
+          "agent", "subagent_type",
+          "subagent", "subagent_type",
           "timeout", "timeout_ms");
 
   private static final ObjectMapper JSON = JsonMapper.builder().build();
@@ -63,7 +65,9 @@ public class TaskArguments {
             "background",
             "true: answer at once, the result comes later as a notice. false (default): wait for"
                 + " the result.")
-        .string("session_id", "Continue this child session instead of starting a new one.")
+        .string(
+            "session_id",
+            "Continue this child instead of starting a new one: its session id or its task id.")
         .maxLength(TaskRequest.MAX_NAME)
         .string("command", "The command that made you delegate, for the record.")
         .maxLength(TaskRequest.MAX_DESCRIPTION)

@@ -1,5 +1,6 @@
 package dev.errand.delegate;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
@@ -9,10 +10,13 @@ import dev.errand.task.ResultReads;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskWaiters;
 import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tool {@code task_output}: returns a task's result, or that it still runs. A result that was
@@ -22,6 +26,12 @@ import java.time.Duration;
 class TaskOutputTool implements UninterruptibleTool {
 
   private static final long MAX_WAIT_MS = 60_000;
+
+  /** The parameters of the tool under its other name, and how long it waits unless it is told. */
+  private static final String BLOCK = "block";
+
+  private static final String TIMEOUT = "timeout";
+  private static final long BLOCK_MS = 30_000;
 
   private final OwnTasks own;
   private final TaskStore tasks;
@@ -52,6 +62,37 @@ class TaskOutputTool implements UninterruptibleTool {
   @Override
   public ToolEffect effect() {
     return ToolEffect.PURE;
+  }
+
+  @Override
+  public List<String> aliases() {
+    return List.of("TaskOutput");
+  }
+
+  /** {@code block: true} waits for {@code timeout} ms, {@code block: false} does not wait. */
+  @Override
+  public void canonicalize(ObjectNode arguments) {
+    var block = arguments.remove(BLOCK);
+    var timeout = arguments.remove(TIMEOUT);
+    if (isAbsent(block) && isAbsent(timeout)) {
+      return;
+    }
+    if (arguments.hasNonNull("wait_ms")) {
+      throw new ToolFailure("Give either wait_ms, or block and timeout.");
+    }
+    if (!isAbsent(block) && !block.isBoolean()) {
+      throw new ToolFailure("Invalid arguments for task_output: block: must be true or false");
+    }
+    if (!isAbsent(timeout) && (!timeout.isIntegralNumber() || timeout.asLong() < 0)) {
+      throw new ToolFailure(
+          "Invalid arguments for task_output: timeout: must be a whole number of milliseconds");
+    }
+    var wait = isAbsent(timeout) ? BLOCK_MS : Math.min(timeout.asLong(), MAX_WAIT_MS);
+    arguments.put("wait_ms", isAbsent(block) || block.asBoolean() ? wait : 0);
+  }
+
+  private static boolean isAbsent(@Nullable JsonNode value) {
+    return value == null || value.isNull();
   }
 
   @Override

@@ -25,7 +25,7 @@ final class RepeatedCalls {
   private static final int NOTED_FROM = 3;
 
   /** Tools with which an agent waits for its tasks. Their calls neither count nor end a row. */
-  private static final Set<String> EXEMPT = Set.of("task_output", "task_list");
+  private static final Set<String> EXEMPT = Set.of("task_output", "TaskOutput", "task_list");
 
   /** One call and what came of it. */
   private record Done(String tool, JsonNode arguments, String result, boolean isError) {}

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +28,17 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class TaskPlanner {
 
+  /** How many children an error names, and among how many of the latest tasks they are found. */
+  private static final int MAX_NAMED = 5;
+
+  private static final int MAX_LISTED_TASKS = 50;
+
   private final Agents agents;
   private final ChildRights rights;
   private final ModelNames models;
   private final SessionStore sessions;
   private final TaskStore tasks;
+  private final TaskList list;
   private final NestedTasks nested;
 
   TaskPlanner(
@@ -40,12 +47,14 @@ class TaskPlanner {
       ModelNames models,
       SessionStore sessions,
       TaskStore tasks,
+      TaskList list,
       NestedTasks nested) {
     this.agents = agents;
     this.rights = rights;
     this.models = models;
     this.sessions = sessions;
     this.tasks = tasks;
+    this.list = list;
     this.nested = nested;
   }
 
@@ -151,7 +160,7 @@ class TaskPlanner {
     var request = submission.request();
     var found = child(childId).filter(session -> parent.id().equals(session.parent()));
     if (found.isEmpty()) {
-      return invalid("session_id", "there is no child session '" + childId + "' of this session");
+      return invalid("session_id", noChild(parent, childId));
     }
     var child = found.get();
     if (child.state() == SessionState.CLOSED) {
@@ -206,6 +215,21 @@ class TaskPlanner {
     var isolation = latest.map(Task::isolation).orElse(Isolation.SHARED);
     return new Plan.Ready(
         spec(submission, adjusted, timeout, request.model(), isolation), adjusted, found);
+  }
+
+  private String noChild(Session parent, String id) {
+    if (!id.equals(parent.id().toString())) {
+      return "there is no child session '" + id + "' of this session";
+    }
+    var children =
+        list.delegatedBy(parent.id(), null, MAX_LISTED_TASKS).stream()
+            .map(Task::child)
+            .distinct()
+            .limit(MAX_NAMED)
+            .map(SessionId::toString)
+            .collect(Collectors.joining(", "));
+    return "'%s' is the session that delegates; name the child to continue: %s"
+        .formatted(id, children.isEmpty() ? "it has none yet" : children);
   }
 
   /** A child is named by its session id or by the id of its task. */

@@ -99,9 +99,16 @@ public interface Tool {
     return false;
   }
 
+  /** Returns further names under which models may call the tool; they are not offered. */
+  default List<String> aliases() {
+    return List.of();
+  }
+
   /**
    * Renames aliases of parameters to the names in the schema, before validation. The arguments are
    * a copy and are changed in place.
+   *
+   * @throws ToolFailure the aliases contradict each other
    */
   default void canonicalize(ObjectNode arguments) {}
 

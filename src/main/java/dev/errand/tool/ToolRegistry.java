@@ -40,6 +40,7 @@ final class ToolRegistry {
   }
 
   private final SortedMap<String, Entry> entries = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  private final SortedMap<String, String> aliases = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private final List<List<Tool>> lists;
 
   private ToolRegistry(List<List<Tool>> lists) {
@@ -58,6 +59,7 @@ final class ToolRegistry {
       if (registry.entries.put(entry.name(), entry) != null) {
         throw new IllegalStateException("Two tools are named " + entry.name());
       }
+      tool.aliases().forEach(alias -> registry.aliases.put(alias, entry.name()));
     }
     return registry;
   }
@@ -68,6 +70,7 @@ final class ToolRegistry {
     entries.values().stream()
         .filter(Entry::own)
         .forEach(entry -> registry.entries.put(entry.name(), entry));
+    registry.aliases.putAll(aliases);
     sources.forEach(tools -> tools.forEach(registry::add));
     return registry;
   }
@@ -88,8 +91,10 @@ final class ToolRegistry {
     }
   }
 
+  /** An alias finds its tool unless another tool has this name. */
   Optional<Entry> find(String name) {
-    return Optional.ofNullable(entries.get(name));
+    return Optional.ofNullable(entries.get(name))
+        .or(() -> Optional.ofNullable(aliases.get(name)).map(entries::get));
   }
 
   /** Sorted by name. */

@@ -15,10 +15,12 @@ import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
 class SubmitDbTest implements Story {
@@ -46,6 +48,29 @@ class SubmitDbTest implements Story {
         .body("success", is(true))
         .body("metadata.status", is("accepted"))
         .body("metadata.session_id", is(parent.toString()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"agent", "subagent"})
+  void agentMayBeNamedInOtherWordsButNotTwice(String alias) {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    var fields =
+        Map.of(
+            "parent_session_id",
+            parent.toString(),
+            "description",
+            "a task",
+            "prompt",
+            "dig",
+            alias,
+            "explore");
+
+    kit.post(fields).then().statusCode(200).body("metadata.subagent_type", is("explore"));
+
+    var both = new HashMap<String, Object>(fields);
+    both.put("subagent_type", "general");
+    kit.post(both).then().statusCode(400).body("errors[0].field", is(alias));
   }
 
   @Test

@@ -54,6 +54,33 @@ class TaskToolsDbTest implements Story {
   }
 
   @Test
+  void outputIsKnownAsTaskOutputWithBlockAndTimeout() {
+    var parent = parentOfARunningTask();
+    var task = kit.awaitTask(parent).toString();
+
+    assertThat(call(parent, "TaskOutput", Map.of("task_id", task, "block", false)).text())
+        .contains("\"is_running\":true");
+    assertThat(call(parent, "TaskOutput", Map.of("task_id", task, "timeout", 1)).text())
+        .contains("\"is_running\":true");
+    assertThat(refused(parent, Map.of("task_id", task, "block", true, "wait_ms", 5)))
+        .isEqualTo("Give either wait_ms, or block and timeout.");
+    assertThat(refused(parent, Map.of("task_id", task, "block", "yes")))
+        .contains("block: must be true or false");
+    assertThat(refused(parent, Map.of("task_id", task, "timeout", -1)))
+        .contains("timeout: must be a whole number of milliseconds");
+    gate.open();
+    kit.awaitRest(parent);
+    assertThat(call(parent, "TaskOutput", Map.of("task_id", task, "block", true)).text())
+        .contains("\"is_running\":false", "\"result\":\"gold\"");
+  }
+
+  private String refused(SessionId parent, Map<String, ?> arguments) {
+    var result = call(parent, "TaskOutput", arguments);
+    assertThat(result.isError()).isTrue();
+    return result.text();
+  }
+
+  @Test
   void cancelEndsTheTask() {
     var parent = parentOfARunningTask();
 

@@ -52,7 +52,7 @@ class BackgroundDelegationDbTest implements Story {
 
     assertThat(kit.toolResults(parent).getFirst().text())
         .endsWith(
-            "<task_metadata>\ntask_id: %s\nsession_id: %s\nstatus: accepted\n</task_metadata>"
+            "<task_metadata>\ntask_id: %s\nsession_id: %s\nsub_session_id: %<s\nstatus: accepted\n</task_metadata>"
                 .formatted(kit.tasksOf(parent).getFirst().id(), kit.childOf(parent)));
     kit.cancel(parent);
     gate.awaitInterrupt();

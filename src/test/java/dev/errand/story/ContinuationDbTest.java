@@ -2,6 +2,7 @@ package dev.errand.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.endsWith;
 import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.Content;
@@ -14,6 +15,7 @@ import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -75,6 +77,29 @@ class ContinuationDbTest implements Story {
         .body("errors[0].field", is("session_id"))
         .body("errors[0].message", containsString("there is no child session"));
     assertThat(kit.tasksOf(parent)).isEmpty();
+  }
+
+  @Test
+  void ownIdIsRefusedWithTheIdsOfTheFiveLatestChildren() {
+    kit.child("find flights", model -> model.saysForever("LH 123"));
+    var parent = kit.externalSession();
+    var children = new ArrayList<String>();
+    post(parent, parent)
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", is("session_id"))
+        .body("errors[0].message", containsString("it has none yet"));
+
+    for (int number = 0; number < 6; number++) {
+      children.addFirst(kit.awaitEnd(kit.submit(parent, "find flights")).child().toString());
+    }
+
+    post(parent, parent)
+        .then()
+        .statusCode(400)
+        .body(
+            "errors[0].message",
+            endsWith("name the child to continue: " + String.join(", ", children.subList(0, 5))));
   }
 
   @Test

@@ -38,7 +38,7 @@ class SpawnDbTest implements Story {
     var task = kit.tasksOf(parent).getFirst();
     assertThat(kit.toolResults(parent).getFirst().text())
         .startsWith("Subagent 'flights' started (id: " + task.id() + ").")
-        .endsWith("session_id: " + task.child() + "\nstatus: accepted\n</task_metadata>");
+        .endsWith("sub_session_id: " + task.child() + "\nstatus: accepted\n</task_metadata>");
     assertThat(kit.outline(parent))
         .containsExactly("user", "assistant: spawn", "tool", "assistant", "notice", "assistant");
     assertThat(kit.transcript(parent).get(4).text())

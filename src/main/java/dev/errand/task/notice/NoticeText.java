@@ -22,7 +22,10 @@ final class NoticeText {
     return metadata(ended.task(), ended.outcome().state().word());
   }
 
-  /** The ids by which a caller refers to the task later. */
+  /**
+   * The ids by which a caller refers to the task later. Agents know the child's as {@code
+   * session_id}; {@code sub_session_id} is its name in the result object.
+   */
   static String metadata(Task task, String status) {
     return metadata(task, status, null);
   }
@@ -36,11 +39,17 @@ final class NoticeText {
     %s<task_metadata>
     task_id: %s
     session_id: %s
+    sub_session_id: %s
     status: %s%s
     </task_metadata>\
     """
         .formatted(
-            notes(task), task.id(), task.child(), status, origin == null ? "" : lines(origin));
+            notes(task),
+            task.id(),
+            task.child(),
+            task.child(),
+            status,
+            origin == null ? "" : lines(origin));
   }
 
   /** The files that a task with its own workspace changed; empty for other tasks. */
