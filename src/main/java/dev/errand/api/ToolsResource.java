@@ -8,6 +8,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
+import dev.errand.run.ClientCallRunner;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
@@ -21,6 +22,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -38,11 +40,14 @@ class ToolsResource {
   private final ToolBox toolBox;
   private final SessionStore sessions;
   private final Visibility visibility;
+  private final ClientCallRunner calls;
 
-  ToolsResource(ToolBox toolBox, SessionStore sessions, Visibility visibility) {
+  ToolsResource(
+      ToolBox toolBox, SessionStore sessions, Visibility visibility, ClientCallRunner calls) {
     this.toolBox = toolBox;
     this.sessions = sessions;
     this.visibility = visibility;
+    this.calls = calls;
   }
 
   /**
@@ -65,8 +70,10 @@ class ToolsResource {
   public Tools list(
       @Parameter(
               description =
-                  "The session whose tools are returned: all tools of a hosted session, the tools"
-                      + " for delegation of an external session. Without it: the tools for"
+                  "The session whose tools are returned: all tools of a hosted session; of an"
+                      + " external session the tools for delegation and those that a rule of its"
+                      + " `permissions` allows by name, which `POST"
+                      + " /v1/sessions/{id}/tool-calls` executes. Without it: the tools for"
                       + " delegation of a session with all permissions.",
               schema = @Schema(implementation = SessionId.class))
           @QueryParam("session_id")
@@ -81,9 +88,12 @@ class ToolsResource {
 
   private Stream<ToolDefinition> of(Session session) {
     var permissions = session.permissions();
-    return session.kind() == SessionKind.HOSTED
-        ? toolBox.offered(permissions, session.agent()).stream()
-        : forDelegating(permissions);
+    var offered = toolBox.offered(permissions, session.agent()).stream();
+    if (session.kind() == SessionKind.HOSTED) {
+      return offered;
+    }
+    var names = Set.copyOf(calls.offered(session));
+    return offered.filter(tool -> names.contains(tool.name()));
   }
 
   private Stream<ToolDefinition> forDelegating(Permissions permissions) {

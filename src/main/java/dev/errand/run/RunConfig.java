@@ -35,4 +35,15 @@ public interface RunConfig {
    */
   @WithDefault("20s")
   Duration drainFor();
+
+  /**
+   * The number of tool calls that one external session may have executed at the same time; further
+   * calls are refused with a time after which to try again. Default 16. Calls that wait for a
+   * foreground task do not count. More suits agents that make many calls at once; fewer leaves more
+   * of a node to others.
+   */
+  @WithDefault("16")
+  @Min(1)
+  @Max(1000)
+  int maxToolCalls();
 }

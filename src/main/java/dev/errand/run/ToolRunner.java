@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.CallKey;
 import dev.errand.session.Lease;
@@ -60,8 +61,17 @@ class ToolRunner {
     this.spans = spans;
   }
 
-  /** The run whose tool calls are run. */
-  record Shift(Lease lease, Session session, Run run) {}
+  /**
+   * The run whose tool calls are run.
+   *
+   * @param permissions those of the session, or narrower
+   */
+  record Shift(Lease lease, Session session, Run run, Permissions permissions) {
+
+    Shift(Lease lease, Session session, Run run) {
+      this(lease, session, run, session.permissions());
+    }
+  }
 
   /**
    * Runs the calls that were not started, or were started by a worker that died. Deferred calls are
@@ -133,7 +143,7 @@ class ToolRunner {
 
   private ToolOutcome call(Shift shift, OpenCall open) {
     var context = context(shift, open.key());
-    var permissions = shift.session().permissions();
+    var permissions = shift.permissions();
     Callable<ToolOutcome> work = () -> toolBox.call(open.call(), context, permissions);
     var tool = toolBox.find(open.call().name());
     var load = tool.map(Tool::load).orElse(Tool.Load.WAITS);

@@ -2,9 +2,15 @@ package dev.errand.session;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import org.jdbi.v3.core.Jdbi;
 
-/** Checks a lease and keeps it until the transaction ends (architecture, rule 4). */
+/**
+ * Checks a lease and keeps it until the transaction ends (architecture, rule 4). An external session
+ * is never running: there, each tool call of the client has a lease of its own, which it loses when
+ * it ends and when another node takes it over.
+ */
 @ApplicationScoped
 class Fence {
 
@@ -12,6 +18,18 @@ class Fence {
       """
       select run_turns, generation, parent_id is null as root from session
       where id = :id and epoch = :epoch and state = 'running' for %s
+      """;
+
+  private static final String EXTERNAL =
+      """
+      select run_turns, generation, parent_id is null as root from session
+      where id = :id and kind = 'external' and state = 'idle' for %s
+      """;
+
+  private static final String SHARE_CALL =
+      """
+      select 1 from tool_call
+      where session_id = :id and message_seq = 0 and epoch = :epoch and node_id is not null for share
       """;
 
   private final Jdbi jdbi;
@@ -52,9 +70,32 @@ class Fence {
             .createQuery(HOLD.formatted(strength))
             .bind("id", lease.session().value())
             .bind("epoch", lease.epoch())
-            .map((row, _) ->
-                new Held(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root")))
-            .findOne()
-            .orElseThrow(() -> new LeaseLost(lease)));
+            .map((row, _) -> held(row))
+            .findOne())
+        .orElseGet(() -> lockedCall(lease, strength));
+  }
+
+  /** Two statements: only the row that is locked is read again after a wait for its lock. */
+  private Held lockedCall(Lease lease, String strength) {
+    var held =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(EXTERNAL.formatted(strength))
+                .bind("id", lease.session().value())
+                .map((row, _) -> held(row))
+                .findOne());
+    var call =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(SHARE_CALL)
+                .bind("id", lease.session().value())
+                .bind("epoch", lease.epoch())
+                .mapTo(Integer.class)
+                .findOne());
+    return held.filter(_ -> call.isPresent()).orElseThrow(() -> new LeaseLost(lease));
+  }
+
+  private static Held held(ResultSet row) throws SQLException {
+    return new Held(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root"));
   }
 }

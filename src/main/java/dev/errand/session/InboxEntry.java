@@ -28,10 +28,6 @@ public sealed interface InboxEntry {
     public UserMessage(String text) {
       this(text, null);
     }
-
-    Message asMessage() {
-      return said == null ? Message.user(text) : Message.command(text);
-    }
   }
 
   /**
@@ -47,7 +43,26 @@ public sealed interface InboxEntry {
    * @param call {@link CallKey} in its written form
    */
   record ToolAnswer(String call, String text, boolean isError, Instant taskEndedAt)
-      implements InboxEntry {}
+      implements InboxEntry {
+
+    CallKey key() {
+      return CallKey.parse(call);
+    }
+
+    ToolLedger.Result result() {
+      return new ToolLedger.Result(text, isError);
+    }
+  }
+
+  /** How the entry looks in the transcript. */
+  default Message asMessage() {
+    return switch (this) {
+      case UserMessage message ->
+          message.said() == null ? Message.user(message.text()) : Message.command(message.text());
+      case Notice notice -> Message.notice(notice.text());
+      case ToolAnswer answer -> Message.notice(answer.text());
+    };
+  }
 
   /** The task that a notice reports; null for other entries. */
   default @Nullable TaskId task() {

@@ -16,6 +16,13 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class LiveSessions {
 
+  private static final String LEASES =
+      """
+      select id, epoch from session where id = any(:ids) and state = 'running'
+      union all
+      select session_id, epoch from tool_call where session_id = any(:ids) and node_id is not null
+      """;
+
   private final Jdbi jdbi;
 
   LiveSessions(Jdbi jdbi) {
@@ -73,8 +80,7 @@ public class LiveSessions {
     var driven =
         jdbi.withHandle(handle ->
             handle
-                .createQuery(
-                    "select id, epoch from session where id = any(:ids) and state = 'running'")
+                .createQuery(LEASES)
                 .bindArray(
                     "ids",
                     UUID.class,

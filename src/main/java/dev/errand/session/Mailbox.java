@@ -1,7 +1,6 @@
 package dev.errand.session;
 
 import com.github.f4b6a3.uuid.UuidCreator;
-import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.SessionId;
@@ -45,6 +44,7 @@ public class Mailbox {
   private final Jdbi jdbi;
   private final Inbox inbox;
   private final Transcript transcript;
+  private final ToolLedger ledger;
   private final RunQueue runQueue;
   private final WakeChain chain;
   private final SessionEvents events;
@@ -53,12 +53,14 @@ public class Mailbox {
       Jdbi jdbi,
       Inbox inbox,
       Transcript transcript,
+      ToolLedger ledger,
       RunQueue runQueue,
       WakeChain chain,
       SessionEvents events) {
     this.jdbi = jdbi;
     this.inbox = inbox;
     this.transcript = transcript;
+    this.ledger = ledger;
     this.runQueue = runQueue;
     this.chain = chain;
     this.events = events;
@@ -180,11 +182,15 @@ public class Mailbox {
 
   /**
    * This service does not run the loop of an external session: entries go directly into its
-   * messages.
+   * messages, and answers to the calls that wait for them.
    */
   private SessionState keep(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
     if (inbox.put(to, source, entry, true)) {
-      transcript.append(to, new MessageId(source.id()), entry, source.outbox());
+      if (entry instanceof InboxEntry.ToolAnswer answer) {
+        ledger.answer(to, answer.key(), answer.result());
+      } else {
+        transcript.append(to, new MessageId(source.id()), entry, source.outbox());
+      }
     }
     return address.state();
   }
@@ -238,13 +244,5 @@ public class Mailbox {
             .bind("anew", anew)
             .bind("trace", trace)
             .execute());
-  }
-
-  static Message message(InboxEntry entry) {
-    return switch (entry) {
-      case InboxEntry.UserMessage message -> message.asMessage();
-      case InboxEntry.Notice notice -> Message.notice(notice.text());
-      case InboxEntry.ToolAnswer answer -> Message.notice(answer.text());
-    };
   }
 }

@@ -31,12 +31,14 @@ public class SessionStore {
   private final Json json;
   private final SessionMapper mapper;
   private final TreeStore trees;
+  private final Fence fence;
 
-  SessionStore(Jdbi jdbi, Json json, SessionMapper mapper, TreeStore trees) {
+  SessionStore(Jdbi jdbi, Json json, SessionMapper mapper, TreeStore trees, Fence fence) {
     this.jdbi = jdbi;
     this.json = json;
     this.mapper = mapper;
     this.trees = trees;
+    this.fence = fence;
   }
 
   @Transactional
@@ -89,8 +91,8 @@ public class SessionStore {
   }
 
   /**
-   * Keeps a run's session from being taken away until the transaction ends; other transactions of
-   * the same run may do so, too.
+   * Keeps a run's session, or a client's tool call, from being taken away until the transaction
+   * ends; other transactions of the same run may do so, too.
    *
    * @throws LeaseLost the run no longer owns the session
    */
@@ -105,8 +107,11 @@ public class SessionStore {
             .bind("id", lease.session().value())
             .bind("epoch", lease.epoch())
             .map(mapper)
-            .findOne()
-            .orElseThrow(() -> new LeaseLost(lease)));
+            .findOne())
+        .orElseGet(() -> {
+          fence.share(lease);
+          return keep(lease.session()).orElseThrow(() -> new LeaseLost(lease));
+        });
   }
 
   /** Sets the model and the turn limit of a child's next runs, and the generation of its task. */

@@ -3,6 +3,8 @@ package dev.errand.session;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.node.Hints;
+import dev.errand.node.Topic;
 import dev.errand.secret.Secrets;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -43,7 +45,8 @@ public class ToolLedger {
 
   private static final String FINISH =
       """
-      update tool_call set state = :state, result = :result, is_error = :isError, epoch = :epoch, ended_at = now()
+      update tool_call
+      set state = :state, result = :result, is_error = :isError, epoch = :epoch, node_id = null, ended_at = now()
       where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
       returning message_seq, idx, call_id, name, title
       """;
@@ -58,14 +61,14 @@ public class ToolLedger {
 
   private static final String DEFER =
       """
-      update tool_call set state = 'deferred', epoch = :epoch
+      update tool_call set state = 'deferred', epoch = :epoch, node_id = null
       where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
       returning message_seq, idx, call_id, name, title
       """;
 
   private static final String ANSWER =
       """
-      update tool_call set state = 'done', result = :result, is_error = :isError, ended_at = now()
+      update tool_call set state = 'done', result = :result, is_error = :isError, node_id = null, ended_at = now()
       where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown')
       returning message_seq, idx, call_id, name, title
       """;
@@ -73,11 +76,13 @@ public class ToolLedger {
   private final Jdbi jdbi;
   private final Fence fence;
   private final ToolEvents events;
+  private final Hints hints;
 
-  ToolLedger(Jdbi jdbi, Fence fence, ToolEvents events) {
+  ToolLedger(Jdbi jdbi, Fence fence, ToolEvents events, Hints hints) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.events = events;
+    this.hints = hints;
   }
 
   /** The call that a run writes about. */
@@ -148,7 +153,14 @@ public class ToolLedger {
     if (call.isEmpty() && !isRecorded(entry, state, result)) {
       throw new LeaseLost(entry.lease());
     }
-    call.ifPresent(ended -> events.ended(entry.lease().session(), ended, result.isError(), state));
+    call.ifPresent(ended -> ended(entry.lease().session(), ended, result, state));
+  }
+
+  private void ended(SessionId session, ToolEvents.Call call, Result result, ToolCallState state) {
+    events.ended(session, call, result.isError(), state);
+    if (call.key().isOfClient()) {
+      hints.afterCommit(Topic.ENDS);
+    }
   }
 
   /** Whether an earlier attempt of this run, whose commit was not answered, has recorded it. */
@@ -195,7 +207,7 @@ public class ToolLedger {
                 .bind("isError", result.isError())
                 .map((row, _) -> call(row))
                 .findOne())
-        .ifPresent(call -> events.ended(session, call, result.isError(), ToolCallState.DONE));
+        .ifPresent(call -> ended(session, call, result, ToolCallState.DONE));
   }
 
   private ToolEvents.Call fenced(String sql, Entry entry, ToolCallState state, Result result) {

@@ -150,7 +150,7 @@ public class Transcript {
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(SessionId session, MessageId id, InboxEntry entry, @Nullable UUID outbox) {
     var origin = SessionEvents.Origin.of(entry.task(), outbox);
-    return append(new Line(session, id, null, null), Mailbox.message(entry), origin);
+    return append(new Line(session, id, null, null), entry.asMessage(), origin);
   }
 
   /** Appends the answer of a run's model, with the run's epoch. */

@@ -175,8 +175,7 @@ public class TurnBoundary {
   private void takeAnswers(SessionId session, List<Inbox.Waiting> waiting) {
     for (var entry : waiting) {
       if (entry.entry() instanceof InboxEntry.ToolAnswer answer) {
-        var result = new ToolLedger.Result(answer.text(), answer.isError());
-        ledger.answer(session, CallKey.parse(answer.call()), result);
+        ledger.answer(session, answer.key(), answer.result());
         inbox.consume(entry);
       }
     }

@@ -5,6 +5,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.OutboxStore;
+import dev.errand.session.ClientCalls;
 import dev.errand.session.SessionStops;
 import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -22,6 +23,7 @@ class SessionStopper {
 
   private final SessionTransitions sessions;
   private final SessionStops stops;
+  private final ClientCalls calls;
   private final TaskStore tasks;
   private final TaskCompletion completion;
   private final ChildQueue queue;
@@ -31,6 +33,7 @@ class SessionStopper {
   SessionStopper(
       SessionTransitions sessions,
       SessionStops stops,
+      ClientCalls calls,
       TaskStore tasks,
       TaskCompletion completion,
       ChildQueue queue,
@@ -38,6 +41,7 @@ class SessionStopper {
       Hints hints) {
     this.sessions = sessions;
     this.stops = stops;
+    this.calls = calls;
     this.tasks = tasks;
     this.completion = completion;
     this.queue = queue;
@@ -98,7 +102,10 @@ class SessionStopper {
     return live.isPresent();
   }
 
-  /** Takes a session from its run; a session at rest is not changed. */
+  /**
+   * Takes a session from its run; a session at rest is not changed. The tool calls of a client are
+   * answered.
+   */
   @Transactional(TxType.MANDATORY)
   void stopRun(SessionId session, String answer) {
     if (sessions.lock(session)) {
@@ -106,6 +113,8 @@ class SessionStopper {
       outbox.suppressFor(session);
       hints.afterCommit(Topic.RUNS);
       hints.afterCommit(Topic.ENDS);
+    } else {
+      calls.endAll(session, answer);
     }
   }
 

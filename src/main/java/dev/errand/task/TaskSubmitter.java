@@ -10,6 +10,7 @@ import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
+import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -136,7 +137,8 @@ public class TaskSubmitter {
     }
     var queued = submission.queuesForChild() && plan.continued().filter(this::isBusy).isPresent();
     var call = submission.call() == null ? null : submission.call().key();
-    var generation = call == null ? 0 : parent.generation();
+    var byClient = call == null || parent.kind() == SessionKind.EXTERNAL;
+    var generation = byClient ? 0 : parent.generation();
     var child =
         plan.continued()
             .map(known -> queued ? known.id() : resumeChild(known, generation, plan))
@@ -160,7 +162,7 @@ public class TaskSubmitter {
           "session_id",
           "the child session was just given another task; wait for its end or cancel it");
     }
-    var verdict = limits.take(id, parent, plan.spec(), call == null);
+    var verdict = limits.take(id, parent, plan.spec(), byClient);
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
     }

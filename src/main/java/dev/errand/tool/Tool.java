@@ -57,6 +57,14 @@ public interface Tool {
   }
 
   /**
+   * Returns the permissions, in addition to its own name, by which a rule offers the tool to an
+   * agent whose loop runs elsewhere.
+   */
+  default List<String> grants() {
+    return List.of();
+  }
+
+  /**
    * Returns the effect of repeating a call. It decides what happens to a call whose worker died
    * (architecture, rule 9).
    */

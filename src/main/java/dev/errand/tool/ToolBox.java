@@ -8,6 +8,7 @@ import dev.errand.tool.ToolRegistry.Entry;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -46,6 +47,18 @@ public class ToolBox {
   /** Returns the tools for sessions of this agent with these permissions, sorted by name. */
   public List<ToolDefinition> offered(Permissions permissions, String agent) {
     return allowed(permissions, agent).map(entry -> entry.tool().definition(permissions)).toList();
+  }
+
+  /**
+   * Returns the names of the tools for sessions whose loop runs elsewhere: of those that {@link
+   * #offered} returns, the ones that a rule allows by name, and {@code always}.
+   */
+  public List<String> namesOutside(
+      Permissions permissions, String agent, Collection<String> always) {
+    return allowed(permissions, agent)
+        .filter(entry -> always.contains(entry.name()) || entry.isNamedBy(permissions))
+        .map(Entry::name)
+        .toList();
   }
 
   /** Returns the names of the tools that {@link #offered} returns. */

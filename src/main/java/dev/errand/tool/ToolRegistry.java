@@ -37,6 +37,11 @@ final class ToolRegistry {
                   ? Optional.of("no rule allows it by its name")
                   : Optional.empty());
     }
+
+    /** Whether a rule allows the tool, or all tools of its server, by name. */
+    boolean isNamedBy(Permissions permissions) {
+      return permissions.grant(name) || tool.grants().stream().anyMatch(permissions::grant);
+    }
   }
 
   private final SortedMap<String, Entry> entries = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);

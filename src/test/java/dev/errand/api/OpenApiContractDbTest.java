@@ -64,8 +64,9 @@ class OpenApiContractDbTest {
     kit.children(_ -> new Script().saysForever("found"));
     var session = kit.session(model -> model.saysForever("fine"));
     kit.say(session, "hello");
+    var external = kit.externalSession();
     var task = deadTask();
-    var requests = new SampleRequests(document, path -> id(path, session, task));
+    var requests = new SampleRequests(document, path -> id(path, session, external, task));
     var faults = new ArrayList<String>();
     var sent = 0;
 
@@ -154,7 +155,7 @@ class OpenApiContractDbTest {
   }
 
   /** An existing id for the parameter of a path; a session to be deleted is a new one. */
-  private String id(String path, SessionId session, TaskId task) {
+  private String id(String path, SessionId session, SessionId external, TaskId task) {
     if (path.startsWith("/v1/tasks/")) {
       return task.toString();
     }
@@ -163,6 +164,9 @@ class OpenApiContractDbTest {
     }
     if (path.startsWith("/v1/agents/")) {
       return "explore";
+    }
+    if (path.startsWith("/v1/sessions/{id}/tool-calls")) {
+      return external.toString();
     }
     return path.equals("/v1/sessions/{id}") ? kit.externalSession().toString() : session.toString();
   }

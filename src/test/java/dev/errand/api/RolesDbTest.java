@@ -69,6 +69,8 @@ class RolesDbTest {
           entry("GET /v1/sessions/{id}/events", READ),
           entry("GET /v1/sessions/{id}/tasks", READ),
           entry("GET /v1/sessions/{id}/todos", READ),
+          entry("POST /v1/sessions/{id}/tool-calls", USE),
+          entry("GET /v1/sessions/{id}/tool-calls/{call_id}", READ),
           entry("POST /v1/sessions/{id}/tokens", OPEN),
           entry("GET /v1/tasks", READ),
           entry("POST /v1/tasks", USE),

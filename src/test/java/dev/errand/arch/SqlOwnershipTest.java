@@ -77,8 +77,9 @@ class SqlOwnershipTest {
           Map.entry("outbox/NoticeStore", Set.of("session")),
           // events are numbered by the root of their session's tree, in the statement that writes
           Map.entry("event/EventStore", Set.of("session")),
-          // sessions whose node has no row
-          Map.entry("session/LiveSessions", Set.of("node")));
+          // sessions and tool calls whose node has no row
+          Map.entry("session/LiveSessions", Set.of("node")),
+          Map.entry("session/StrandedCalls", Set.of("node")));
 
   private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|^\\s*//.*?$", flags());
 

@@ -1,10 +1,14 @@
 package dev.errand.story;
 
 import static io.restassured.RestAssured.get;
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.Content;
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.kit.FilesystemServer;
 import dev.errand.kit.Gate;
@@ -128,6 +132,33 @@ class McpServerDbTest implements Story {
         .doesNotContain("files_write_file", "files_edit_file", "files_move_file");
     assertThat(offered(general.requests().getFirst().tools())).contains("files_write_file");
     kit.awaitRest(parent);
+  }
+
+  @Test
+  void agentWithALoopOfItsOwnUsesTheToolsOfAServerThatARuleNames() {
+    var rule = Map.of("permission", "mcp__files__*", "pattern", "*", "action", "allow");
+    var session = kit.externalSession(Map.of("permissions", List.of(rule)));
+    var call =
+        Map.of(
+            "call_id", "1",
+            "name", "files_read_text_file",
+            "arguments", Map.of("path", folder + "/a.txt"));
+
+    assertThat(offered(session)).contains("task", "files_read_text_file").doesNotContain("read");
+    assertThat(offered(kit.externalSession())).doesNotContain("files_read_text_file");
+    given()
+        .contentType("application/json")
+        .body(call)
+        .post("/v1/sessions/{id}/tool-calls", session.toString())
+        .then()
+        .statusCode(200)
+        .body("content", containsString("apple"), "is_error", is(false));
+  }
+
+  private static List<String> offered(SessionId session) {
+    return given()
+        .get("/v1/tools?format=mcp&session_id={id}", session.toString())
+        .path("tools.name");
   }
 
   private Call readA() {

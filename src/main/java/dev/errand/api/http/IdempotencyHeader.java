@@ -54,7 +54,7 @@ public class IdempotencyHeader {
   }
 
   /** The digest does not depend on the order of the fields or on white space. */
-  private static String digest(ObjectNode body) {
+  public static String digest(ObjectNode body) {
     try {
       var text = SORTED.writeValueAsString(SORTED.treeToValue(body, TreeMap.class));
       var hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -55,6 +55,12 @@ final class McpTool implements Tool {
         definition.name(), readOnly ? READ_ONLY : CHANGES, McpConfig.PERMISSION + server.name());
   }
 
+  /** All tools of the server. */
+  @Override
+  public List<String> grants() {
+    return List.of(McpConfig.PERMISSION + server.name(), ToolNames.prefix(server.name()) + "*");
+  }
+
   /** Models send null for optional fields that they leave out; a required field keeps its null. */
   @Override
   public void canonicalize(ObjectNode arguments) {

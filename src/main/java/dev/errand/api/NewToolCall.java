@@ -1,0 +1,70 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.errand.api.http.IdempotencyHeader;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.SessionId;
+import dev.errand.secret.Secrets;
+import dev.errand.session.ClientCalls;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.jspecify.annotations.Nullable;
+
+/** Body of {@code POST /v1/sessions/{id}/tool-calls}. */
+record NewToolCall(
+    @Schema(description = "The id that the model gave to the call; unique in the session")
+        @NotNull(message = "is required")
+        @Size(min = 1, max = NewToolCall.MAX_ID, message = "must have 1 to 200 characters")
+        @Pattern(
+            regexp = NewToolCall.ID,
+            message = "must have only letters, digits and _ . : | + = @ ~ -")
+        String callId,
+    @NotBlank(message = "is required")
+        @Size(max = NewToolCall.MAX_ID, message = "must have at most 200 characters")
+        String name,
+    @Schema(
+            description =
+                "A JSON object, or a text that contains one, as OpenAI sends it. Default: {}")
+        @Nullable JsonNode arguments) {
+
+  static final int MAX_ID = 200;
+  static final String ID = "^[A-Za-z0-9_.:|+=@~-]+$";
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** Secrets are masked before the call runs, as in the answer of a model. */
+  ClientCalls.Request by(SessionId session) {
+    var object = object();
+    var what = JsonNodeFactory.instance.objectNode().put("name", name);
+    what.set("arguments", object);
+    return new ClientCalls.Request(
+        session,
+        new Content.ToolCall(callId, name, Secrets.masked(object)),
+        IdempotencyHeader.digest(what));
+  }
+
+  /**
+   * A text that contains no JSON object, or one with a character that PostgreSQL does not store,
+   * stays a text: the result says what is wrong with it.
+   */
+  private JsonNode object() {
+    if (arguments == null || arguments.isNull()) {
+      return JsonNodeFactory.instance.objectNode();
+    }
+    if (!arguments.isTextual() || arguments.textValue().contains("\\u0000")) {
+      return arguments;
+    }
+    try {
+      var read = JSON.readTree(arguments.textValue());
+      return read.isObject() ? read : arguments;
+    } catch (JsonProcessingException notJson) {
+      return arguments;
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package dev.errand.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.api.http.ClientLimits;
+import dev.errand.api.http.Problem;
+import dev.errand.api.http.Refusal;
+import dev.errand.api.http.RequestBodies;
+import dev.errand.auth.Roles;
+import dev.errand.conversation.SessionId;
+import dev.errand.run.ClientCallRunner;
+import dev.errand.session.ClientCalls;
+import dev.errand.session.Session;
+import dev.errand.session.SessionKind;
+import dev.errand.session.SessionState;
+import dev.errand.session.SessionStore;
+import dev.errand.tool.FieldProblem;
+import dev.errand.tool.file.WorkspaceRoots;
+import io.smallrye.common.annotation.RunOnVirtualThread;
+import jakarta.annotation.security.RolesAllowed;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.Pattern;
+import jakarta.validation.constraints.Size;
+import jakarta.ws.rs.Consumes;
+import jakarta.ws.rs.DefaultValue;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.POST;
+import jakarta.ws.rs.Path;
+import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
+import jakarta.ws.rs.core.Response.Status;
+import jakarta.ws.rs.core.UriBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.media.Content;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
+import org.eclipse.microprofile.openapi.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** Tool calls of agents whose loop runs elsewhere. */
+@Path("/v1/sessions/{id}/tool-calls")
+@RunOnVirtualThread
+@Tag(name = "Tools")
+class ToolCallsResource {
+
+  private final RequestBodies bodies;
+  private final SessionStore sessions;
+  private final ClientCalls calls;
+  private final ClientCallRunner runner;
+  private final WorkspaceRoots roots;
+  private final ClientLimits limits;
+
+  ToolCallsResource(
+      RequestBodies bodies,
+      SessionStore sessions,
+      ClientCalls calls,
+      ClientCallRunner runner,
+      WorkspaceRoots roots,
+      ClientLimits limits) {
+    this.bodies = bodies;
+    this.sessions = sessions;
+    this.calls = calls;
+    this.runner = runner;
+    this.roots = roots;
+    this.limits = limits;
+  }
+
+  @POST
+  @RolesAllowed({Roles.AGENT, Roles.SESSION})
+  @Consumes("application/json")
+  @Operation(
+      summary = "Execute a tool for an external session; the same call_id is executed once",
+      description =
+          "Executes the tools that `GET /v1/tools?session_id=` returns, with the rules of the"
+              + " service's own loop. An unknown tool, invalid arguments and a missing permission"
+              + " are results with `is_error: true` for the model to read. The same `call_id` with"
+              + " the same name and arguments returns the same result, as long as the session"
+              + " exists. `Prefer: wait=N` (default 60, at most 600 seconds) limits the wait.")
+  @RequestBody(content = @Content(schema = @Schema(implementation = NewToolCall.class)))
+  @APIResponse(
+      responseCode = "200",
+      description = "Ended; `state` is `unknown` when the worker was lost during a side effect",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = ToolCallView.class)))
+  @APIResponse(
+      responseCode = "202",
+      description = "Not ended within the time to wait",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = ToolCallView.class)))
+  @APIResponse(
+      responseCode = "409",
+      description =
+          "The session is hosted, so that its tools run in its loop; or it is closed; or agents may"
+              + " not work in its workspace any more")
+  @APIResponse(responseCode = "422", description = "The call_id was used for another call")
+  @APIResponse(
+      responseCode = "429",
+      description =
+          "Too many calls of the session are executed; nothing was started. Try again after"
+              + " `Retry-After` seconds")
+  public Response call(
+      @PathParam("id") SessionId id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
+      throws JsonProcessingException {
+    var wait = TaskEndpoint.waitFor(prefer);
+    var session = find(id);
+    var request = bodies.read(body, NewToolCall.class).by(id);
+    try (var _ = limits.waiting(wait)) {
+      if (known(request).isEmpty()) {
+        start(session, request);
+      }
+      runner.awaitEnd(request.id(), wait);
+      return answer(request);
+    }
+  }
+
+  @GET
+  @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
+  @Path("{call_id}")
+  @Operation(summary = "Get a tool call of an external session; with wait_ms, wait for its end")
+  @APIResponse(responseCode = "200", description = "The call")
+  @APIResponse(responseCode = "404", description = "There is no such session or call")
+  public ToolCallView get(
+      @PathParam("id") SessionId id,
+      @PathParam("call_id") @Size(max = NewToolCall.MAX_ID) @Pattern(regexp = NewToolCall.ID) String callId,
+      @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
+    var call = new ClientCalls.Id(find(id).id(), callId);
+    var wait = Duration.ofMillis(waitMs);
+    var found = calls.find(call).orElseThrow(() -> Refusal.notFound("tool call", callId));
+    if (found.result() != null || wait.isZero()) {
+      return ToolCallView.of(found);
+    }
+    try (var _ = limits.waiting(wait)) {
+      runner.awaitEnd(call, wait);
+    }
+    return calls
+        .find(call)
+        .map(ToolCallView::of)
+        .orElseThrow(() -> Refusal.notFound("tool call", callId));
+  }
+
+  /**
+   * @throws Refusal the id belongs to another call
+   */
+  private Optional<ClientCalls.Known> known(ClientCalls.Request request) {
+    var found = calls.find(request.id());
+    if (found.filter(call -> !call.digest().equals(request.digest())).isPresent()) {
+      throw new Refusal(
+          Problem.UNPROCESSABLE,
+          "The call_id was used for another call.",
+          List.of(
+              new FieldProblem("call_id", "was used before for another call; use a new call_id")));
+    }
+    return found;
+  }
+
+  private void start(Session session, ClientCalls.Request request) {
+    if (session.kind() == SessionKind.HOSTED) {
+      throw conflict("The session is hosted: its tools run in its loop.");
+    }
+    if (session.state() == SessionState.CLOSED) {
+      throw conflict("The session is closed.");
+    }
+    roots
+        .problem(session.workspace())
+        .ifPresent(why -> {
+          throw conflict("The workspace of the session " + why + ".");
+        });
+    if (runner.start(session, request) instanceof ClientCalls.Answer.Full) {
+      throw new Refusal(
+          Status.TOO_MANY_REQUESTS,
+          "Too many tool calls of this session are executed; try again later.",
+          List.of());
+    }
+  }
+
+  private Response answer(ClientCalls.Request request) {
+    var call =
+        known(request)
+            .orElseThrow(() -> Refusal.notFound("tool call", request.id().callId()));
+    var view = ToolCallView.of(call);
+    if (call.result() != null) {
+      return Response.ok(view).build();
+    }
+    var location =
+        UriBuilder.fromPath("/v1/sessions/{id}/tool-calls/{call}")
+            .build(request.session().toString(), call.callId());
+    return Response.accepted(view).location(location).build();
+  }
+
+  private static Refusal conflict(String detail) {
+    return new Refusal(Status.CONFLICT, detail, List.of());
+  }
+
+  private Session find(SessionId id) {
+    return sessions.find(id).orElseThrow(() -> Refusal.notFound("session", id));
+  }
+}

@@ -1,0 +1,132 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Invariants;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.ModelCall;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Agents that host their own loop: the example of the documentation, and a crash during calls. */
+class ExternalAgentIT {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Path EXAMPLE = Path.of("docs/examples/ExternalAgent.java");
+
+  @TempDir Path home;
+  @TempDir Path workspace;
+
+  private final CountDownLatch childRuns = new CountDownLatch(1);
+  private final CountDownLatch open = new CountDownLatch(1);
+
+  @Test
+  void exampleDelegatesUsesToolsAndIsToldByWebhook() throws Exception {
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), ExternalAgentIT::primary);
+        var service = Service.start(home, environment(endpoint))) {
+      var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+      var agent =
+          new ProcessBuilder(java, EXAMPLE.toString(), "Where is the gold?")
+              .redirectErrorStream(true);
+      agent.environment().putAll(endpoint.environment());
+      agent.environment().put("ERRAND_URL", service.uri("").toString());
+      var process = agent.start();
+      var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+      assertThat(process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(endpoint.errors()).isEmpty();
+      assertThat(printed)
+          .contains("calls list {}", "calls task {", "is told of task_")
+          .endsWith("The gold is in the mountains.\n");
+      assertThat(process.exitValue()).isZero();
+      var session = service.items("/v1/sessions?kind=external", "cursor").getFirst();
+      assertThat(SessionProbe.roles(service, session.get("id").asText()))
+          .as("the notice is kept with the session, too")
+          .containsExactly("user/notice");
+    }
+  }
+
+  private static Answer primary(ModelCall call) {
+    if (call.prompt().equals("Dig.")) {
+      return Answer.says("Gold is in the mountains.");
+    }
+    if (call.isFirst()) {
+      return Answer.calls(Answer.call("list", Map.of()), Answer.task("Dig.", true));
+    }
+    var told = call.last().role().equals("user") && call.last().text().contains("mountains");
+    return Answer.says(told ? "The gold is in the mountains." : "Somebody is digging.");
+  }
+
+  /** The command has written its line when the process dies; it is not started again. */
+  @Test
+  void killedProcessLeavesSideEffectsUnknownAndTasksRunning() throws Exception {
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::digging);
+        var service = Service.start(home, environment(endpoint))) {
+      var rule = Map.of("permission", "bash", "pattern", "*", "action", "allow");
+      var opened =
+          Map.of(
+              "kind", "external",
+              "workspace", workspace.toString(),
+              "permissions", List.of(rule));
+      var session = service.post("/v1/sessions", opened, 201).get("id").asText();
+      var command = Map.of("command", "echo begun >> log.txt; tail -f /dev/null");
+      call(service, session, "side_effect", "bash", command, 202);
+      var task = Map.of("description", "a task", "prompt", "Dig.");
+      call(service, session, "task", "task", task, 202);
+      await().atMost(TIMEOUT).until(() -> Files.exists(workspace.resolve("log.txt")));
+      childRuns.await();
+
+      service.kill();
+      open.countDown();
+      service.startAgain();
+
+      assertThat(ended(service, session, "side_effect").get("state").asText()).isEqualTo("unknown");
+      assertThat(ended(service, session, "task").get("content").asText()).startsWith("Gold.");
+      var again = call(service, session, "side_effect", "bash", command, 200);
+      assertThat(again.get("content").asText()).startsWith("The worker was lost during this call");
+      assertThat(workspace.resolve("log.txt")).hasContent("begun");
+      var root = SessionId.parse(session).orElseThrow();
+      assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
+    }
+  }
+
+  private Answer digging(ModelCall call) throws InterruptedException {
+    childRuns.countDown();
+    open.await();
+    return Answer.says("Gold.");
+  }
+
+  private static JsonNode call(
+      Service service, String session, String id, String tool, Map<String, ?> arguments, int status) {
+    var body = Map.of("call_id", id, "name", tool, "arguments", arguments);
+    return service.post(
+        "/v1/sessions/" + session + "/tool-calls", body, status, "Prefer", "wait=0");
+  }
+
+  private static JsonNode ended(Service service, String session, String id) {
+    var path = "/v1/sessions/" + session + "/tool-calls/" + id + "?wait_ms=60000";
+    return service.get(path);
+  }
+
+  private static Map<String, String> environment(StubEndpoint endpoint) {
+    var environment = new HashMap<>(endpoint.environment());
+    environment.put("ERRAND_TOOLS_BASH", "enabled");
+    environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
+    return environment;
+  }
+}
