@@ -65,7 +65,7 @@ class TaskOutputTool implements UninterruptibleTool {
   }
 
   @Override
-  public List<String> aliases() {
+  public List<String> otherNames() {
     return List.of("TaskOutput");
   }
 

@@ -3,15 +3,12 @@ package dev.errand.task;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.agent.Isolation;
-import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
 import dev.errand.model.ModelNames;
 import dev.errand.secret.Secrets;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionState;
-import dev.errand.session.SessionStore;
 import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,33 +24,25 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class TaskPlanner {
 
-  /** How many children an error names, and among how many of the latest tasks they are found. */
-  private static final int MAX_NAMED = 5;
-
-  private static final int MAX_LISTED_TASKS = 50;
-
   private final Agents agents;
   private final ChildRights rights;
   private final ModelNames models;
-  private final SessionStore sessions;
+  private final OwnChildren children;
   private final TaskStore tasks;
-  private final TaskList list;
   private final NestedTasks nested;
 
   TaskPlanner(
       Agents agents,
       ChildRights rights,
       ModelNames models,
-      SessionStore sessions,
+      OwnChildren children,
       TaskStore tasks,
-      TaskList list,
       NestedTasks nested) {
     this.agents = agents;
     this.rights = rights;
     this.models = models;
-    this.sessions = sessions;
+    this.children = children;
     this.tasks = tasks;
-    this.list = list;
     this.nested = nested;
   }
 
@@ -158,9 +146,9 @@ class TaskPlanner {
   /** The child's owner gives it a further task; the child keeps its agent and permissions. */
   private Plan planContinued(Session parent, TaskSubmission submission, String childId) {
     var request = submission.request();
-    var found = child(childId).filter(session -> parent.id().equals(session.parent()));
+    var found = children.find(parent.id(), childId);
     if (found.isEmpty()) {
-      return invalid("session_id", noChild(parent, childId));
+      return invalid("session_id", children.whyUnknown(parent.id(), childId));
     }
     var child = found.get();
     if (child.state() == SessionState.CLOSED) {
@@ -215,28 +203,6 @@ class TaskPlanner {
     var isolation = latest.map(Task::isolation).orElse(Isolation.SHARED);
     return new Plan.Ready(
         spec(submission, adjusted, timeout, request.model(), isolation), adjusted, found);
-  }
-
-  private String noChild(Session parent, String id) {
-    if (!id.equals(parent.id().toString())) {
-      return "there is no child session '" + id + "' of this session";
-    }
-    var children =
-        list.delegatedBy(parent.id(), null, MAX_LISTED_TASKS).stream()
-            .map(Task::child)
-            .distinct()
-            .limit(MAX_NAMED)
-            .map(SessionId::toString)
-            .collect(Collectors.joining(", "));
-    return "'%s' is the session that delegates; name the child to continue: %s"
-        .formatted(id, children.isEmpty() ? "it has none yet" : children);
-  }
-
-  /** A child is named by its session id or by the id of its task. */
-  private Optional<Session> child(String id) {
-    return SessionId.parse(id)
-        .or(() -> TaskId.parse(id).flatMap(tasks::find).map(task -> task.child()))
-        .flatMap(sessions::find);
   }
 
   /**

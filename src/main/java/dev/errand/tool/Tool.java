@@ -108,7 +108,7 @@ public interface Tool {
   }
 
   /** Returns further names under which models may call the tool; they are not offered. */
-  default List<String> aliases() {
+  default List<String> otherNames() {
     return List.of();
   }
 

@@ -64,7 +64,7 @@ final class ToolRegistry {
       if (registry.entries.put(entry.name(), entry) != null) {
         throw new IllegalStateException("Two tools are named " + entry.name());
       }
-      tool.aliases().forEach(alias -> registry.aliases.put(alias, entry.name()));
+      tool.otherNames().forEach(alias -> registry.aliases.put(alias, entry.name()));
     }
     return registry;
   }
