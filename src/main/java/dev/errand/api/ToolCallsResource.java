@@ -133,7 +133,8 @@ class ToolCallsResource {
   @APIResponse(responseCode = "404", description = "There is no such session or call")
   public ToolCallView get(
       @PathParam("id") SessionId id,
-      @PathParam("call_id") @Size(max = NewToolCall.MAX_ID) @Pattern(regexp = NewToolCall.ID) String callId,
+      @PathParam("call_id") @Size(max = NewToolCall.MAX_ID) @Pattern(regexp = NewToolCall.ID)
+          String callId,
       @QueryParam("wait_ms") @DefaultValue("0") @Min(0) @Max(60_000) int waitMs) {
     var call = new ClientCalls.Id(find(id).id(), callId);
     var wait = Duration.ofMillis(waitMs);
@@ -187,8 +188,7 @@ class ToolCallsResource {
 
   private Response answer(ClientCalls.Request request) {
     var call =
-        known(request)
-            .orElseThrow(() -> Refusal.notFound("tool call", request.id().callId()));
+        known(request).orElseThrow(() -> Refusal.notFound("tool call", request.id().callId()));
     var view = ToolCallView.of(call);
     if (call.result() != null) {
       return Response.ok(view).build();

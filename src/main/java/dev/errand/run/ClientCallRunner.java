@@ -85,8 +85,7 @@ public class ClientCallRunner implements HintListener {
   /** The names of the tools that the client of an external session may call. */
   public List<String> offered(Session session) {
     toolBox.prepare(session.agent());
-    return toolBox.namesOutside(
-        session.permissions(), session.agent(), AgentDefinition.DELEGATION);
+    return toolBox.namesOutside(session.permissions(), session.agent(), AgentDefinition.DELEGATION);
   }
 
   /** Records a call, and executes it on a thread of its own if the request is new. */
@@ -164,7 +163,8 @@ public class ClientCallRunner implements HintListener {
         .takeOver(lost, node.id(), config.takeovers())
         .ifPresent(call -> {
           LOG.warnf(
-              "A tool call of %s, whose node was %s, is taken over", session.get().id(), lost.node());
+              "A tool call of %s, whose node was %s, is taken over",
+              session.get().id(), lost.node());
           execute(session.get(), call);
         });
   }

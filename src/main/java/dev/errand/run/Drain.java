@@ -10,8 +10,8 @@ import sun.misc.Signal;
 
 /**
  * Ends this node's runs before it stops: at their next turn boundary, or immediately when the time
- * limit is reached. The tool calls of clients may end in the same time. Other nodes continue with the sessions, and it counts as no failure
- * (architecture, rule 8).
+ * limit is reached. The tool calls of clients may end in the same time. Other nodes continue with
+ * the sessions, and it counts as no failure (architecture, rule 8).
  */
 @ApplicationScoped
 class Drain {

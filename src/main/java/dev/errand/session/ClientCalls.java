@@ -150,8 +150,7 @@ public class ClientCalls {
     var key = new CallKey(0, index.get());
     return new Answer.Assigned(
         lease.get(),
-        new OpenCall(
-            key, request.call(), ToolCallState.PLANNED, effect != ToolEffect.SIDE_EFFECT));
+        new OpenCall(key, request.call(), ToolCallState.PLANNED, effect != ToolEffect.SIDE_EFFECT));
   }
 
   private Optional<Lease> begin(SessionId session) {
@@ -184,11 +183,7 @@ public class ClientCalls {
 
   private int executed(SessionId session) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(EXECUTED)
-            .bind("session", session.value())
-            .mapTo(Integer.class)
-            .one());
+        handle.createQuery(EXECUTED).bind("session", session.value()).mapTo(Integer.class).one());
   }
 
   public Optional<Known> find(Id id) {

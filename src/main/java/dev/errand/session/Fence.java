@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Checks a lease and keeps it until the transaction ends (architecture, rule 4). An external session
- * is never running: there, each tool call of the client has a lease of its own, which it loses when
- * it ends and when another node takes it over.
+ * Checks a lease and keeps it until the transaction ends (architecture, rule 4). An external
+ * session is never running: there, each tool call of the client has a lease of its own, which it
+ * loses when it ends and when another node takes it over.
  */
 @ApplicationScoped
 class Fence {
@@ -66,12 +66,12 @@ class Fence {
 
   private Held locked(Lease lease, String strength) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(HOLD.formatted(strength))
-            .bind("id", lease.session().value())
-            .bind("epoch", lease.epoch())
-            .map((row, _) -> held(row))
-            .findOne())
+            handle
+                .createQuery(HOLD.formatted(strength))
+                .bind("id", lease.session().value())
+                .bind("epoch", lease.epoch())
+                .map((row, _) -> held(row))
+                .findOne())
         .orElseGet(() -> lockedCall(lease, strength));
   }
 

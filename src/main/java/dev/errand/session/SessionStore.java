@@ -99,15 +99,15 @@ public class SessionStore {
   @Transactional(Transactional.TxType.MANDATORY)
   public Session keep(Lease lease) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select * from session where id = :id and epoch = :epoch and state = 'running' for share
-                """)
-            .bind("id", lease.session().value())
-            .bind("epoch", lease.epoch())
-            .map(mapper)
-            .findOne())
+            handle
+                .createQuery(
+                    """
+                    select * from session where id = :id and epoch = :epoch and state = 'running' for share
+                    """)
+                .bind("id", lease.session().value())
+                .bind("epoch", lease.epoch())
+                .map(mapper)
+                .findOne())
         .orElseGet(() -> {
           fence.share(lease);
           return keep(lease.session()).orElseThrow(() -> new LeaseLost(lease));

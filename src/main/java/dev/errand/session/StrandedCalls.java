@@ -61,7 +61,10 @@ public class StrandedCalls {
    */
   public record Stranded(Lease lease, int index, UUID node) {}
 
-  /** The calls that {@code me} has, of which it knows whether it executes them, and those of nodes that are gone. */
+  /**
+   * The calls that {@code me} has, of which it knows whether it executes them, and those of nodes
+   * that are gone.
+   */
   public List<Stranded> find(UUID me) {
     return jdbi.withHandle(handle ->
         handle

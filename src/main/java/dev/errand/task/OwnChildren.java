@@ -37,7 +37,9 @@ class OwnChildren {
         .filter(session -> parent.equals(session.parent()));
   }
 
-  /** Why there is no such child. The id of the parent itself is answered with the latest children. */
+  /**
+   * Why there is no such child. The id of the parent itself is answered with the latest children.
+   */
   String whyUnknown(SessionId parent, String id) {
     if (!id.equals(parent.toString())) {
       return "there is no child session '" + id + "' of this session";

@@ -185,8 +185,8 @@ class ToolCallsDbTest implements Story {
           .invokeAll(
               kit.tasksOf(session).stream()
                   .map(task -> task.id().toString())
-                  .<Callable<Response>>map(
-                      id -> () -> call(session, id, "TaskOutput", Map.of("task_id", id, "block", true)))
+                  .<Callable<Response>>map(id ->
+                      () -> call(session, id, "TaskOutput", Map.of("task_id", id, "block", true)))
                   .toList())
           .forEach(read ->
               read.resultNow().then().body("content", containsString("\"result\":\"gold\"")));
@@ -263,9 +263,7 @@ class ToolCallsDbTest implements Story {
           .isEqualTo(16);
     }
 
-    start(session, "more", "stall", Map.of())
-        .statusCode(429)
-        .header("Retry-After", notNullValue());
+    start(session, "more", "stall", Map.of()).statusCode(429).header("Retry-After", notNullValue());
     kit.cancel(session);
     IntStream.range(0, 16).forEach(_ -> gate.awaitInterrupt());
   }

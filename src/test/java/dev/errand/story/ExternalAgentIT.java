@@ -112,7 +112,12 @@ class ExternalAgentIT {
   }
 
   private static JsonNode call(
-      Service service, String session, String id, String tool, Map<String, ?> arguments, int status) {
+      Service service,
+      String session,
+      String id,
+      String tool,
+      Map<String, ?> arguments,
+      int status) {
     var body = Map.of("call_id", id, "name", tool, "arguments", arguments);
     return service.post(
         "/v1/sessions/" + session + "/tool-calls", body, status, "Prefer", "wait=0");
