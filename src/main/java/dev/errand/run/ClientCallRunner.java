@@ -6,8 +6,6 @@ import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
 import dev.errand.node.Topic;
 import dev.errand.node.Waiters;
-import dev.errand.permission.Permissions;
-import dev.errand.permission.Rule;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.ClientCalls;
 import dev.errand.session.ClientCalls.Answer;
@@ -25,7 +23,6 @@ import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -123,7 +120,9 @@ public class ClientCallRunner implements HintListener {
   /** After a failure the call still belongs to this node, and the next sweep finds it. */
   private void toItsEnd(Session session, Assigned call, Run run) {
     try {
-      tools.run(shift(session, run), List.of(call.open()));
+      var offered = offered(session);
+      var shift = new ToolRunner.Shift(run.lease(), session, run, offered::contains);
+      tools.run(shift, List.of(call.open()));
     } catch (LeaseLost lost) {
       LOG.infof("A tool call of %s was ended or taken over", session.id());
     } catch (RuntimeException fault) {
@@ -131,14 +130,6 @@ public class ClientCallRunner implements HintListener {
     } finally {
       running.remove(call.lease());
     }
-  }
-
-  /** No tool but those that are offered; what these may do is decided by the other layers. */
-  private ToolRunner.Shift shift(Session session, Run run) {
-    var layer = new ArrayList<>(List.of(Rule.deny("*")));
-    offered(session).stream().map(Rule::allow).forEach(layer::add);
-    Permissions permissions = session.permissions().narrowedBy(layer);
-    return new ToolRunner.Shift(run.lease(), session, run, permissions);
   }
 
   /** Stops calls that were ended from outside, and takes over those that no node executes. */

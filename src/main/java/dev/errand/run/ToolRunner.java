@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
-import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
 import dev.errand.session.CallKey;
 import dev.errand.session.Lease;
@@ -27,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Predicate;
 
 /**
  * Runs the tool calls of one message concurrently. Each call is recorded before it starts and when
@@ -64,12 +64,13 @@ class ToolRunner {
   /**
    * The run whose tool calls are run.
    *
-   * @param permissions those of the session, or narrower
+   * @param has whether the session has the tool with this name
    */
-  record Shift(Lease lease, Session session, Run run, Permissions permissions) {
+  record Shift(Lease lease, Session session, Run run, Predicate<String> has) {
 
+    /** A session that has all tools that its permissions allow. */
     Shift(Lease lease, Session session, Run run) {
-      this(lease, session, run, session.permissions());
+      this(lease, session, run, _ -> true);
     }
   }
 
@@ -143,8 +144,8 @@ class ToolRunner {
 
   private ToolOutcome call(Shift shift, OpenCall open) {
     var context = context(shift, open.key());
-    var permissions = shift.permissions();
-    Callable<ToolOutcome> work = () -> toolBox.call(open.call(), context, permissions);
+    var permissions = shift.session().permissions();
+    Callable<ToolOutcome> work = () -> toolBox.call(open.call(), context, permissions, shift.has());
     var tool = toolBox.find(open.call().name());
     var load = tool.map(Tool::load).orElse(Tool.Load.WAITS);
     if (load != Tool.Load.WAITS) {
@@ -153,7 +154,7 @@ class ToolRunner {
     }
     return tool.map(Tool::interruptible).orElse(true)
         ? shift.run().interruptibly(work)
-        : toolBox.call(open.call(), context, permissions);
+        : toolBox.call(open.call(), context, permissions, shift.has());
   }
 
   private ToolContext context(Shift shift, CallKey key) {

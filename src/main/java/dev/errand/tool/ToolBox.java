@@ -11,6 +11,7 @@ import jakarta.inject.Inject;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -88,20 +89,35 @@ public class ToolBox {
    * repeat it. The run then ends, and the next run finds out.
    */
   public ToolOutcome call(Content.ToolCall call, ToolContext context, Permissions permissions) {
-    return registry()
-        .find(call.name())
-        .filter(entry -> entry.tool().isOf(context.agent()))
-        .map(entry -> new CheckedCall(entry, context.with(permissions)).run(call.arguments()))
-        .orElseGet(() -> unknown(call.name(), permissions, context.agent()));
+    return call(call, context, permissions, _ -> true);
   }
 
-  private ToolOutcome unknown(String name, Permissions permissions, String agent) {
+  /**
+   * The same for a caller that has only some of the tools.
+   *
+   * @param has whether the caller has the tool with this name; the others do not exist for it
+   */
+  public ToolOutcome call(
+      Content.ToolCall call, ToolContext context, Permissions permissions, Predicate<String> has) {
+    return registry()
+        .find(call.name())
+        .filter(entry -> entry.tool().isOf(context.agent()) && has.test(entry.name()))
+        .map(entry -> new CheckedCall(entry, context.with(permissions)).run(call.arguments()))
+        .orElseGet(() -> unknown(call.name(), permissions, context.agent(), has));
+  }
+
+  private ToolOutcome unknown(
+      String name, Permissions permissions, String agent, Predicate<String> has) {
     var reason =
         sources.stream().flatMap(source -> source.whyAbsent(name, agent).stream()).findFirst();
     if (reason.isPresent()) {
       return ToolOutcome.error(reason.get());
     }
-    var known = allowed(permissions, agent).map(Entry::name).collect(Collectors.joining(", "));
+    var known =
+        allowed(permissions, agent)
+            .map(Entry::name)
+            .filter(has)
+            .collect(Collectors.joining(", "));
     return ToolOutcome.error(
         "There is no tool named '%s'. Known tools: %s."
             .formatted(

@@ -38,12 +38,10 @@ class RightsViews {
     return new Rights(permissions.layers(), tools(row, permissions));
   }
 
-  /** An external session has no tools but those for delegating. */
   private List<String> tools(SessionRightsRow row, Permissions permissions) {
-    var names = toolBox.names(permissions, row.agent);
     return row.kind.equals(SessionKind.EXTERNAL.word())
-        ? names.stream().filter(AgentDefinition.DELEGATION::contains).toList()
-        : names;
+        ? toolBox.namesOutside(permissions, row.agent, AgentDefinition.DELEGATION)
+        : toolBox.names(permissions, row.agent);
   }
 
   /** What the child of a task may do, as it was when the task was accepted. */

@@ -97,7 +97,7 @@ class ToolCallsDbTest implements Story {
     var session = external(List.of(all, allow("read"), secret));
 
     done(session, "1", "list", Map.of())
-        .body("is_error", is(true), "content", startsWith("Permission denied"));
+        .body("is_error", is(true), "content", startsWith("There is no tool named 'list'."));
     done(session, "2", "no_such_tool", Map.of())
         .body("is_error", is(true))
         .body("content", startsWith("There is no tool named 'no_such_tool'. Known tools: read, "));

@@ -156,11 +156,7 @@ class CancelDbTest implements Story {
 
   /** Submits a task whose job is removed, so that it stays queued. */
   private TaskId submitWithoutAWorker(SessionId parent, String prompt) {
-<<<<<<< HEAD
     var request = TaskRequest.spawn("general", prompt, "a task", null, null);
-=======
-    var request = TaskRequest.spawn("general", prompt, "a task", null);
->>>>>>> 79349ec (format)
     var submission =
         new TaskSubmission(
             new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
