@@ -138,6 +138,9 @@ class KeysDbTest {
     as(other).post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(404);
     as(other).get("/v1/tools?session_id={id}", session.toString()).then().statusCode(404);
     submit(other, session).then().statusCode(404);
+    toolCall(owner, session).then().statusCode(200);
+    toolCall(other, session).then().statusCode(404);
+    as(other).get("/v1/sessions/{id}/tool-calls/1", session.toString()).then().statusCode(404);
     as(other).delete("/v1/sessions/{id}", session.toString()).then().statusCode(204);
     var unknown = SessionId.next();
     assertThat(as(other).get("/v1/sessions/" + session).asString().replace(session.toString(), "X"))
@@ -180,6 +183,8 @@ class KeysDbTest {
     as(token).get("/v1/sessions/{id}", child.toString()).then().statusCode(200);
     as(token).get("/v1/tasks/{id}", task.toString()).then().statusCode(200);
     submit(token, session).then().statusCode(202);
+    toolCall(token, session).then().statusCode(200);
+    toolCall(token, sibling).then().statusCode(404);
     as(token).get("/v1/sessions/{id}", sibling.toString()).then().statusCode(404);
     submit(token, sibling).then().statusCode(404);
     as(token)
@@ -277,6 +282,13 @@ class KeysDbTest {
 
   private static String id(String key) {
     return key.split("_")[1];
+  }
+
+  private static Response toolCall(String caller, SessionId session) {
+    return as(caller)
+        .contentType("application/json")
+        .body(Map.of("call_id", "1", "name", "task_list", "arguments", Map.of()))
+        .post("/v1/sessions/{id}/tool-calls", session.toString());
   }
 
   private static Response submit(String caller, SessionId parent) {

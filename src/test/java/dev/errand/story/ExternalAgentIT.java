@@ -72,9 +72,12 @@ class ExternalAgentIT {
     return Answer.says(told ? "The gold is in the mountains." : "Somebody is digging.");
   }
 
-  /** The command has written its line when the process dies; it is not started again. */
+  /**
+   * A stopping process lets a command end. When the process is killed, the command has written its
+   * line; it is not started again.
+   */
   @Test
-  void killedProcessLeavesSideEffectsUnknownAndTasksRunning() throws Exception {
+  void stoppedProcessEndsItsCallsAndAKilledOneLeavesSideEffectsUnknown() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::digging);
         var service = Service.start(home, environment(endpoint))) {
       var rule = Map.of("permission", "bash", "pattern", "*", "action", "allow");
@@ -84,11 +87,22 @@ class ExternalAgentIT {
               "workspace", workspace.toString(),
               "permissions", List.of(rule));
       var session = service.post("/v1/sessions", opened, 201).get("id").asText();
+      var ends = Map.of("command", "touch begun; until test -e go; do sleep 0.1; done; echo ended");
+      call(service, session, "ends", "bash", ends, 202);
+      awaitFile("begun");
+
+      service.terminate();
+      await().atMost(TIMEOUT).until(() -> service.status("/q/health/ready") == 503);
+      Files.createFile(workspace.resolve("go"));
+      service.awaitEnd();
+      service.startAgain();
+
+      assertThat(ended(service, session, "ends").get("content").asText()).startsWith("ended");
       var command = Map.of("command", "echo begun >> log.txt; tail -f /dev/null");
       call(service, session, "side_effect", "bash", command, 202);
       var task = Map.of("description", "a task", "prompt", "Dig.");
       call(service, session, "task", "task", task, 202);
-      await().atMost(TIMEOUT).until(() -> Files.exists(workspace.resolve("log.txt")));
+      awaitFile("log.txt");
       childRuns.await();
 
       service.kill();
@@ -103,6 +117,10 @@ class ExternalAgentIT {
       var root = SessionId.parse(session).orElseThrow();
       assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
     }
+  }
+
+  private void awaitFile(String name) {
+    await().atMost(TIMEOUT).until(() -> Files.exists(workspace.resolve(name)));
   }
 
   private Answer digging(ModelCall call) throws InterruptedException {
