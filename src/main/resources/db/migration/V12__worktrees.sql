@@ -24,6 +24,7 @@ comment on column worktree.notes is 'what the copy does not contain, as sentence
 
 create table worktree_change (
   task_id     uuid primary key references task on delete cascade,
+  session_id  uuid not null,
   patch       bytea,
   files       jsonb not null default '[]',
   insertions  int not null default 0,
@@ -34,6 +35,8 @@ create table worktree_change (
   created_at  timestamptz not null default now()
 );
 comment on table worktree_change is 'written in the transaction that ends the task';
+create index worktree_change_in_folder on worktree_change (session_id) where truncated or unavailable;
+comment on column worktree_change.session_id is 'the child; without a foreign key, because it goes with the task';
 comment on column worktree_change.patch is 'as git writes it, with binary files and whole hashes; null when it is too large or the folder could not be read';
 comment on column worktree_change.files is '[{path, status}], status is added, modified or deleted';
 comment on column worktree_change.truncated is 'the patch is too large to be stored, and the folder is kept until the session is deleted';

@@ -37,7 +37,7 @@ class RequestedWorkspaces {
     try {
       var path = Path.of(folder).toAbsolutePath().normalize();
       roots
-          .problem(path)
+          .problemOfNew(path)
           .ifPresent(problem -> {
             throw Refusal.invalid(FIELD, folder + " " + problem);
           });

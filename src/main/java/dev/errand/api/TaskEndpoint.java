@@ -18,6 +18,7 @@ import dev.errand.delegate.TaskArguments;
 import dev.errand.outbox.NoticeStore;
 import dev.errand.outbox.TaskCallback;
 import dev.errand.postgres.Failpoint;
+import dev.errand.task.Delegations;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.ResultReads;
 import dev.errand.task.SubmitResult;
@@ -25,7 +26,6 @@ import dev.errand.task.Task;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmitter;
 import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskWaiters;
 import dev.errand.tool.FieldProblem;
@@ -54,7 +54,7 @@ class TaskEndpoint {
   private final RequestBodies bodies;
   private final TaskArguments arguments;
   private final SessionOpener opener;
-  private final TaskSubmitter submitter;
+  private final Delegations submitter;
   private final TaskStore tasks;
   private final TaskWaiters waits;
   private final ClientLimits limits;
@@ -69,7 +69,7 @@ class TaskEndpoint {
       RequestBodies bodies,
       TaskArguments arguments,
       SessionOpener opener,
-      TaskSubmitter submitter,
+      Delegations submitter,
       TaskStore tasks,
       TaskWaiters waits,
       ClientLimits limits,

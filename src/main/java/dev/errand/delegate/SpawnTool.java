@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskKind;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmitter;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.ToolContext;
@@ -29,9 +29,9 @@ class SpawnTool implements UninterruptibleTool {
   private static final int MAX_LABEL_CHARS = 80;
 
   private final TaskArguments fields;
-  private final TaskSubmitter submitter;
+  private final Delegations submitter;
 
-  SpawnTool(TaskArguments fields, TaskSubmitter submitter) {
+  SpawnTool(TaskArguments fields, Delegations submitter) {
     this.fields = fields;
     this.submitter = submitter;
   }

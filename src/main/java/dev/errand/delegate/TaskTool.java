@@ -8,9 +8,9 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.model.ModelNames;
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
+import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmitter;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
@@ -57,14 +57,14 @@ class TaskTool implements UninterruptibleTool {
 
   private final Agents agents;
   private final TaskArguments arguments;
-  private final TaskSubmitter submitter;
+  private final Delegations submitter;
   private final ToolBox toolBox;
   private final ModelNames models;
 
   TaskTool(
       Agents agents,
       TaskArguments arguments,
-      TaskSubmitter submitter,
+      Delegations submitter,
       ToolBox toolBox,
       ModelNames models) {
     this.agents = agents;

@@ -40,7 +40,15 @@ public enum Failpoint {
   /** The end of a run is committed, with the end of its task and the outbox row. */
   RUN_ENDED,
   /** An outbox row is delivered. */
-  RELAYED;
+  RELAYED,
+  /** The copy of a workspace is recorded; the task that works in it is not submitted yet. */
+  WORKTREE_RECORDED,
+  /** The copy of a workspace is checked out; its child has not run yet. */
+  WORKTREE_CHECKED_OUT,
+  /** The change of a task is computed; its end is not committed yet. */
+  CHANGE_COMPUTED,
+  /** The folder of a copy is deleted; its row is not. */
+  WORKTREE_DELETED;
 
   private static final int KILLED = 137;
   private static final String CHOSEN = System.getProperty("errand.failpoint", "");

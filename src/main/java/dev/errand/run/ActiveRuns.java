@@ -8,6 +8,7 @@ import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.Lease;
 import dev.errand.session.LiveSessions;
+import dev.errand.worktree.OwedChanges;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.scheduler.Scheduled;
@@ -39,6 +40,7 @@ public class ActiveRuns implements HintListener {
   private final NodeLease nodeLease;
   private final RunConfig config;
   private final IsolatedSteps steps;
+  private final OwedChanges changes;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition runEnded = lock.newCondition();
   private volatile boolean hurried;
@@ -50,6 +52,7 @@ public class ActiveRuns implements HintListener {
       NodeLease nodeLease,
       RunConfig config,
       IsolatedSteps steps,
+      OwedChanges changes,
       MeterRegistry registry) {
     this.sessions = sessions;
     this.transactions = transactions;
@@ -57,6 +60,7 @@ public class ActiveRuns implements HintListener {
     this.nodeLease = nodeLease;
     this.config = config;
     this.steps = steps;
+    this.changes = changes;
     registry.gaugeMapSize("errand.runs.active", Tags.empty(), runs);
   }
 
@@ -174,7 +178,7 @@ public class ActiveRuns implements HintListener {
       transactions.release(session);
       excused.remove(session);
     } else {
-      transactions.takeOver(session, node.id(), "run_lost");
+      changes.around(() -> transactions.takeOver(session, node.id(), "run_lost"));
     }
   }
 }

@@ -21,12 +21,10 @@ import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.session.TurnStore;
 import dev.errand.task.StopReason;
-import dev.errand.tool.file.WorkspaceRoots;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +52,7 @@ class AgentLoop {
   private final SystemPrompts prompts;
   private final TokenBudget budget;
   private final AgentMetrics metrics;
-  private final WorkspaceRoots roots;
+  private final RunWorkspaces workspaces;
   private final Spans spans;
 
   AgentLoop(
@@ -70,7 +68,7 @@ class AgentLoop {
       SystemPrompts prompts,
       TokenBudget budget,
       AgentMetrics metrics,
-      WorkspaceRoots roots,
+      RunWorkspaces workspaces,
       Spans spans) {
     this.transcript = transcript;
     this.boundary = boundary;
@@ -84,7 +82,7 @@ class AgentLoop {
     this.prompts = prompts;
     this.budget = budget;
     this.metrics = metrics;
-    this.roots = roots;
+    this.workspaces = workspaces;
     this.spans = spans;
   }
 
@@ -99,7 +97,7 @@ class AgentLoop {
   LoopEnd run(Lease lease, Session session, @Nullable AgentDefinition agent, Run run) {
     var shift = new ToolRunner.Shift(lease, session, run);
     var conversation = new Conversation(transcript.current(session.id()), limits(session.model()));
-    var forbidden = workspaceProblem(session);
+    var forbidden = workspaces.open(session, run);
     var refused = false;
     while (!run.shouldYield()) {
       var settled = boundary.settle(lease, session.model());
@@ -176,13 +174,6 @@ class AgentLoop {
     return new LoopEnd.Failed(
         "agent_unknown",
         "there is no agent '" + session.agent() + "' any more; its definition is gone");
-  }
-
-  private Optional<LoopEnd> workspaceProblem(Session session) {
-    return roots
-        .problem(session.workspace())
-        .map(why ->
-            new LoopEnd.Failed("workspace_not_allowed", "the workspace of the session " + why));
   }
 
   private Compaction.Frame frame(

@@ -6,6 +6,7 @@ import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
 import dev.errand.session.RunQueue;
 import dev.errand.session.SessionHandover;
+import dev.errand.worktree.OwedChanges;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -36,6 +37,7 @@ public class DeadNodes {
   private final RunQueue jobs;
   private final Node node;
   private final IsolatedSteps steps;
+  private final OwedChanges changes;
 
   DeadNodes(
       NodeLease nodes,
@@ -44,7 +46,8 @@ public class DeadNodes {
       RunTransactions transactions,
       RunQueue jobs,
       Node node,
-      IsolatedSteps steps) {
+      IsolatedSteps steps,
+      OwedChanges changes) {
     this.nodes = nodes;
     this.live = live;
     this.handover = handover;
@@ -52,6 +55,7 @@ public class DeadNodes {
     this.jobs = jobs;
     this.node = node;
     this.steps = steps;
+    this.changes = changes;
   }
 
   void atStart(@Observes @Priority(20) StartupEvent start) {
@@ -72,7 +76,8 @@ public class DeadNodes {
             "take_over",
             driven,
             session -> {
-              transactions.takeOver(session.lease().session(), dead, "node_lost");
+              changes.around(
+                  () -> transactions.takeOver(session.lease().session(), dead, "node_lost"));
               jobs.discard(session.job());
               return true;
             });

@@ -9,6 +9,7 @@ import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.session.LeaseLost;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
+import dev.errand.worktree.OwedChanges;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.util.List;
@@ -30,18 +31,21 @@ public class SessionRunner {
   private final Agents agents;
   private final AgentLoop loop;
   private final Spans spans;
+  private final OwedChanges changes;
 
   SessionRunner(
       RunTransactions transactions,
       ActiveRuns activeRuns,
       Agents agents,
       AgentLoop loop,
-      Spans spans) {
+      Spans spans,
+      OwedChanges changes) {
     this.transactions = transactions;
     this.activeRuns = activeRuns;
     this.agents = agents;
     this.loop = loop;
     this.spans = spans;
+    this.changes = changes;
   }
 
   /**
@@ -148,12 +152,12 @@ public class SessionRunner {
   /** If this is refused as well, the session is queued again and its lost worker is counted. */
   private void fail(Run run, SQLException refusal) {
     try {
-      transactions.fail(
-          run,
+      var end =
           new LoopEnd.Failed(
               "database_error",
               "the database refused to store the progress (SQLSTATE " + refusal.getSQLState() + ")",
-              true));
+              true);
+      changes.around(() -> transactions.fail(run, end));
     } catch (LeaseLost lost) {
       activeRuns.excuse(run.lease().session());
     } catch (RuntimeException fault) {
@@ -164,10 +168,10 @@ public class SessionRunner {
   private boolean ended(Run run, LoopEnd end) {
     var lease = run.lease();
     return switch (end) {
-      case LoopEnd.Finished finished -> transactions.finish(lease, finished);
+      case LoopEnd.Finished finished -> changes.around(() -> transactions.finish(lease, finished));
       case LoopEnd.Waiting _ -> transactions.park(lease);
       case LoopEnd.PutOff putOff -> {
-        transactions.putOff(run, putOff);
+        changes.around(() -> transactions.putOff(run, putOff));
         yield true;
       }
       case LoopEnd.Interrupted _ -> {
@@ -175,7 +179,7 @@ public class SessionRunner {
         yield true;
       }
       case LoopEnd.Failed failed -> {
-        transactions.fail(run, failed);
+        changes.around(() -> transactions.fail(run, failed));
         yield true;
       }
     };

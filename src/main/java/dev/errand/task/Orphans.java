@@ -6,6 +6,7 @@ import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.TaskCompletion.Notice;
+import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -26,6 +27,7 @@ class Orphans implements HintListener {
   private final TaskCompletion completion;
   private final SessionStopper stopper;
   private final IsolatedSteps steps;
+  private final OwedChanges changes;
 
   Orphans(
       NestedTasks nested,
@@ -33,13 +35,15 @@ class Orphans implements HintListener {
       TaskStore tasks,
       TaskCompletion completion,
       SessionStopper stopper,
-      IsolatedSteps steps) {
+      IsolatedSteps steps,
+      OwedChanges changes) {
     this.nested = nested;
     this.sessions = sessions;
     this.tasks = tasks;
     this.completion = completion;
     this.stopper = stopper;
     this.steps = steps;
+    this.changes = changes;
   }
 
   @Override
@@ -60,13 +64,14 @@ class Orphans implements HintListener {
 
   /** Ends a held task with its child's last answer if there is still nothing to wait for. */
   private void endHeld(SessionId child) {
-    QuarkusTransaction.requiringNew()
-        .run(() -> {
-          var rests = sessions.tryLock(child).filter(driven -> !driven).isPresent();
-          if (rests && !nested.isExpecting(child)) {
-            tasks.lockLive(child).ifPresent(this::complete);
-          }
-        });
+    changes.around(() ->
+        QuarkusTransaction.requiringNew()
+            .run(() -> {
+              var rests = sessions.tryLock(child).filter(driven -> !driven).isPresent();
+              if (rests && !nested.isExpecting(child)) {
+                tasks.lockLive(child).ifPresent(this::complete);
+              }
+            }));
   }
 
   private void complete(Task task) {
@@ -84,14 +89,16 @@ class Orphans implements HintListener {
     var stop =
         new SessionStopper.Stop(
             CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), Notice.SUPPRESS);
-    return QuarkusTransaction.requiringNew()
-        .call(() -> {
-          if (!nested.staysOver(orphan.parent()) || sessions.tryLock(orphan.child()).isEmpty()) {
-            return false;
-          }
-          var queued = stopper.cancelAllQueued(orphan.child(), Notice.SUPPRESS) > 0;
-          var current = stopper.stop(orphan.child(), stop);
-          return queued || current;
-        });
+    return changes.around(() ->
+        QuarkusTransaction.requiringNew()
+            .call(() -> {
+              if (!nested.staysOver(orphan.parent())
+                  || sessions.tryLock(orphan.child()).isEmpty()) {
+                return false;
+              }
+              var queued = stopper.cancelAllQueued(orphan.child(), Notice.SUPPRESS) > 0;
+              var current = stopper.stop(orphan.child(), stop);
+              return queued || current;
+            }));
   }
 }

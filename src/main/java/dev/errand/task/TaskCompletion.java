@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.node.Hints;
@@ -14,6 +15,7 @@ import dev.errand.session.SessionUsage;
 import dev.errand.session.Transcript;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.task.notice.Notices;
+import dev.errand.worktree.OwedChanges;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -56,6 +58,7 @@ public class TaskCompletion {
   private final Hints hints;
   private final Notices notices;
   private final NestedTasks nested;
+  private final OwedChanges changes;
 
   TaskCompletion(
       Jdbi jdbi,
@@ -69,7 +72,8 @@ public class TaskCompletion {
       TaskEvents events,
       Hints hints,
       Notices notices,
-      NestedTasks nested) {
+      NestedTasks nested,
+      OwedChanges changes) {
     this.jdbi = jdbi;
     this.json = json;
     this.tasks = tasks;
@@ -82,6 +86,7 @@ public class TaskCompletion {
     this.hints = hints;
     this.notices = notices;
     this.nested = nested;
+    this.changes = changes;
   }
 
   /** Whether the parent is notified. */
@@ -138,9 +143,15 @@ public class TaskCompletion {
     tasks.countTakeover(session);
   }
 
-  /** Ends a live task; this transaction has locked its session and its row. */
+  /**
+   * Ends a live task; this transaction has locked its session and its row. It runs in {@link
+   * OwedChanges#around}, because the end of a task with a worktree needs its patch.
+   */
   @Transactional(TxType.MANDATORY)
   void end(Task task, TaskOutcome outcome, Notice notice) {
+    if (task.isolation() == Isolation.WORKTREE) {
+      changes.save(task.id(), task.child(), task.startedAt() != null);
+    }
     var stamp = write(task, outcome);
     var ended = tasks.find(task.id()).orElseThrow();
     var delivery = delivery(ended, outcome, stamp);

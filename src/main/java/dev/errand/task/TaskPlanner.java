@@ -115,30 +115,32 @@ class TaskPlanner {
     if (!permissions.problems().isEmpty()) {
       return invalid(permissions.problems().getFirst());
     }
-    var child =
-        new SessionSpec(
-            agent.name(),
-            SessionKind.HOSTED,
-            model,
-            parent.workspace(),
-            maxTurns(request, agent.terms().maxTurns()),
-            permissions.permissions());
     var isolation = agent.terms().isolation();
     if (isolation == Isolation.WORKTREE && request.isolation() == Isolation.SHARED) {
       return invalid(
           "isolation",
           "agent " + agent.name() + " always works in a worktree of its own; leave this out");
     }
-    if (request.isolation() == Isolation.WORKTREE || isolation == Isolation.WORKTREE) {
-      return invalid("isolation", "worktree is not available in this service");
+    var copy = submission.copy();
+    if (copy == null
+        && (request.isolation() == Isolation.WORKTREE || isolation == Isolation.WORKTREE)) {
+      return invalid("isolation", "worktree is not possible for the command of a skill");
     }
+    var child =
+        new SessionSpec(
+            agent.name(),
+            SessionKind.HOSTED,
+            model,
+            copy == null ? parent.workspace() : copy.tree(),
+            maxTurns(request, agent.terms().maxTurns()),
+            permissions.permissions());
     return new Plan.Ready(
         spec(
             submission,
             child,
             agent.terms().timeout(),
             wantedModel,
-            Objects.requireNonNullElse(request.isolation(), isolation)),
+            copy == null ? Isolation.SHARED : Isolation.WORKTREE),
         child,
         Optional.empty());
   }

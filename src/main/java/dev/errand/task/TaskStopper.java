@@ -8,6 +8,7 @@ import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.task.SessionStopper.Stop;
 import dev.errand.task.TaskCompletion.Notice;
+import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
@@ -37,6 +38,7 @@ public class TaskStopper {
   private final Hints hints;
   private final Deadlines deadlines;
   private final Audit audit;
+  private final OwedChanges changes;
 
   TaskStopper(
       TaskStore tasks,
@@ -46,7 +48,8 @@ public class TaskStopper {
       IsolatedSteps steps,
       Hints hints,
       Deadlines deadlines,
-      Audit audit) {
+      Audit audit,
+      OwedChanges changes) {
     this.tasks = tasks;
     this.nested = nested;
     this.completion = completion;
@@ -55,6 +58,7 @@ public class TaskStopper {
     this.hints = hints;
     this.deadlines = deadlines;
     this.audit = audit;
+    this.changes = changes;
   }
 
   void atStart(@Observes StartupEvent start) {
@@ -146,7 +150,7 @@ public class TaskStopper {
     return new Stop(CANCELLED, task -> TaskOutcome.cancelled(completion.saidSoFar(task)), notice);
   }
 
-  private static boolean inTransaction(BooleanSupplier step) {
-    return QuarkusTransaction.requiringNew().call(step::getAsBoolean);
+  private boolean inTransaction(BooleanSupplier step) {
+    return changes.around(() -> QuarkusTransaction.requiringNew().call(step::getAsBoolean));
   }
 }

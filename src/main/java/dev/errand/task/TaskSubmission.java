@@ -3,8 +3,10 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.outbox.TaskCallback;
 import dev.errand.session.NewSession;
+import dev.errand.worktree.Worktrees;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     is refused
  * @param callback the callback of the task itself, in addition to that of its parent
  * @param notes what the caller should know about the request, kept with the task
+ * @param copy that a new child works in; null when it shares the workspace of its parent
  */
 public record TaskSubmission(
     Parent parent,
@@ -29,7 +32,8 @@ public record TaskSubmission(
     TaskKind kind,
     boolean queuesForChild,
     @Nullable TaskCallback callback,
-    List<String> notes) {
+    List<String> notes,
+    Worktrees.@Nullable Prepared copy) {
 
   /** Without a callback of its own. */
   public TaskSubmission(
@@ -40,7 +44,7 @@ public record TaskSubmission(
       Duration holdNoticeFor,
       TaskKind kind,
       boolean queuesForChild) {
-    this(parent, request, call, key, holdNoticeFor, kind, queuesForChild, null, List.of());
+    this(parent, request, call, key, holdNoticeFor, kind, queuesForChild, null, List.of(), null);
   }
 
   /** A {@code task}. */
@@ -55,12 +59,27 @@ public record TaskSubmission(
 
   public TaskSubmission withCallback(@Nullable TaskCallback own) {
     return new TaskSubmission(
-        parent, request, call, key, holdNoticeFor, kind, queuesForChild, own, notes);
+        parent, request, call, key, holdNoticeFor, kind, queuesForChild, own, notes, copy);
   }
 
   public TaskSubmission withNotes(List<String> own) {
     return new TaskSubmission(
-        parent, request, call, key, holdNoticeFor, kind, queuesForChild, callback, own);
+        parent, request, call, key, holdNoticeFor, kind, queuesForChild, callback, own, copy);
+  }
+
+  /** The same for a new child that works in a copy; what the copy lacks becomes a note. */
+  TaskSubmission withCopy(Worktrees.Prepared prepared) {
+    return new TaskSubmission(
+        parent,
+        request,
+        call,
+        key,
+        holdNoticeFor,
+        kind,
+        queuesForChild,
+        callback,
+        Stream.concat(notes.stream(), prepared.notes().stream()).toList(),
+        prepared);
   }
 
   /** The session that delegates. */

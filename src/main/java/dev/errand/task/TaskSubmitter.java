@@ -13,12 +13,14 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
+import dev.errand.worktree.Worktrees;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Commits a delegation: child session, its inbox, the task and the job in one transaction
@@ -41,6 +43,7 @@ public class TaskSubmitter {
   private final TaskEvents events;
   private final CallbackStore callbacks;
   private final Audit audit;
+  private final Worktrees worktrees;
   private final TransactionSynchronizationRegistry transactions;
 
   TaskSubmitter(
@@ -56,6 +59,7 @@ public class TaskSubmitter {
       TaskEvents events,
       CallbackStore callbacks,
       Audit audit,
+      Worktrees worktrees,
       TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
     this.mailbox = mailbox;
@@ -69,6 +73,7 @@ public class TaskSubmitter {
     this.events = events;
     this.callbacks = callbacks;
     this.audit = audit;
+    this.worktrees = worktrees;
     this.transactions = transactions;
   }
 
@@ -108,7 +113,8 @@ public class TaskSubmitter {
             sessions.keep(new Lease(submission.parent().id(), submission.call().epoch())));
   }
 
-  private Optional<SubmitResult> repeated(TaskSubmission submission) {
+  /** The first task of a submission that is a repetition. */
+  Optional<SubmitResult> repeated(TaskSubmission submission) {
     if (submission.call() != null) {
       return tasks.madeBy(submission.parent().id(), submission.call().key()).map(this::again);
     }
@@ -130,7 +136,8 @@ public class TaskSubmitter {
 
   private SubmitResult commit(
       TaskSubmission submission, Session parent, TaskPlanner.Plan.Ready plan) {
-    var id = TaskId.next();
+    var copy = submission.copy();
+    var id = copy == null ? TaskId.next() : copy.task();
     if (submission.key() != null && !keys.take(submission.key(), IdempotencyKey.Made.task(id))) {
       transactions.setRollbackOnly();
       return usedKey(submission.key()).orElseThrow();
@@ -142,7 +149,7 @@ public class TaskSubmitter {
     var child =
         plan.continued()
             .map(known -> queued ? known.id() : resumeChild(known, generation, plan))
-            .orElseGet(() -> create(parent, generation, plan));
+            .orElseGet(() -> create(parent, generation, plan, copy));
     var callback = submission.callback();
     var row =
         new NewTask(
@@ -210,9 +217,16 @@ public class TaskSubmitter {
     return known.id();
   }
 
-  private SessionId create(Session parent, int generation, TaskPlanner.Plan.Ready plan) {
+  private SessionId create(
+      Session parent,
+      int generation,
+      TaskPlanner.Plan.Ready plan,
+      Worktrees.@Nullable Prepared copy) {
     var child = NewSession.childOf(parent, generation, plan.child());
     sessions.create(child);
+    if (copy != null) {
+      worktrees.keep(copy, child.id());
+    }
     return child.id();
   }
 }

@@ -1,6 +1,7 @@
 package dev.errand.worktree;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -17,8 +18,8 @@ public class ChangeStore {
 
   private static final String SAVE =
       """
-      insert into worktree_change (task_id, patch, files, insertions, deletions, truncated, unavailable, notes)
-      values (:task, :patch, :files::jsonb, :insertions, :deletions, :truncated, :unavailable, :notes::jsonb)
+      insert into worktree_change (task_id, session_id, patch, files, insertions, deletions, truncated, unavailable, notes)
+      values (:task, :child, :patch, :files::jsonb, :insertions, :deletions, :truncated, :unavailable, :notes::jsonb)
       """;
 
   private static final String FIND =
@@ -43,11 +44,12 @@ public class ChangeStore {
    * @param patch as git writes it; null when it is too large or the folder could not be read
    */
   @Transactional(TxType.MANDATORY)
-  public void save(TaskId task, Change change, byte @Nullable [] patch) {
+  void save(TaskId task, SessionId child, Change change, byte @Nullable [] patch) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(SAVE)
             .bind("task", task.value())
+            .bind("child", child.value())
             .bind("patch", patch)
             .bind("files", json.write(change.files()))
             .bind("insertions", change.insertions())

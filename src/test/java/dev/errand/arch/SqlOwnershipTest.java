@@ -77,6 +77,8 @@ class SqlOwnershipTest {
           Map.entry("outbox/NoticeStore", Set.of("session")),
           // events are numbered by the root of their session's tree, in the statement that writes
           Map.entry("event/EventStore", Set.of("session")),
+          // copies whose child is closed or deleted
+          Map.entry("worktree/WorktreeStore", Set.of("session")),
           // sessions and tool calls whose node has no row
           Map.entry("session/LiveSessions", Set.of("node")),
           Map.entry("session/StrandedCalls", Set.of("node")));

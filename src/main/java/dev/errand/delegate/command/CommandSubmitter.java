@@ -3,11 +3,11 @@ package dev.errand.delegate.command;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.delegate.TaskArguments;
+import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskKind;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
-import dev.errand.task.TaskSubmitter;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
@@ -20,9 +20,9 @@ class CommandSubmitter {
   private final Jdbi jdbi;
   private final TaskArguments arguments;
   private final TaskStore tasks;
-  private final TaskSubmitter submitter;
+  private final Delegations submitter;
 
-  CommandSubmitter(Jdbi jdbi, TaskArguments arguments, TaskStore tasks, TaskSubmitter submitter) {
+  CommandSubmitter(Jdbi jdbi, TaskArguments arguments, TaskStore tasks, Delegations submitter) {
     this.jdbi = jdbi;
     this.arguments = arguments;
     this.tasks = tasks;

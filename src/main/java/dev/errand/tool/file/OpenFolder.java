@@ -110,6 +110,15 @@ public final class OpenFolder implements Closeable {
         .readAttributes();
   }
 
+  /** Whether the owner of a file may execute it. */
+  public boolean isExecutable(Path name) throws IOException {
+    return stream
+        .getFileAttributeView(name, PosixFileAttributeView.class, NOFOLLOW_LINKS)
+        .readAttributes()
+        .permissions()
+        .contains(PosixFilePermission.OWNER_EXECUTE);
+  }
+
   /** Opens a regular file. Other files are refused, because opening a FIFO would block. */
   public SeekableByteChannel file(Path name) throws IOException {
     if (!attributes(name).isRegularFile()) {

@@ -46,11 +46,21 @@ public final class WorkspaceRoots {
   /** Why agents must not work in this directory, as the end of a sentence; empty if they may. */
   public Optional<String> problem(Path folder) {
     var real = ServiceFiles.real(folder);
-    return roots.stream().anyMatch(root -> isBelow(real, root))
+    return service.isWorktree(real) || roots.stream().anyMatch(root -> isBelow(real, root))
         ? service.whyNoWorkspace(real)
         : Optional.of(
             "is outside the directories that workspaces may be in; an operator can add one to"
                 + " errand.workspaces.roots (ERRAND_WORKSPACES_ROOTS)");
+  }
+
+  /**
+   * Why a new session must not work in this directory: like {@link #problem}, and the copies that
+   * children work in belong to their tasks.
+   */
+  public Optional<String> problemOfNew(Path folder) {
+    return service.isWorktree(ServiceFiles.real(folder))
+        ? Optional.of("is or lies in the worktrees directory of the service")
+        : problem(folder);
   }
 
   private static boolean isBelow(Path folder, Path root) {

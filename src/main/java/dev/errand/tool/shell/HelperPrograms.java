@@ -17,9 +17,9 @@ import java.util.stream.Stream;
  * directories of the system, then in those of the service's {@code PATH} that are absolute and
  * cannot be a workspace.
  */
-final class HelperPrograms {
+public final class HelperPrograms {
 
-  static final String SYSTEM = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin";
+  public static final String SYSTEM = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin";
 
   private static final Pattern NAME = Pattern.compile("@([a-z]+)@");
 
@@ -31,7 +31,7 @@ final class HelperPrograms {
    * @param isWorkspace whether agents may work in a directory
    * @param path the {@code PATH} of the service
    */
-  HelperPrograms(Predicate<Path> isWorkspace, String path) {
+  public HelperPrograms(Predicate<Path> isWorkspace, String path) {
     this.isWorkspace = isWorkspace;
     this.path = path;
   }
@@ -40,7 +40,7 @@ final class HelperPrograms {
    * @param program a name, or a path, which is not looked up
    * @throws IOException there is no such program
    */
-  String find(String program) throws IOException {
+  public String find(String program) throws IOException {
     if (program.contains("/")) {
       return Path.of(program).toAbsolutePath().toString();
     }

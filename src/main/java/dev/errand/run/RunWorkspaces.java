@@ -1,0 +1,55 @@
+package dev.errand.run;
+
+import dev.errand.session.Session;
+import dev.errand.tool.file.WorkspaceRoots;
+import dev.errand.worktree.Worktrees;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
+
+/** The workspaces that runs need: allowed, and checked out if they are copies. */
+@ApplicationScoped
+class RunWorkspaces {
+
+  private final WorkspaceRoots roots;
+  private final Worktrees worktrees;
+
+  RunWorkspaces(WorkspaceRoots roots, Worktrees worktrees) {
+    this.roots = roots;
+    this.worktrees = worktrees;
+  }
+
+  /**
+   * Makes the workspace of a session ready.
+   *
+   * @return why a run cannot use it; empty if it can
+   */
+  Optional<LoopEnd> open(Session session, Run run) {
+    if (worktrees.isTree(session.workspace())) {
+      var problem =
+          switch (worktrees.open(session.id(), run::interruptibly)) {
+            case Worktrees.Opened.Ready _ -> Optional.<LoopEnd>empty();
+            case Worktrees.Opened.Lost _ ->
+                failed(
+                    "workspace_lost",
+                    "the node that runs the session does not see the folder of its worktree",
+                    false);
+            case Worktrees.Opened.Failed failed ->
+                failed(
+                    "workspace_failed",
+                    "the worktree could not be checked out: " + failed.why(),
+                    true);
+          };
+      if (problem.isPresent()) {
+        return problem;
+      }
+    }
+    return roots
+        .problem(session.workspace())
+        .flatMap(why ->
+            failed("workspace_not_allowed", "the workspace of the session " + why, false));
+  }
+
+  private static Optional<LoopEnd> failed(String code, String message, boolean mayPass) {
+    return Optional.of(new LoopEnd.Failed(code, message, mayPass));
+  }
+}

@@ -1,0 +1,85 @@
+package dev.errand.task;
+
+import dev.errand.agent.Agents;
+import dev.errand.agent.Isolation;
+import dev.errand.session.Session;
+import dev.errand.session.SessionStore;
+import dev.errand.worktree.WorktreeRefused;
+import dev.errand.worktree.Worktrees;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Delegates. When the child is to work in a copy of its parent's workspace, the copy is recorded
+ * before the transaction, so that nothing waits for it.
+ */
+@ApplicationScoped
+public class Delegations {
+
+  private final TaskSubmitter submitter;
+  private final Agents agents;
+  private final SessionStore sessions;
+  private final Worktrees worktrees;
+
+  Delegations(TaskSubmitter submitter, Agents agents, SessionStore sessions, Worktrees worktrees) {
+    this.submitter = submitter;
+    this.agents = agents;
+    this.sessions = sessions;
+    this.worktrees = worktrees;
+  }
+
+  /**
+   * Delegates. Idempotent: the same tool call, or the same idempotency key and request, returns the
+   * first task.
+   *
+   * @throws dev.errand.session.LeaseLost the run of this tool call no longer owns the parent
+   */
+  public SubmitResult submit(TaskSubmission submission) {
+    var workspace = needsCopy(submission) ? workspace(submission.parent()) : Optional.<Path>empty();
+    return workspace.isEmpty()
+        ? submitter.submit(submission)
+        : submitter.repeated(submission).orElseGet(() -> submit(submission, workspace.get()));
+  }
+
+  private SubmitResult submit(TaskSubmission submission, Path workspace) {
+    Worktrees.Prepared copy;
+    try {
+      copy = worktrees.prepare(workspace);
+    } catch (WorktreeRefused refused) {
+      return new SubmitResult.Refused(
+          SubmitResult.Reason.INVALID,
+          "isolation",
+          "worktree is not possible: the workspace " + refused.why());
+    }
+    // After an exception the task may exist: the copy is deleted later if it does not.
+    var result = submitter.submit(submission.withCopy(copy));
+    if (!(result instanceof SubmitResult.Accepted(var task, _) && task.id().equals(copy.task()))) {
+      worktrees.discard(copy);
+    }
+    return result;
+  }
+
+  /** Commands of the skill agent are submitted in a transaction, which must not wait for a copy. */
+  private boolean needsCopy(TaskSubmission submission) {
+    var request = submission.request();
+    if (request.sessionId() != null || submission.queuesForChild()) {
+      return false;
+    }
+    return request.isolation() == Isolation.WORKTREE
+        || (request.isolation() == null
+            && agents
+                .find(Objects.requireNonNullElse(request.subagentType(), "general"))
+                .filter(agent -> agent.terms().isolation() == Isolation.WORKTREE)
+                .isPresent());
+  }
+
+  private Optional<Path> workspace(TaskSubmission.Parent parent) {
+    return switch (parent) {
+      case TaskSubmission.Parent.NewRoot root -> Optional.of(root.session().spec().workspace());
+      case TaskSubmission.Parent.Existing known ->
+          sessions.find(known.id()).map(Session::workspace);
+    };
+  }
+}

@@ -1,0 +1,259 @@
+package dev.errand.worktree;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import dev.errand.tool.file.OpenFolder;
+import dev.errand.tool.file.Workspace;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One commit with the files of a workspace, as input of {@code git fast-import}. What a caller must
+ * not read is left out. The contents are stored as they are, without filters and conversions.
+ */
+final class FileStream implements Git.Input {
+
+  /** Larger files must not shrink while they are read. */
+  private static final int AT_ONCE = 8 << 20;
+
+  private final Workspace workspace;
+  private final Path root;
+  private final SortedSet<String> names;
+  private final String header;
+  private final WorktreesConfig limits;
+  private final List<String> repositories = new ArrayList<>();
+  private int unread;
+  private int files;
+  private long bytes;
+  private Path openPath = Path.of("");
+  private @Nullable OpenFolder open;
+
+  /**
+   * @param root the real path of the workspace
+   * @param names of files that may exist, relative, with {@code /}
+   * @param branch that the commit is made on
+   * @param from the branch that the commit changes; null if it has no parent
+   */
+  FileStream(
+      Workspace workspace,
+      Path root,
+      SortedSet<String> names,
+      String branch,
+      @Nullable String from,
+      WorktreesConfig limits) {
+    this.workspace = workspace;
+    this.root = root;
+    this.names = names;
+    this.header =
+        "commit refs/heads/%s\ncommitter errand <errand@localhost> now\ndata %d\n%s\n%s"
+            .formatted(
+                branch,
+                branch.length(),
+                branch,
+                from == null ? "" : "from refs/heads/" + from + "^0\n");
+    this.limits = limits;
+  }
+
+  /** What is not in the commit, as sentences. */
+  List<String> notes() {
+    var notes = new ArrayList<String>();
+    if (!repositories.isEmpty()) {
+      notes.add("Submodules and repositories in the workspace are not copied: " + named() + ".");
+    }
+    if (unread > 0) {
+      notes.add("Files that agents or the service cannot read are not copied: " + unread + ".");
+    }
+    return notes;
+  }
+
+  private String named() {
+    var shown = String.join(", ", repositories.subList(0, Math.min(5, repositories.size())));
+    return repositories.size() > 5 ? shown + " and " + (repositories.size() - 5) + " more" : shown;
+  }
+
+  @Override
+  public void write(OutputStream out) throws IOException {
+    try {
+      print(header, out);
+      for (var name : names) {
+        if (isWithin(name)) {
+          file(name, out);
+        }
+      }
+      print("done\n", out);
+    } finally {
+      close();
+    }
+  }
+
+  /** An index may contain names that lead elsewhere. */
+  private static boolean isWithin(String name) {
+    for (var part : name.split("/", -1)) {
+      if (part.equals("..") || part.equals(".") || part.equalsIgnoreCase(".git")) {
+        return false;
+      }
+    }
+    return !name.startsWith("/");
+  }
+
+  private void file(String name, OutputStream out) throws IOException {
+    if (name.endsWith("/")) {
+      repositories.add(name.substring(0, name.length() - 1));
+      return;
+    }
+    Content content;
+    try {
+      content = open(name, Path.of(name));
+    } catch (NoSuchFileException | NotDirectoryException missing) {
+      content = new Content.Missing();
+    } catch (IOException | InvalidPathException unreadable) {
+      content = new Content.Unreadable();
+    }
+    switch (content) {
+      case Content.Missing _ -> print("D " + quoted(name) + "\n", out);
+      case Content.Unreadable _ -> unread++;
+      case Content.Folder _ -> {
+        repositories.add(name);
+        print("D " + quoted(name) + "\n", out);
+      }
+      case Content.Link link -> {
+        var target = link.target().getBytes(UTF_8);
+        begin("120000", name, target.length, out);
+        out.write(target);
+      }
+      case Content.File file -> {
+        try (var channel = file.channel()) {
+          write(name, file, channel, out);
+        }
+      }
+    }
+  }
+
+  /** What is at a name. */
+  private sealed interface Content {
+
+    record Missing() implements Content {}
+
+    record Unreadable() implements Content {}
+
+    record Folder() implements Content {}
+
+    record Link(String target) implements Content {}
+
+    record File(SeekableByteChannel channel, boolean executable) implements Content {}
+  }
+
+  private Content open(String name, Path path) throws IOException {
+    var folder = folder(Objects.requireNonNullElse(path.getParent(), Path.of("")));
+    var attributes = folder.attributes(path.getFileName());
+    if (attributes.isDirectory()) {
+      return new Content.Folder();
+    }
+    if (workspace.hides(name, attributes) || workspace.deniesReading(name)) {
+      return new Content.Unreadable();
+    }
+    if (attributes.isSymbolicLink()) {
+      return new Content.Link(Files.readSymbolicLink(root.resolve(path)).toString());
+    }
+    if (!attributes.isRegularFile() || !workspace.isReadable(path)) {
+      return new Content.Unreadable();
+    }
+    return new Content.File(
+        folder.regularFile(path.getFileName()), folder.isExecutable(path.getFileName()));
+  }
+
+  /** The directory of the file before, in most cases. */
+  private OpenFolder folder(Path path) throws IOException {
+    var last = open;
+    if (last != null && path.equals(openPath)) {
+      return last;
+    }
+    close();
+    for (Path part = path; part != null && !part.toString().isEmpty(); part = part.getParent()) {
+      var attributes =
+          Files.readAttributes(root.resolve(part), BasicFileAttributes.class, NOFOLLOW_LINKS);
+      if (workspace.hides(part.toString(), attributes)) {
+        throw new AccessDeniedException(part.toString());
+      }
+    }
+    var next = workspace.openFolder(path);
+    open = next;
+    openPath = path;
+    return next;
+  }
+
+  private void write(String name, Content.File file, SeekableByteChannel channel, OutputStream out)
+      throws IOException {
+    var in = Channels.newInputStream(channel);
+    var start = read(in, AT_ONCE);
+    var size = start.length < AT_ONCE ? start.length : Math.max(AT_ONCE, channel.size());
+    begin(file.executable() ? "100755" : "100644", name, size, out);
+    out.write(start);
+    for (long left = size - start.length; left > 0; ) {
+      var more = read(in, (int) Math.min(left, AT_ONCE));
+      if (more.length == 0) {
+        throw new UncheckedIOException(
+            new IOException(name + " was changed while it was copied; try again"));
+      }
+      out.write(more);
+      left -= more.length;
+    }
+    out.write('\n');
+  }
+
+  /** A failed read is told from a pipe that breaks. */
+  private static byte[] read(InputStream in, int max) {
+    try {
+      return in.readNBytes(max);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+
+  private void begin(String mode, String name, long size, OutputStream out) throws IOException {
+    files++;
+    bytes += size;
+    if (files > limits.maxFiles()) {
+      throw new WorktreeRefused(
+          "has more than %,d files (errand.worktrees.max-files)".formatted(limits.maxFiles()));
+    }
+    if (bytes > limits.maxBytes().asLongValue()) {
+      throw new WorktreeRefused(
+          "has files with more than %,d bytes (errand.worktrees.max-bytes)"
+              .formatted(limits.maxBytes().asLongValue()));
+    }
+    print("M " + mode + " inline " + quoted(name) + "\ndata " + size + "\n", out);
+  }
+
+  private static String quoted(String name) {
+    return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+  }
+
+  private static void print(String text, OutputStream out) throws IOException {
+    out.write(text.getBytes(UTF_8));
+  }
+
+  private void close() throws IOException {
+    if (open != null) {
+      open.close();
+      open = null;
+    }
+  }
+}

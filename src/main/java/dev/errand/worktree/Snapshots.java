@@ -1,0 +1,186 @@
+package dev.errand.worktree;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.errand.tool.file.FileRules;
+import dev.errand.tool.file.Workspace;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Reads workspaces into commits of the service's own git directories, and writes them out. */
+@ApplicationScoped
+class Snapshots {
+
+  /** The branch of the base; the child sees it under this name. */
+  static final String BASE = "main";
+
+  private static final int MAX_NAMES_BYTES = 64 << 20;
+  private static final int MAX_OUTPUT = 64 << 10;
+
+  /** No attribute of the workspace converts a file or hides a difference. */
+  private static final String ATTRIBUTES =
+      "* -text -crlf !eol -ident -filter -working-tree-encoding !diff !merge !whitespace\n";
+
+  private final Git git;
+  private final FileRules rules;
+  private final Folders folders;
+  private final WorktreesConfig config;
+
+  Snapshots(Git git, FileRules rules, Folders folders, WorktreesConfig config) {
+    this.git = git;
+    this.folders = folders;
+    this.rules = rules;
+    this.config = config;
+  }
+
+  /**
+   * Records the tracked and non-ignored files of a workspace, uncommitted changes included, as the
+   * base. The parent's repository is only read.
+   *
+   * @param workspace a real path
+   * @return what is not copied, as sentences
+   * @throws WorktreeRefused a copy is not possible
+   */
+  List<String> recordBase(Worktree worktree, Path workspace) throws IOException {
+    var repository =
+        ParentRepository.of(workspace, config.dir().toAbsolutePath().normalize())
+            .orElseThrow(() -> new WorktreeRefused("is not in a git repository"));
+    var own = worktree.git();
+    git.expect(
+        new Git.Call(
+            null,
+            worktree.folder(),
+            List.of("init", "--quiet", "--bare", "--template=", "-b", BASE, own.toString()),
+            Git.Input.NONE,
+            MAX_OUTPUT));
+    repository.copyTo(own);
+    var names = names(own, repository.top(), workspace);
+    var byLfs = names(own, repository.top(), workspace, ":(attr:filter=lfs)");
+    names.removeAll(byLfs);
+    Files.writeString(own.resolve("info/attributes"), ATTRIBUTES);
+    repository.excludesBelow(workspace, own.resolve("info/exclude"));
+    var stream = stream(workspace, names, BASE, null);
+    imported(own, stream);
+    git.expect(Git.Call.of(own, worktree.folder(), MAX_OUTPUT, "read-tree", "refs/heads/" + BASE));
+    var notes = new ArrayList<>(stream.notes());
+    if (!byLfs.isEmpty()) {
+      notes.add("Files whose contents Git LFS keeps are not copied: " + byLfs.size() + ".");
+    }
+    return notes;
+  }
+
+  /**
+   * Records the present state of a copy.
+   *
+   * @param branch that it is recorded on
+   * @return what is not in it, as sentences
+   */
+  List<String> recordEnd(Worktree worktree, String branch) throws IOException {
+    var stream =
+        stream(
+            worktree.tree(), names(worktree.git(), worktree.tree(), worktree.tree()), branch, BASE);
+    imported(worktree.git(), stream);
+    return stream.notes();
+  }
+
+  /** Writes the base into {@code tree}, with a repository for the child. Can be repeated. */
+  void checkOut(Worktree worktree) throws IOException {
+    var fresh = worktree.folder().resolve("tree.new");
+    folders.delete(fresh);
+    git.expect(
+        new Git.Call(
+            null,
+            worktree.folder(),
+            List.of(
+                "clone",
+                "--quiet",
+                "--no-checkout",
+                "--no-hardlinks",
+                "--single-branch",
+                "--template=",
+                worktree.git().toString(),
+                fresh.toString()),
+            Git.Input.NONE,
+            MAX_OUTPUT));
+    git.expect(
+        Git.Call.of(
+            worktree.git(),
+            fresh,
+            MAX_OUTPUT,
+            "--work-tree=" + fresh,
+            "checkout-index",
+            "--all",
+            "--force",
+            "--quiet"));
+    ownRepository(worktree, fresh);
+    Files.move(fresh, worktree.tree(), StandardCopyOption.ATOMIC_MOVE);
+    Files.writeString(worktree.mark(), "", StandardOpenOption.CREATE);
+  }
+
+  private void ownRepository(Worktree worktree, Path fresh) throws IOException {
+    var dir = fresh.resolve(".git");
+    Files.createDirectories(dir.resolve("info"));
+    Files.copy(worktree.git().resolve("info/exclude"), dir.resolve("info/exclude"));
+    for (var arguments :
+        List.of(
+            List.of("remote", "remove", "origin"),
+            List.of("config", "user.name", "errand agent"),
+            List.of("config", "user.email", "agent@errand.localhost"),
+            List.of("--work-tree=" + fresh, "reset", "--quiet"))) {
+      git.expect(new Git.Call(dir, fresh, arguments, Git.Input.NONE, MAX_OUTPUT));
+    }
+  }
+
+  private FileStream stream(
+      Path workspace, SortedSet<String> names, String branch, @Nullable String from)
+      throws IOException {
+    return new FileStream(
+        Workspace.at(workspace, rules), workspace.toRealPath(), names, branch, from, config);
+  }
+
+  private void imported(Path own, FileStream stream) throws IOException {
+    git.expect(
+        new Git.Call(
+            own,
+            own,
+            List.of("fast-import", "--quiet", "--force", "--done", "--date-format=now"),
+            stream,
+            MAX_OUTPUT));
+  }
+
+  /** The names of tracked and non-ignored files below a directory, relative to it. */
+  private SortedSet<String> names(Path own, Path top, Path folder, String... more)
+      throws IOException {
+    var arguments =
+        new ArrayList<>(
+            List.of(
+                "--work-tree=" + top,
+                "ls-files",
+                "-z",
+                "--cached",
+                "--others",
+                "--exclude-standard",
+                "--"));
+    arguments.addAll(List.of(more));
+    var listed = git.expect(new Git.Call(own, folder, arguments, Git.Input.NONE, MAX_NAMES_BYTES));
+    if (listed.cut()) {
+      throw new WorktreeRefused("has too many files (errand.worktrees.max-files)");
+    }
+    var names = new TreeSet<String>();
+    for (var name : new String(listed.output(), UTF_8).split("\0")) {
+      if (!name.isEmpty()) {
+        names.add(name);
+      }
+    }
+    return names;
+  }
+}

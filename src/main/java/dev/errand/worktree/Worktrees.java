@@ -1,0 +1,162 @@
+package dev.errand.worktree;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.postgres.Failpoint;
+import dev.errand.tool.ToolFailure;
+import dev.errand.tool.file.FileRules;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jboss.logging.Logger;
+
+/** Makes copies of workspaces for children, and opens them when the children run. */
+@ApplicationScoped
+public class Worktrees {
+
+  private static final Logger LOG = Logger.getLogger(Worktrees.class);
+
+  private final Git git;
+  private final Snapshots snapshots;
+  private final WorktreeStore store;
+  private final Folders folders;
+  private final FileRules rules;
+  private final Clock clock;
+  private final Path dir;
+
+  Worktrees(
+      Git git,
+      Snapshots snapshots,
+      WorktreeStore store,
+      Folders folders,
+      FileRules rules,
+      Clock clock,
+      WorktreesConfig config) {
+    this.git = git;
+    this.snapshots = snapshots;
+    this.store = store;
+    this.folders = folders;
+    this.rules = rules;
+    this.clock = clock;
+    this.dir = config.dir().toAbsolutePath().normalize();
+  }
+
+  /**
+   * A copy that is recorded for a task that does not exist yet.
+   *
+   * @param task the id that the task gets
+   * @param tree the workspace of its child
+   * @param notes what the copy does not contain
+   */
+  public record Prepared(TaskId task, Path tree, List<String> notes) {}
+
+  /**
+   * Records the present state of a workspace for a task that is about to be submitted. Holds no
+   * connection.
+   *
+   * @throws WorktreeRefused a copy is not possible
+   */
+  public Prepared prepare(Path workspace) {
+    git.problem()
+        .ifPresent(why -> {
+          throw new WorktreeRefused("cannot be copied: " + why);
+        });
+    var task = TaskId.next();
+    var worktree = new Worktree(task, dir.resolve(task.toString()));
+    try {
+      var owner =
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+      Files.createDirectories(dir, owner);
+      Files.createDirectory(worktree.folder(), owner);
+      var notes = snapshots.recordBase(worktree, rules.workspace(workspace));
+      Files.setLastModifiedTime(worktree.folder(), FileTime.from(clock.instant()));
+      Failpoint.WORKTREE_RECORDED.pass();
+      return new Prepared(task, worktree.tree(), notes);
+    } catch (ToolFailure notAllowed) {
+      delete(worktree);
+      throw new WorktreeRefused("cannot be copied: " + notAllowed.getMessage());
+    } catch (WorktreeRefused refused) {
+      delete(worktree);
+      throw refused;
+    } catch (IOException | UncheckedIOException failed) {
+      LOG.warnf(failed, "The workspace %s could not be copied", workspace);
+      delete(worktree);
+      throw new WorktreeRefused("could not be copied: " + failed.getMessage());
+    }
+  }
+
+  /** The submission made no task: its copy is deleted. */
+  public void discard(Prepared prepared) {
+    delete(new Worktree(prepared.task(), dir.resolve(prepared.task().toString())));
+  }
+
+  /** What is left is deleted later, as a stray folder. */
+  private void delete(Worktree worktree) {
+    try {
+      folders.delete(worktree.folder());
+    } catch (IOException failed) {
+      LOG.warnf(failed, "The folder %s is not deleted yet", worktree.folder());
+    }
+  }
+
+  /** The submission creates this child, which works in the copy. */
+  @Transactional(TxType.MANDATORY)
+  public void keep(Prepared prepared, SessionId child) {
+    store.insert(
+        child,
+        new Worktree(prepared.task(), dir.resolve(prepared.task().toString())),
+        prepared.notes());
+  }
+
+  /** Whether a session with this workspace works in a copy. */
+  public boolean isTree(Path workspace) {
+    return workspace.startsWith(dir);
+  }
+
+  /** Whether a run can begin. */
+  public sealed interface Opened {
+
+    record Ready() implements Opened {}
+
+    /** This node does not see the copy. */
+    record Lost() implements Opened {}
+
+    record Failed(String why) implements Opened {}
+  }
+
+  /**
+   * Makes the workspace of a run ready: the first run checks the copy out.
+   *
+   * @param aside runs what takes long and may be interrupted; it uses no database
+   */
+  public Opened open(SessionId child, Function<Callable<Opened>, Opened> aside) {
+    var found = store.find(child).map(WorktreeStore.Row::worktree).filter(Worktree::isHere);
+    if (found.isEmpty()) {
+      return new Opened.Lost();
+    }
+    return found.get().isCheckedOut()
+        ? new Opened.Ready()
+        : aside.apply(() -> checkOut(found.get()));
+  }
+
+  private Opened checkOut(Worktree worktree) {
+    try {
+      snapshots.checkOut(worktree);
+    } catch (IOException failed) {
+      LOG.warnf(failed, "The worktree of task %s could not be checked out", worktree.task());
+      return new Opened.Failed(String.valueOf(failed.getMessage()));
+    }
+    Failpoint.WORKTREE_CHECKED_OUT.pass();
+    return new Opened.Ready();
+  }
+}

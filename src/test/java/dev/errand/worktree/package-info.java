@@ -1,0 +1,4 @@
+@NullMarked
+package dev.errand.worktree;
+
+import org.jspecify.annotations.NullMarked;
