@@ -45,8 +45,8 @@ class RunWorkspaces {
     }
     return roots
         .problem(session.workspace())
-        .flatMap(why ->
-            failed("workspace_not_allowed", "the workspace of the session " + why, false));
+        .flatMap(
+            why -> failed("workspace_not_allowed", "the workspace of the session " + why, false));
   }
 
   private static Optional<LoopEnd> failed(String code, String message, boolean mayPass) {

@@ -1,26 +1,15 @@
 package dev.errand.worktree;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.errand.tool.file.OpenFolder;
-import dev.errand.tool.file.Workspace;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -33,8 +22,7 @@ final class FileStream implements Git.Input {
   /** Larger files must not shrink while they are read. */
   private static final int AT_ONCE = 8 << 20;
 
-  private final Workspace workspace;
-  private final Path root;
+  private final Contents contents;
   private final SortedSet<String> names;
   private final String header;
   private final WorktreesConfig limits;
@@ -42,24 +30,20 @@ final class FileStream implements Git.Input {
   private int unread;
   private int files;
   private long bytes;
-  private Path openPath = Path.of("");
-  private @Nullable OpenFolder open;
 
   /**
-   * @param root the real path of the workspace
+   * @param contents of the workspace; closed with the stream
    * @param names of files that may exist, relative, with {@code /}
    * @param branch that the commit is made on
    * @param from the branch that the commit changes; null if it has no parent
    */
   FileStream(
-      Workspace workspace,
-      Path root,
+      Contents contents,
       SortedSet<String> names,
       String branch,
       @Nullable String from,
       WorktreesConfig limits) {
-    this.workspace = workspace;
-    this.root = root;
+    this.contents = contents;
     this.names = names;
     this.header =
         "commit refs/heads/%s\ncommitter errand <errand@localhost> now\ndata %d\n%s\n%s"
@@ -90,7 +74,7 @@ final class FileStream implements Git.Input {
 
   @Override
   public void write(OutputStream out) throws IOException {
-    try {
+    try (contents) {
       print(header, out);
       for (var name : names) {
         if (isWithin(name)) {
@@ -98,8 +82,6 @@ final class FileStream implements Git.Input {
         }
       }
       print("done\n", out);
-    } finally {
-      close();
     }
   }
 
@@ -114,31 +96,21 @@ final class FileStream implements Git.Input {
   }
 
   private void file(String name, OutputStream out) throws IOException {
-    if (name.endsWith("/")) {
-      repositories.add(name.substring(0, name.length() - 1));
-      return;
-    }
-    Content content;
-    try {
-      content = open(name, Path.of(name));
-    } catch (NoSuchFileException | NotDirectoryException missing) {
-      content = new Content.Missing();
-    } catch (IOException | InvalidPathException unreadable) {
-      content = new Content.Unreadable();
-    }
-    switch (content) {
-      case Content.Missing _ -> print("D " + quoted(name) + "\n", out);
-      case Content.Unreadable _ -> unread++;
-      case Content.Folder _ -> {
-        repositories.add(name);
-        print("D " + quoted(name) + "\n", out);
+    switch (contents.open(name)) {
+      case Contents.Content.Hidden _ -> {}
+      case Contents.Content.Missing _ -> print("D " + quoted(name) + "\n", out);
+      case Contents.Content.Unreadable _ -> unread++;
+      case Contents.Content.Folder folder -> {
+        repositories.add(folder.name());
+        print("D " + quoted(folder.name()) + "\n", out);
       }
-      case Content.Link link -> {
+      case Contents.Content.Link link -> {
         var target = link.target().getBytes(UTF_8);
         begin("120000", name, target.length, out);
         out.write(target);
+        out.write('\n');
       }
-      case Content.File file -> {
+      case Contents.Content.File file -> {
         try (var channel = file.channel()) {
           write(name, file, channel, out);
         }
@@ -146,60 +118,8 @@ final class FileStream implements Git.Input {
     }
   }
 
-  /** What is at a name. */
-  private sealed interface Content {
-
-    record Missing() implements Content {}
-
-    record Unreadable() implements Content {}
-
-    record Folder() implements Content {}
-
-    record Link(String target) implements Content {}
-
-    record File(SeekableByteChannel channel, boolean executable) implements Content {}
-  }
-
-  private Content open(String name, Path path) throws IOException {
-    var folder = folder(Objects.requireNonNullElse(path.getParent(), Path.of("")));
-    var attributes = folder.attributes(path.getFileName());
-    if (attributes.isDirectory()) {
-      return new Content.Folder();
-    }
-    if (workspace.hides(name, attributes) || workspace.deniesReading(name)) {
-      return new Content.Unreadable();
-    }
-    if (attributes.isSymbolicLink()) {
-      return new Content.Link(Files.readSymbolicLink(root.resolve(path)).toString());
-    }
-    if (!attributes.isRegularFile() || !workspace.isReadable(path)) {
-      return new Content.Unreadable();
-    }
-    return new Content.File(
-        folder.regularFile(path.getFileName()), folder.isExecutable(path.getFileName()));
-  }
-
-  /** The directory of the file before, in most cases. */
-  private OpenFolder folder(Path path) throws IOException {
-    var last = open;
-    if (last != null && path.equals(openPath)) {
-      return last;
-    }
-    close();
-    for (Path part = path; part != null && !part.toString().isEmpty(); part = part.getParent()) {
-      var attributes =
-          Files.readAttributes(root.resolve(part), BasicFileAttributes.class, NOFOLLOW_LINKS);
-      if (workspace.hides(part.toString(), attributes)) {
-        throw new AccessDeniedException(part.toString());
-      }
-    }
-    var next = workspace.openFolder(path);
-    open = next;
-    openPath = path;
-    return next;
-  }
-
-  private void write(String name, Content.File file, SeekableByteChannel channel, OutputStream out)
+  private void write(
+      String name, Contents.Content.File file, SeekableByteChannel channel, OutputStream out)
       throws IOException {
     var in = Channels.newInputStream(channel);
     var start = read(in, AT_ONCE);
@@ -248,12 +168,5 @@ final class FileStream implements Git.Input {
 
   private static void print(String text, OutputStream out) throws IOException {
     out.write(text.getBytes(UTF_8));
-  }
-
-  private void close() throws IOException {
-    if (open != null) {
-      open.close();
-      open = null;
-    }
   }
 }

@@ -2,7 +2,7 @@ package dev.errand.worktree;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,10 +63,23 @@ class Patches {
           new Change(
               List.of(), 0, 0, true, false, Stream.concat(notes.stream(), Stream.of(why)).toList()),
           null);
-    } catch (IOException | UncheckedIOException failed) {
+    } catch (IOException | RuntimeException failed) {
       LOG.warnf(
           failed, "The changes of the worktree of task %s could not be read", worktree.task());
       return unavailable("The changes in the worktree could not be read; its folder is kept.");
+    } finally {
+      forget(worktree, branch);
+    }
+  }
+
+  /**
+   * Each computation has a branch of its own, because a run and a cancel can end a task at once.
+   */
+  private static void forget(Worktree worktree, String branch) {
+    try {
+      Files.deleteIfExists(worktree.git().resolve("refs/heads").resolve(branch));
+    } catch (IOException kept) {
+      LOG.debugf(kept, "The branch %s is kept", branch);
     }
   }
 
@@ -88,9 +101,6 @@ class Patches {
       deleted += count(counts, 1);
     }
     var patch = diff(worktree, branch, MAX_PATCH_BYTES, "--patch", "--binary", "--full-index");
-    git.expect(
-        Git.Call.of(
-            worktree.git(), worktree.folder(), 1000, "update-ref", "-d", "refs/heads/" + branch));
     var shown = files.subList(0, Math.min(files.size(), Change.MAX_FILES));
     var more = files.size() - shown.size();
     var change =

@@ -143,8 +143,8 @@ class Snapshots {
   private FileStream stream(
       Path workspace, SortedSet<String> names, String branch, @Nullable String from)
       throws IOException {
-    return new FileStream(
-        Workspace.at(workspace, rules), workspace.toRealPath(), names, branch, from, config);
+    var contents = new Contents(Workspace.at(workspace, rules), workspace.toRealPath());
+    return new FileStream(contents, names, branch, from, config);
   }
 
   private void imported(Path own, FileStream stream) throws IOException {

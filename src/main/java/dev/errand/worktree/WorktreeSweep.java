@@ -30,7 +30,12 @@ class WorktreeSweep {
   private final WorktreesConfig config;
   private final Clock clock;
 
-  WorktreeSweep(WorktreeStore store, Folders folders, IsolatedSteps steps, WorktreesConfig config, Clock clock) {
+  WorktreeSweep(
+      WorktreeStore store,
+      Folders folders,
+      IsolatedSteps steps,
+      WorktreesConfig config,
+      Clock clock) {
     this.store = store;
     this.folders = folders;
     this.steps = steps;

@@ -232,10 +232,11 @@ class TaskApplyDbTest implements Story {
     kit.tamper("update task set isolation = 'worktree' where id = ?", task.value());
     kit.tamper(
         """
-        insert into worktree_change (task_id, patch, files, insertions, deletions, truncated, notes)
-        values (?, ?, '[{"path": "a.txt", "status": "modified"}]', 1, 1, ?, '["Submodules were not copied."]')
+        insert into worktree_change (task_id, session_id, patch, files, insertions, deletions, truncated, notes)
+        values (?, ?, ?, '[{"path": "a.txt", "status": "modified"}]', 1, 1, ?, '["Submodules were not copied."]')
         """,
         task.value(),
+        kit.look(task).child().value(),
         patch,
         patch == null);
     return task;

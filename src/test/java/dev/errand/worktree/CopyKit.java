@@ -47,7 +47,7 @@ final class CopyKit {
     var task = TaskId.next();
     copy = new Worktree(task, Files.createDirectories(dir.resolve(task.toString())));
     var service = new ServiceFiles(Path.of("/nowhere"), Map.of("worktrees", dir), List.of());
-    var rules = new FileRules(new WorkspaceRoots(service, List.of("/")), service, false);
+    var rules = new FileRules(new WorkspaceRoots(service, List.of("/"), dir), service, false);
     git = new Git(rules);
     snapshots =
         new Snapshots(

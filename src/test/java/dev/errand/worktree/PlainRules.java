@@ -14,7 +14,7 @@ final class PlainRules {
       new ServiceFiles(Path.of("/nowhere"), Map.of(), List.of());
 
   static final FileRules RULES =
-      new FileRules(new WorkspaceRoots(SERVICE, List.of("/")), SERVICE, false);
+      new FileRules(new WorkspaceRoots(SERVICE, List.of("/"), Path.of("/nowhere")), SERVICE, false);
 
   private PlainRules() {}
 }

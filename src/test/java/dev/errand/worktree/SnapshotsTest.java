@@ -100,7 +100,7 @@ class SnapshotsTest {
     var notes = kit.copied();
 
     assertThat(files(kit.copy.tree(), false)).containsOnlyKeys("a.txt", "dir");
-    assertThat(notes).singleElement().asString().contains("cannot read").endsWith(": 4.");
+    assertThat(notes).singleElement().asString().contains("cannot read").endsWith(": 3.");
   }
 
   @Test

@@ -142,15 +142,6 @@ public final class OpenFolder implements Closeable {
     stream.deleteDirectory(name);
   }
 
-  /** Whether the owner may execute the file. */
-  boolean isExecutable(Path name) throws IOException {
-    return stream
-        .getFileAttributeView(name, PosixFileAttributeView.class, NOFOLLOW_LINKS)
-        .readAttributes()
-        .permissions()
-        .contains(PosixFilePermission.OWNER_EXECUTE);
-  }
-
   /** Returns an atomic replacement of the content of {@code name}, which may be missing. */
   public Replacement replacement(Path name) {
     return new Replacement(stream, name);

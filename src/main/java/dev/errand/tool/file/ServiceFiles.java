@@ -36,8 +36,6 @@ public final class ServiceFiles {
       new PathList(
           List.of(".env*", "application*.properties", "application*.yaml", "application*.yml"));
 
-  private static final String WORKTREES = "worktrees";
-
   /** How long a look at the directories is used; only operators change them. */
   private static final long FRESH_NANOS = 1_000_000_000;
 
@@ -57,16 +55,11 @@ public final class ServiceFiles {
     this(
         Path.of(""),
         Map.of(
-            "home",
-            Path.of(home),
-            "agents",
-            Path.of(agents),
-            "skills",
-            Path.of(skills),
-            "templates",
-            Path.of(templates),
-            WORKTREES,
-            Path.of(worktrees)),
+            "home", Path.of(home),
+            "agents", Path.of(agents),
+            "skills", Path.of(skills),
+            "templates", Path.of(templates),
+            "worktrees", Path.of(worktrees)),
         ConfigProvider.getConfig().unwrap(SmallRyeConfig.class).getProfiles());
   }
 
@@ -115,9 +108,6 @@ public final class ServiceFiles {
    * @param workspace its real path
    */
   Optional<String> whyNoWorkspace(Path workspace) {
-    if (isWorktree(workspace)) {
-      return Optional.empty();
-    }
     var places = known();
     for (var part = workspace; part != null; part = part.getParent()) {
       var identity = identity(part);
@@ -134,19 +124,6 @@ public final class ServiceFiles {
             .filter(place -> place.below(workspace, identity).isPresent())
             .map(place -> "contains the " + place.what() + " directory of the service")
             .findFirst();
-  }
-
-  /**
-   * Whether a directory is the copy that a child works in: {@code tree} in a folder of the
-   * directory of worktrees. What is beside and above it belongs to the service.
-   *
-   * @param workspace a real path
-   */
-  boolean isWorktree(Path workspace) {
-    var worktrees = folders.get(WORKTREES);
-    return worktrees != null
-        && workspace.endsWith("tree")
-        && real(worktrees).equals(workspace.resolve("../..").normalize());
   }
 
   /**

@@ -21,17 +21,23 @@ public final class WorkspaceRoots {
 
   private final ServiceFiles service;
   private final List<Path> roots;
+  private final Path worktrees;
 
   @Inject
   WorkspaceRoots(
       ServiceFiles service,
       @ConfigProperty(name = "errand.workspaces.roots") Optional<List<String>> roots,
-      @ConfigProperty(name = "errand.workspace") String workspace) {
-    this(service, roots.orElse(List.of(workspace)));
+      @ConfigProperty(name = "errand.workspace") String workspace,
+      @ConfigProperty(name = "errand.worktrees.dir") String worktrees) {
+    this(service, roots.orElse(List.of(workspace)), Path.of(worktrees));
   }
 
-  public WorkspaceRoots(ServiceFiles service, List<String> roots) {
+  /**
+   * @param worktrees the directory of the copies that children work in
+   */
+  public WorkspaceRoots(ServiceFiles service, List<String> roots, Path worktrees) {
     this.service = service;
+    this.worktrees = worktrees;
     this.roots = roots.stream().map(String::strip).map(Path::of).toList();
   }
 
@@ -46,7 +52,10 @@ public final class WorkspaceRoots {
   /** Why agents must not work in this directory, as the end of a sentence; empty if they may. */
   public Optional<String> problem(Path folder) {
     var real = ServiceFiles.real(folder);
-    return service.isWorktree(real) || roots.stream().anyMatch(root -> isBelow(real, root))
+    if (isTree(real)) {
+      return Optional.empty();
+    }
+    return roots.stream().anyMatch(root -> isBelow(real, root))
         ? service.whyNoWorkspace(real)
         : Optional.of(
             "is outside the directories that workspaces may be in; an operator can add one to"
@@ -58,9 +67,19 @@ public final class WorkspaceRoots {
    * children work in belong to their tasks.
    */
   public Optional<String> problemOfNew(Path folder) {
-    return service.isWorktree(ServiceFiles.real(folder))
+    return isTree(ServiceFiles.real(folder))
         ? Optional.of("is or lies in the worktrees directory of the service")
         : problem(folder);
+  }
+
+  /**
+   * Whether this is the workspace of a child that works in a copy: {@code tree} in a folder of the
+   * directory of worktrees. What is beside and above it belongs to the service.
+   */
+  private boolean isTree(Path real) {
+    return real.endsWith("tree")
+        && real.getNameCount() > 2
+        && ServiceFiles.real(worktrees).equals(real.getParent().getParent());
   }
 
   private static boolean isBelow(Path folder, Path root) {

@@ -45,7 +45,8 @@ public final class WorkspaceKit {
                 "skills", Path.of("skills"),
                 "templates", Path.of("templates")),
             List.of("prod"));
-    return new FileRules(new WorkspaceRoots(service, List.of("/")), service, hardLinks);
+    return new FileRules(
+        new WorkspaceRoots(service, List.of("/"), Path.of("/nowhere")), service, hardLinks);
   }
 
   public WorkspaceKit(Path root) {

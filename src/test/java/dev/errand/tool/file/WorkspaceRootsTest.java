@@ -29,6 +29,8 @@ class WorkspaceRootsTest {
         List.of(
             "app/config/below",
             "app/state/postgres/base",
+            "app/state/worktrees/task/tree/src",
+            "app/state/worktrees/task/git",
             "app/skills/fly",
             "app/src/config",
             "etc/agents/team",
@@ -51,7 +53,11 @@ class WorkspaceRootsTest {
                 "skills", Path.of("skills"),
                 "templates", Path.of("templates")),
             List.of());
-    roots = new WorkspaceRoots(service, List.of(top + "/app", top + "/alias", top + "/etc"));
+    roots =
+        new WorkspaceRoots(
+            service,
+            List.of(top + "/app", top + "/alias", top + "/etc"),
+            top.resolve("app/state/worktrees"));
   }
 
   @ParameterizedTest
@@ -105,6 +111,20 @@ class WorkspaceRootsTest {
   }
 
   @Test
+  void onlyTheTreeOfAWorktreeIsAWorkspaceAndNotOneOfANewSession() throws IOException {
+    var task = top.resolve("app/state/worktrees/task");
+
+    assertThat(roots.problem(task.resolve("tree"))).isEmpty();
+    assertThat(roots.problemOfNew(task.resolve("tree"))).get().asString().contains("worktrees");
+    for (var beside : List.of("", "git", "tree/src", "tree/../git", "tree/../..")) {
+      assertThat(roots.problem(task.resolve(beside))).isPresent();
+    }
+    Files.createSymbolicLink(top.resolve("more/worktree"), task);
+    assertThat(roots.problem(top.resolve("more/worktree/git"))).isPresent();
+    assertThat(roots.problem(top.resolve("more/tree"))).isPresent();
+  }
+
+  @Test
   void workspaceThatBecomesALinkIsRefused() throws IOException {
     var folder = top.resolve("more/project");
     assertThat(roots.problem(folder)).isEmpty();
@@ -121,7 +141,8 @@ class WorkspaceRootsTest {
   @Test
   void rootThatContainsTheServiceIsNoWorkspace() {
     var wide =
-        new WorkspaceRoots(new ServiceFiles(top.resolve("app"), Map.of(), List.of()), List.of("/"));
+        new WorkspaceRoots(
+            new ServiceFiles(top.resolve("app"), Map.of(), List.of()), List.of("/"), top);
 
     assertThat(wide.problem(top)).get().asString().contains("contains the configuration");
     assertThat(wide.problem(top.resolve("outside"))).isEmpty();

@@ -1,0 +1,122 @@
+package dev.errand.worktree;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import dev.errand.tool.file.OpenFolder;
+import dev.errand.tool.file.Workspace;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens the files of a workspace as the file tools do: one directory at a time, without following
+ * links, and not what agents must not read.
+ */
+final class Contents implements Closeable {
+
+  private final Workspace workspace;
+  private final Path root;
+  private Path lastPath = Path.of("");
+  private @Nullable OpenFolder last;
+
+  /**
+   * @param root the real path of the workspace
+   */
+  Contents(Workspace workspace, Path root) {
+    this.workspace = workspace;
+    this.root = root;
+  }
+
+  /** What is at a name. */
+  sealed interface Content {
+
+    /** It belongs to the service, and does not exist for agents. */
+    record Hidden() implements Content {}
+
+    record Missing() implements Content {}
+
+    record Unreadable() implements Content {}
+
+    /** A submodule or another repository. */
+    record Folder(String name) implements Content {}
+
+    record Link(String target) implements Content {}
+
+    record File(SeekableByteChannel channel, boolean executable) implements Content {}
+  }
+
+  /**
+   * @param name relative to the workspace, with {@code /}; a directory may end with one
+   */
+  Content open(String name) {
+    try {
+      return open(name.endsWith("/") ? name.substring(0, name.length() - 1) : name, Path.of(name));
+    } catch (NoSuchFileException | NotDirectoryException missing) {
+      return new Content.Missing();
+    } catch (IOException | InvalidPathException unreadable) {
+      return new Content.Unreadable();
+    }
+  }
+
+  private Content open(String name, Path path) throws IOException {
+    var parent = Objects.requireNonNullElse(path.getParent(), Path.of(""));
+    if (isHidden(path)) {
+      return new Content.Hidden();
+    }
+    var folder = folder(parent);
+    var attributes = folder.attributes(path.getFileName());
+    if (attributes.isDirectory()) {
+      return new Content.Folder(name);
+    }
+    if (workspace.deniesReading(name)) {
+      return new Content.Unreadable();
+    }
+    if (attributes.isSymbolicLink()) {
+      return new Content.Link(Files.readSymbolicLink(root.resolve(path)).toString());
+    }
+    if (!attributes.isRegularFile() || !workspace.isReadable(path)) {
+      return new Content.Unreadable();
+    }
+    return new Content.File(
+        folder.regularFile(path.getFileName()), folder.isExecutable(path.getFileName()));
+  }
+
+  private boolean isHidden(Path path) throws IOException {
+    for (Path part = path; part != null; part = part.getParent()) {
+      var attributes =
+          Files.readAttributes(root.resolve(part), BasicFileAttributes.class, NOFOLLOW_LINKS);
+      if (workspace.hides(part.toString(), attributes)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** In most cases the directory of the file before. */
+  private OpenFolder folder(Path path) throws IOException {
+    var open = last;
+    if (open == null || !path.equals(lastPath)) {
+      close();
+      open = workspace.openFolder(path);
+      last = open;
+      lastPath = path;
+    }
+    return open;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (last != null) {
+      last.close();
+      last = null;
+    }
+  }
+}
