@@ -54,6 +54,7 @@ class BrokenAgentFileTest {
         Arguments.of(HEAD + "maxTurns: 0\n" + BODY, 4, "whole number"),
         Arguments.of(HEAD + "maxRetries: 1.5\n" + BODY, 4, "whole number from 0"),
         Arguments.of(HEAD + "timeoutMs: 5m\n" + BODY, 4, "whole number"),
+        Arguments.of(HEAD + "isolation: chroot\n" + BODY, 4, "shared or worktree"),
         Arguments.of(HEAD + "tools:\n  - read\n  - 7\n" + BODY, 6, "put quotes around 7"),
         Arguments.of(HEAD + "tools: Read Grep\n" + BODY, 4, "'Read Grep' is not a tool"),
         Arguments.of(HEAD + "disallowedTools: Bash(domain:x.org)\n" + BODY, 4, "is not a tool"),

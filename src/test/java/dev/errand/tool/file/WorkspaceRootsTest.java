@@ -121,7 +121,7 @@ class WorkspaceRootsTest {
     }
     Files.createSymbolicLink(top.resolve("more/worktree"), task);
     assertThat(roots.problem(top.resolve("more/worktree/git"))).isPresent();
-    assertThat(roots.problem(top.resolve("more/tree"))).isPresent();
+    assertThat(roots.problemOfNew(top.resolve("more/worktree/tree"))).isPresent();
   }
 
   @Test
