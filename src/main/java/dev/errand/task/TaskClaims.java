@@ -6,14 +6,11 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** The consequences of a claim of a child for its task. */
 @ApplicationScoped
 public class TaskClaims {
-
-  private static final Logger LOG = Logger.getLogger(TaskClaims.class);
 
   private final TaskStore tasks;
   private final Deadlines deadlines;
@@ -62,6 +59,6 @@ public class TaskClaims {
       metrics.started(Duration.between(started.createdAt(), startedAt));
       events.started(started);
     }
-    LOG.infof("Task %s starts, attempt %d", started.id(), started.attempts());
+    TaskLog.started(started);
   }
 }

@@ -22,7 +22,6 @@ import jakarta.transaction.Transactional.TxType;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.Optional;
-import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -31,8 +30,6 @@ import org.jdbi.v3.core.Jdbi;
  */
 @ApplicationScoped
 public class TaskCompletion {
-
-  private static final Logger LOG = Logger.getLogger(TaskCompletion.class);
 
   private static final String END =
       """
@@ -167,8 +164,7 @@ public class TaskCompletion {
         });
     events.ended(ended);
     metrics.ended(task, outcome, stamp.endedAt());
-    LOG.infof(
-        "Task %s ends %s (%s)", task.id(), outcome.state().word(), outcome.stopReason().word());
+    TaskLog.ended(task, outcome);
     hints.afterCommit(Topic.OUTBOX);
     hints.afterCommit(Topic.ENDS);
   }

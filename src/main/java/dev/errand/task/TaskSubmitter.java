@@ -19,7 +19,6 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.Set;
-import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class TaskSubmitter {
-
-  private static final Logger LOG = Logger.getLogger(TaskSubmitter.class);
 
   private final SessionStore sessions;
   private final Mailbox mailbox;
@@ -181,10 +178,8 @@ public class TaskSubmitter {
       callbacks.add(id, callback.callback());
     }
     metrics.accepted(plan.spec());
-    LOG.infof(
-        "Task %s accepted: %s for %s, child %s",
-        id, plan.spec().subagentType(), parent.id(), child);
     var task = tasks.find(id).orElseThrow();
+    TaskLog.accepted(task);
     events.created(task, parent);
     if (call == null) {
       audit.recordIfKnown("task.submit", parent.id(), id);

@@ -15,6 +15,7 @@ import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -78,16 +79,23 @@ class SubmitDbTest implements Story {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.says("gold"));
 
-    kit.post(
+    var answer =
+        kit.post(
             Map.of(
-                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
+                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"));
+    answer
         .then()
         .statusCode(200)
         .body("success", is(true))
+        .body("title", is("a task"))
         .body("output", is("gold"))
         .body("metadata.status", is("completed"))
         .body("metadata.stop_reason", is("end_turn"));
     kit.awaitRest(parent);
+    var task = kit.tasksOf(parent).getFirst();
+    assertThat(answer.jsonPath().getLong("metadata.execution_time_ms"))
+        .isEqualTo(Duration.between(task.startedAt(), task.endedAt()).toMillis())
+        .isLessThan(60_000);
 
     assertThat(kit.outline(parent)).isEmpty();
   }

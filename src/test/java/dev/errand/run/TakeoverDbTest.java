@@ -81,6 +81,30 @@ class TakeoverDbTest implements Story {
     assertThat(kit.transcript(root).getLast().text()).isEqualTo("done");
   }
 
+  /** One second is left of an hour; with a new clock the task would run for another hour. */
+  @Test
+  void timeOutOfATaskIsNotRestartedByATakeover() {
+    var gate = new Gate();
+    var second = new Gate();
+    kit.child("dig", model -> model.at(gate).says("lost").at(second).says("late"));
+    var task = kit.submit(kit.externalSession(), "dig", Map.of("timeout_ms", 3_600_000));
+    gate.awaitArrivals(1);
+    kit.tamper(
+        """
+        update task set started_at = started_at - interval '3599 s', deadline_at = deadline_at - interval '3599 s'
+        where id = ?
+        """,
+        task.value());
+
+    transactions.takeOver(kit.look(task).child(), node.id(), "test");
+    gate.awaitInterrupt();
+    var ended = kit.awaitEnd(task);
+
+    assertThat(ended.takeovers()).isEqualTo(1);
+    assertThat(ended.state()).isEqualTo(TaskState.TIMED_OUT);
+    assertThat(ended.runMs()).isBetween(3_600_000L, 3_610_000L);
+  }
+
   /** Attempts and takeovers are counted separately. */
   @Test
   void lossOfAWorkerIsNotAFailedAttempt() {

@@ -24,10 +24,6 @@ final class HostRules {
   private final UserMessages messages;
 
   HostRules(WebFetchConfig config, UserMessages messages) {
-    if (config.allowHosts().isPresent()) {
-      throw new IllegalArgumentException(
-          "errand.tools.webfetch.allow-hosts is now errand.tools.webfetch.hosts");
-    }
     this.named = config.hosts().stream().anyMatch(host -> host.strip().equals(NAMED));
     this.allowed = patterns(config.hosts());
     this.denied = patterns(config.denyHosts().orElse(List.of()));

@@ -34,7 +34,10 @@ public interface WebFetchConfig {
   @NotEmpty
   List<String> hosts();
 
-  /** The former name of {@link #hosts}; a value stops the start. */
+  /**
+   * The former name of {@link #hosts}. While it has a value, the start reports it and every call
+   * fails, because the hosts that it names are not the limit that the operator wanted.
+   */
   Optional<List<String>> allowHosts();
 
   /** Hosts that must not be called, even if {@link #hosts} lists them. Absent: none. */

@@ -9,8 +9,11 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.net.URI;
+import org.jboss.logging.Logger;
 
 /**
  * The tool {@code webfetch}: returns the content of a URL as text. Its permission subject is the
@@ -22,6 +25,11 @@ final class WebFetchTool implements Tool {
   static final String NAME = "webfetch";
 
   private static final int MAX_ERROR_CHARS = 2_000;
+  private static final Logger LOG = Logger.getLogger(WebFetchTool.class);
+
+  private static final String RENAMED =
+      "webfetch is disabled: an operator must rename the setting errand.tools.webfetch.allow-hosts"
+          + " to errand.tools.webfetch.hosts.";
 
   private final WebFetchConfig config;
   private final Fetcher fetcher;
@@ -56,6 +64,13 @@ final class WebFetchTool implements Tool {
     return config.enabled();
   }
 
+  /** A limit that is not in force must not go unnoticed. */
+  void check(@Observes StartupEvent start) {
+    if (config.allowHosts().isPresent()) {
+      LOG.error(RENAMED);
+    }
+  }
+
   /** The {@link UrlGuard} checks the host of each hop. */
   @Override
   public boolean checksSubject() {
@@ -67,6 +82,9 @@ final class WebFetchTool implements Tool {
     if (!config.enabled()) {
       return ToolOutcome.error(
           "webfetch is disabled; an operator can set errand.tools.webfetch.enabled=true.");
+    }
+    if (config.allowHosts().isPresent()) {
+      return ToolOutcome.error(RENAMED);
     }
     try {
       return outcome(fetcher.get(arguments.path("url").asText().strip(), context));

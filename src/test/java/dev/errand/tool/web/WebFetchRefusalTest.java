@@ -184,7 +184,13 @@ class WebFetchRefusalTest {
   void redirectFromHttpsToHttpIsNotFollowed() {
     var settings =
         new Settings(
-            true, List.of(80, 443), List.of("*"), Optional.empty(), false, Duration.ofSeconds(1));
+            true,
+            List.of(80, 443),
+            List.of("*"),
+            Optional.empty(),
+            false,
+            Duration.ofSeconds(1),
+            Optional.empty());
     var policy = new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.Rules(false, false));
     var gate = new UrlGuard(policy, settings, _ -> List.of());
     var caller =

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.tool.web.WebKit.Settings;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +36,38 @@ class WebFetchRulesTest {
       var refused = kit.fetch("http://site.test:" + port + "/");
 
       assertThat(refused.text()).isEqualTo("url: must have one of the ports [80, 443]");
+    }
+  }
+
+  @Test
+  void formerNameOfTheHostsIsReportedAtTheStartAndNothingIsFetched() {
+    var log = Logger.getLogger(WebFetchTool.class.getName());
+    var reported = new ArrayList<String>();
+    var handler =
+        new StreamHandler() {
+          @Override
+          public void publish(LogRecord line) {
+            reported.add(line.getMessage());
+          }
+        };
+    log.addHandler(handler);
+    try (var kit = new WebKit(Settings.open(site.port()).renamed());
+        var other = new WebKit(Settings.open(site.port()))) {
+      other.start();
+      assertThat(reported).isEmpty();
+
+      kit.start();
+
+      assertThat(reported)
+          .singleElement()
+          .asString()
+          .contains("errand.tools.webfetch.allow-hosts to errand.tools.webfetch.hosts");
+      var refused = kit.fetch(site.url("127.0.0.1", "/"));
+      assertThat(refused.isError()).isTrue();
+      assertThat(refused.text()).contains("errand.tools.webfetch.hosts");
+      assertThat(site.connections()).isZero();
+    } finally {
+      log.removeHandler(handler);
     }
   }
 

@@ -8,6 +8,7 @@ import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.MemorySize;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -31,6 +32,7 @@ final class WebKit implements AutoCloseable {
   private final Map<String, List<InetAddress>> names = new HashMap<>();
   private final Fetcher fetcher;
   private final ReadingThreads readers = new ReadingThreads();
+  private final WebFetchTool tool;
   private final ToolBox tools;
 
   /** The configuration, with one component per property that tests change. */
@@ -40,7 +42,8 @@ final class WebKit implements AutoCloseable {
       List<String> hosts,
       Optional<List<String>> denyHosts,
       boolean allowPrivate,
-      Duration timeout)
+      Duration timeout,
+      Optional<List<String>> allowHosts)
       implements WebFetchConfig {
 
     static Settings open(int... ports) {
@@ -50,28 +53,30 @@ final class WebKit implements AutoCloseable {
           List.of("*"),
           Optional.empty(),
           true,
-          Duration.ofSeconds(10));
+          Duration.ofSeconds(10),
+          Optional.empty());
     }
 
     Settings within(Duration limit) {
-      return new Settings(enabled, ports, hosts, denyHosts, allowPrivate, limit);
+      return new Settings(enabled, ports, hosts, denyHosts, allowPrivate, limit, allowHosts);
     }
 
     Settings closed() {
-      return new Settings(enabled, ports, hosts, denyHosts, false, timeout);
+      return new Settings(enabled, ports, hosts, denyHosts, false, timeout, allowHosts);
     }
 
     Settings off() {
-      return new Settings(false, ports, hosts, denyHosts, allowPrivate, timeout);
+      return new Settings(false, ports, hosts, denyHosts, allowPrivate, timeout, allowHosts);
     }
 
     Settings hosts(List<String> allowed, List<String> denied) {
-      return new Settings(enabled, ports, allowed, Optional.of(denied), allowPrivate, timeout);
+      return new Settings(
+          enabled, ports, allowed, Optional.of(denied), allowPrivate, timeout, allowHosts);
     }
 
-    @Override
-    public Optional<List<String>> allowHosts() {
-      return Optional.empty();
+    Settings renamed() {
+      var old = Optional.of(List.of("docs.test"));
+      return new Settings(enabled, ports, hosts, denyHosts, allowPrivate, timeout, old);
     }
 
     @Override
@@ -94,7 +99,8 @@ final class WebKit implements AutoCloseable {
    */
   WebKit(Settings settings, @Nullable HostResolver resolver) {
     fetcher = new Fetcher(settings, _ -> said, resolver == null ? this::resolve : resolver);
-    tools = new ToolBox(List.of(new WebFetchTool(settings, fetcher, readers)), List.of());
+    tool = new WebFetchTool(settings, fetcher, readers);
+    tools = new ToolBox(List.of(tool), List.of());
   }
 
   /** The user of the session writes this. */
@@ -125,6 +131,11 @@ final class WebKit implements AutoCloseable {
     var context = new ToolContext(SessionId.next(), 1, "1.0", Path.of("."));
     var call = new Content.ToolCall("call_1", "webfetch", arguments);
     return (ToolOutcome.Done) tools.call(call, context, permissions);
+  }
+
+  /** What the service does at its start. */
+  void start() {
+    tool.check(new StartupEvent());
   }
 
   boolean isOffered() {

@@ -1,0 +1,112 @@
+package dev.errand.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Story;
+import dev.errand.kit.TaskKit;
+import dev.errand.model.ModelException.Code;
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jboss.logmanager.ExtLogRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The lines of the log about a task can be found by its task, session and attempt. */
+@QuarkusTest
+class TaskLogDbTest implements Story {
+
+  private static final Logger LOGGER = Logger.getLogger(TaskLog.class.getName());
+
+  @Inject TaskKit kit;
+
+  private final Recorder recorder = new Recorder();
+
+  private record Line(String message, String task, String session, String attempt) {}
+
+  private static final class Recorder extends Handler {
+
+    private final List<Line> lines = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void publish(LogRecord record) {
+      var logged = ExtLogRecord.wrap(record);
+      lines.add(
+          new Line(
+              logged.getFormattedMessage(),
+              String.valueOf(logged.getMdc("task")),
+              String.valueOf(logged.getMdc("session")),
+              String.valueOf(logged.getMdc("attempt"))));
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  @BeforeEach
+  void listen() {
+    LOGGER.addHandler(recorder);
+  }
+
+  @AfterEach
+  void stop() {
+    LOGGER.removeHandler(recorder);
+  }
+
+  @Test
+  void creationStartsAndEndHaveTheIdsOfTaskSessionAndAttempt() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.fails(Code.MODEL_BAD_RESPONSE).says("gold"));
+
+    var task = kit.look(kit.submit(parent, "dig"));
+    kit.awaitRest(parent);
+
+    var id = task.id().toString();
+    var child = task.child().toString();
+    assertThat(linesOf(task.child()))
+        .extracting(Line::message, Line::task, Line::attempt)
+        .containsExactly(
+            tuple(
+                "Task %s accepted: general for %s, child %s".formatted(id, parent, child),
+                id,
+                "null"),
+            tuple("Task " + id + " starts, attempt 1", id, "1"),
+            tuple("Task " + id + " starts, attempt 2", id, "2"),
+            tuple("Task " + id + " ends completed (end_turn)", id, "2"));
+  }
+
+  @Test
+  void endThatNoRunWritesHasThemToo() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = kit.look(kit.submit(parent, "dig"));
+    gate.awaitArrivals(1);
+
+    kit.cancel(task.id());
+    kit.awaitRest(parent);
+
+    assertThat(linesOf(task.child()).getLast())
+        .isEqualTo(
+            new Line(
+                "Task " + task.id() + " ends cancelled (cancelled)",
+                task.id().toString(),
+                task.child().toString(),
+                "1"));
+  }
+
+  private List<Line> linesOf(SessionId child) {
+    return recorder.lines.stream().filter(line -> line.session().equals(child.toString())).toList();
+  }
+}
