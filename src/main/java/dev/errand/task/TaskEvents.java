@@ -21,6 +21,7 @@ import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,7 +137,8 @@ class TaskEvents {
     }
     if (task.callbackEvents().contains(CallbackEvent.STARTED)) {
       var type = task.background() ? EventType.BACKGROUND_TASK_STARTED : EventType.SUBAGENT_STARTED;
-      webhooks.send(task.id(), task.parent(), what(task, type, data));
+      var at = Objects.requireNonNull(task.startedAt());
+      webhooks.send(task.id(), task.parent(), what(task, type, at, data));
     }
   }
 
@@ -163,7 +165,7 @@ class TaskEvents {
     var data = data(task, soFar, lastTool);
     record(task, EventType.BACKGROUND_TASK_PROGRESS, data);
     if (task.callbackEvents().contains(CallbackEvent.PROGRESS)) {
-      var event = what(task, EventType.BACKGROUND_TASK_PROGRESS, data);
+      var event = what(task, EventType.BACKGROUND_TASK_PROGRESS, clock.instant(), data);
       webhooks.sendProgress(task.id(), task.parent(), event);
     }
   }
@@ -181,9 +183,8 @@ class TaskEvents {
   }
 
   /** The same event for the callback of the task. */
-  private CloudEvent.What what(Task task, EventType type, Data data) {
-    return new CloudEvent.What(
-        type.word(), task.id().toString(), clock.instant(), mapper.valueToTree(data));
+  private CloudEvent.What what(Task task, EventType type, Instant at, Data data) {
+    return new CloudEvent.What(type.word(), task.id().toString(), at, mapper.valueToTree(data));
   }
 
   private static EventType endOfBackground(TaskState state) {

@@ -13,11 +13,14 @@ import org.jspecify.annotations.Nullable;
  * A delivery to a session or its callback, as operators see it. One component per field of the wire
  * format.
  *
- * @param taskId the task whose end is delivered; null for a message of the session itself
+ * @param taskId the task whose end is delivered, or whose callback gets an event; null for a
+ *     message of the session itself
  * @param messageId the message that is posted; null for a task's result
  * @param sessionId the task's parent, or the session that sends the message
- * @param kind {@code notice}, {@code tool_result} or {@code message}
- * @param target {@code session} or {@code webhook}
+ * @param kind {@code notice}, {@code tool_result} or {@code message}; {@code event} or {@code
+ *     progress} for the callback of a task
+ * @param target {@code session}, {@code webhook}, or {@code task_webhook} for the callback of a
+ *     task
  * @param nextAttemptAt when it is due; null unless it is pending
  * @param redacted whether the delivered words were deleted ({@code cleanup: delete})
  */

@@ -13,6 +13,7 @@ import jakarta.inject.Inject;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jboss.logmanager.ExtLogRecord;
@@ -56,12 +57,14 @@ class TaskLogDbTest implements Story {
 
   @BeforeEach
   void listen() {
+    LOGGER.setLevel(Level.INFO);
     LOGGER.addHandler(recorder);
   }
 
   @AfterEach
   void stop() {
     LOGGER.removeHandler(recorder);
+    LOGGER.setLevel(null);
   }
 
   @Test

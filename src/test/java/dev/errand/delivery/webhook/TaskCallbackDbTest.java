@@ -212,6 +212,29 @@ class TaskCallbackDbTest implements Story {
     assertThat(types()).containsExactly("background_task.cancelled", "background_task.cancelled");
   }
 
+  @Test
+  void callbackAndItsPostsAreDeletedWithTheSession() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    hold("new.session_id = '" + parent.value() + "'");
+    try {
+      var task = kit.submit(parent, "dig", callback(ALL));
+      kit.awaitEnd(task);
+
+      given().delete("/v1/sessions/{id}", parent.toString()).then().statusCode(204);
+
+      assertThat(states(task)).isEmpty();
+      assertThat(
+              kit.row(
+                  "select count(*) from callback where task_id = '" + task.value() + "'",
+                  Long.class))
+          .isZero();
+      assertThat(receiver.posts()).isEmpty();
+    } finally {
+      kit.tamper("drop trigger hold_posts on outbox");
+    }
+  }
+
   /** A child's task waits for the notices of the tasks below it, not for posts to elsewhere. */
   @Test
   void pendingPostHoldsUpNoTask() {
