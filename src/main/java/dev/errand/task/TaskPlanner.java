@@ -14,6 +14,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -92,13 +93,12 @@ class TaskPlanner {
           "subagent_type", "unknown agent '" + wanted + "'; agents you may use: " + usable(parent));
     }
     var agent = found.get();
-    if (!parent.permissions().allow(kind.word(), agent.name())) {
+    var denial = parent.permissions().denial(List.of(kind.word()), agent.name());
+    if (denial.isPresent()) {
       return invalid(
           "subagent_type",
-          "this session may not delegate to "
-              + agent.name()
-              + "; agents you may use: "
-              + usable(parent));
+          "this session may not delegate to %s: %s; agents you may use: %s"
+              .formatted(agent.name(), denial.get().reason(), usable(parent)));
     }
     if (!takesThoroughness(request, agent.name())) {
       return noThoroughness(agent.name());

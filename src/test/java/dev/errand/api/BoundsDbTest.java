@@ -132,6 +132,8 @@ class BoundsDbTest implements Story {
     "task, Expl*, task, expl*",
     "mcp__later__search, *, later_search, *",
     "mcp__later, *, later_*, *",
+    "mcp__later__*, *, later_*, *",
+    "Bash:Changes, *, bash:changes, *",
     "mcp:read-only, *, mcp:read-only, *"
   })
   void namesAreStoredAsToolsAndAgentsHaveThem(

@@ -393,7 +393,9 @@ class AgentFilesDbTest implements Story {
             first -> assertThat(first).contains("found"),
             second ->
                 assertThat(second)
-                    .contains("may not delegate to general; agents you may use: explore"),
+                    .contains(
+                        "may not delegate to general: denied by the definition of its agent (rule:")
+                    .contains("; agents you may use: explore"),
             third ->
                 assertThat(third).contains("unknown agent 'wizard'; agents you may use: explore"),
             fourth -> assertThat(fourth).containsAnyOf("Permission denied", "There is no tool"));

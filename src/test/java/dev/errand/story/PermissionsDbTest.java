@@ -145,6 +145,9 @@ class PermissionsDbTest implements Story {
     given().post("/v1/tasks/{id}/ack", task.id().toString()).then().statusCode(200);
     kit.awaitState(task.child(), SessionState.CLOSED);
     var shown = show("/v1/tasks/", task.id());
+    assertThat(
+            show("/v1/tools?session_id=", task.child()).<List<String>>path("tools.function.name"))
+        .isEqualTo(shown.path("tools"));
     assertThat(shown.<String>path("permissions.findAll { it.from == 'request' }.rules.toString()"))
         .isEqualTo(
             "[[[permission:*, pattern:*, action:allow], [permission:write, pattern:*,"
@@ -310,6 +313,77 @@ class PermissionsDbTest implements Story {
     kit.awaitEnd(held);
 
     assertThat(offered(second)).contains("write").doesNotContain("edit");
+  }
+
+  /** The second task waits in the queue of the child that the first one keeps busy. */
+  @Test
+  void taskInTheQueueOfAChildHasTheRightsOfTheChild() {
+    var gate = new Gate();
+    var child = new Script().at(gate).says("first").says("second");
+    kit.children(_ -> child);
+    var parent = kit.externalSession(Map.of("permissions", List.of(deny("webfetch", "*"))));
+    for (var purpose : List.of("one", "two")) {
+      given()
+          .contentType("application/json")
+          .header("Prefer", "wait=0")
+          .body(Map.of("command", "task:skill:search --prompt " + purpose))
+          .post("/v1/sessions/{id}/commands", parent.toString())
+          .then()
+          .statusCode(202);
+    }
+    gate.awaitArrivals(1);
+    var tasks = kit.tasksOf(parent);
+
+    var queued = show("/v1/tasks/", tasks.getLast().id());
+    gate.open();
+    kit.awaitEnd(tasks.getLast().id());
+
+    assertThat(queued.<String>path("state")).isEqualTo("pending");
+    assertThat(queued.<List<String>>path("permissions.from"))
+        .containsExactly("parent", "agent", "agent");
+    assertThat(queued.<List<String>>path("tools"))
+        .contains("skill_write")
+        .doesNotContain("webfetch");
+    assertThat(child.requests())
+        .hasSize(2)
+        .allSatisfy(request ->
+            assertThat(request.tools().stream().map(ToolDefinition::name).sorted())
+                .containsExactlyElementsOf(queued.<List<String>>path("tools")));
+  }
+
+  @Test
+  void rulesAreAPartOfARequestThatIsRepeated() {
+    kit.child("look", model -> model.says("seen"));
+    var parent = kit.externalSession();
+    var key = "rights-" + parent;
+
+    keyed(key, parent, deny("edit", "*")).statusCode(202);
+    keyed(key, parent, deny("edit", "*")).statusCode(202);
+    keyed(key, parent, allow("edit"))
+        .statusCode(422)
+        .body("errors[0].field", equalTo("Idempotency-Key"));
+
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  private static ValidatableResponse keyed(String key, SessionId parent, Map<String, String> rule) {
+    return given()
+        .header("Idempotency-Key", key)
+        .contentType("application/json")
+        .body(
+            Map.of(
+                "parent_session_id",
+                parent.toString(),
+                "description",
+                "a",
+                "prompt",
+                "look",
+                "background",
+                true,
+                "permissions",
+                List.of(rule)))
+        .post("/v1/tasks")
+        .then();
   }
 
   @Test
