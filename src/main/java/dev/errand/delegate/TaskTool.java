@@ -118,7 +118,7 @@ class TaskTool implements UninterruptibleTool {
   }
 
   @Override
-  public boolean isOfUse(Permissions permissions) {
+  public boolean isUsable(Permissions permissions) {
     return !agents.delegableWith(permissions).isEmpty();
   }
 

@@ -51,6 +51,6 @@ class ChildRights {
   /** The rights of a child as its task keeps them. */
   Rights shown(SessionSpec child) {
     var permissions = child.permissions();
-    return new Rights(permissions.layers(), toolBox.names(permissions, child.agent()));
+    return new Rights(permissions.layers(), toolBox.usable(permissions, child.agent()));
   }
 }

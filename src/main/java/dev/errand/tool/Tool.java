@@ -24,8 +24,16 @@ public interface Tool {
   }
 
   /**
-   * Whether the tool is useful to a caller whose permissions may allow some call. If not, it is not
-   * offered to that caller.
+   * Whether a caller whose permissions may allow some call can make one in this service. Reads no
+   * files: the answer is needed in transactions, too.
+   */
+  default boolean isUsable(Permissions permissions) {
+    return true;
+  }
+
+  /**
+   * Whether there is something to call the tool for, for example a skill. If not, it is not offered
+   * to that caller.
    */
   default boolean isOfUse(Permissions permissions) {
     return true;

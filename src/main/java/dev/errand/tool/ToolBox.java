@@ -47,12 +47,12 @@ public class ToolBox {
 
   /** Returns the tools for sessions of this agent with these permissions, sorted by name. */
   public List<ToolDefinition> offered(Permissions permissions, String agent) {
-    return allowed(permissions, agent).map(entry -> entry.tool().definition(permissions)).toList();
+    return ofUse(permissions, agent).map(entry -> entry.tool().definition(permissions)).toList();
   }
 
   /**
    * Returns the names of the tools for sessions whose loop runs elsewhere: of those that {@link
-   * #offered} returns, the ones that a rule allows by name, and {@code always}.
+   * #usable} returns, the ones that a rule allows by name, and {@code always}.
    */
   public List<String> namesOutside(
       Permissions permissions, String agent, Collection<String> always) {
@@ -64,6 +64,14 @@ public class ToolBox {
 
   /** Returns the names of the tools that {@link #offered} returns. */
   public List<String> names(Permissions permissions, String agent) {
+    return ofUse(permissions, agent).map(Entry::name).toList();
+  }
+
+  /**
+   * Returns the names of the tools of which a session of this agent can make some call, sorted.
+   * Reads no files.
+   */
+  public List<String> usable(Permissions permissions, String agent) {
     return allowed(permissions, agent).map(Entry::name).toList();
   }
 
@@ -114,7 +122,7 @@ public class ToolBox {
       return ToolOutcome.error(reason.get());
     }
     var known =
-        allowed(permissions, agent)
+        ofUse(permissions, agent)
             .map(Entry::name)
             .filter(has)
             .collect(Collectors.joining(", "));
@@ -128,7 +136,11 @@ public class ToolBox {
     return registry().entries().stream()
         .filter(entry -> entry.tool().isOf(agent))
         .filter(entry -> entry.denial(permissions).isEmpty())
-        .filter(entry -> entry.tool().isOffered() && entry.tool().isOfUse(permissions));
+        .filter(entry -> entry.tool().isOffered() && entry.tool().isUsable(permissions));
+  }
+
+  private Stream<Entry> ofUse(Permissions permissions, String agent) {
+    return allowed(permissions, agent).filter(entry -> entry.tool().isOfUse(permissions));
   }
 
   /**

@@ -41,7 +41,7 @@ class RightsViews {
   private List<String> tools(SessionRightsRow row, Permissions permissions) {
     return row.kind.equals(SessionKind.EXTERNAL.word())
         ? toolBox.namesOutside(permissions, row.agent, AgentDefinition.DELEGATION)
-        : toolBox.names(permissions, row.agent);
+        : toolBox.usable(permissions, row.agent);
   }
 
   /** What the child of a task may do, as it was when the task was accepted. */

@@ -122,7 +122,7 @@ final class BashTool implements Tool {
    * service's own commands need no shell.
    */
   @Override
-  public boolean isOfUse(Permissions permissions) {
+  public boolean isUsable(Permissions permissions) {
     return refusal(permissions).isEmpty() || helps(permissions).findAny().isPresent();
   }
 
