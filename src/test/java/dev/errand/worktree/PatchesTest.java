@@ -4,6 +4,7 @@ import static dev.errand.worktree.CopyKit.files;
 import static dev.errand.worktree.CopyKit.git;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +93,13 @@ class PatchesTest {
     var nested = new CopyKit(top);
     nested.copied(tree);
     assertThat(mark).doesNotExist();
-    new ProcessBuilder("git", "status").directory(kit.parent.toFile()).start().waitFor();
+    new ProcessBuilder("git", "status")
+        .directory(kit.parent.toFile())
+        .redirectInput(new File("/dev/null"))
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .waitFor();
     assertThat(mark).as("a plain call of git starts what the agent configured").exists();
     assertThat(files(nested.copy.tree(), false)).containsOnlyKeys(".gitattributes", "a.txt");
   }
@@ -100,7 +107,7 @@ class PatchesTest {
   /** Everything in a repository that names a program to be started. */
   private static void poison(Path repository, Path mark) throws Exception {
     var program = mark.resolveSibling("evil.sh");
-    Files.writeString(program, "#!/bin/sh\necho \"$@\" >> '" + mark + "'\ncat\n");
+    Files.writeString(program, "#!/bin/sh\necho started >> '" + mark + "'\ncat\n");
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     var evil = program.toString();
     git(repository, "config", "filter.evil.clean", evil);
