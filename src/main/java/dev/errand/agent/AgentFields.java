@@ -77,6 +77,11 @@ final class AgentFields {
     return split(whole.text()).stream().map(text -> new Text(text, whole.line())).toList();
   }
 
+  /** The field as it is written, also without a value. */
+  Optional<FrontMatter.Field> raw(AgentFileKey key) {
+    return Optional.ofNullable(fields.get(key));
+  }
+
   /** The entries of a list; another value counts as a list of one entry. */
   Optional<List<Node>> listed(AgentFileKey key) {
     return field(key)

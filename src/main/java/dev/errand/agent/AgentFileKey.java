@@ -21,6 +21,7 @@ enum AgentFileKey {
   PERMISSIONS("permissions"),
   SKILLS("skills"),
   MCP_SERVERS("mcpServers"),
+  HOOKS("hooks"),
   MAX_TURNS("maxTurns"),
   MAX_RETRIES("maxRetries"),
   TIMEOUT_MS("timeoutMs", "timeout"),

@@ -33,12 +33,14 @@ final class AgentFileReader {
    *
    * @param subagents the names that the file gives
    * @param servers the MCP servers that the file defines
+   * @param hooks the hooks that the file defines
    */
   record Draft(
       AgentDefinition definition,
       AgentFields.Text name,
       List<AgentFields.Text> subagents,
-      List<McpGrants.Own> servers) {}
+      List<McpGrants.Own> servers,
+      List<AgentHook> hooks) {}
 
   /**
    * @throws BrokenFile the file does not define an agent
@@ -70,7 +72,8 @@ final class AgentFileReader {
             rules,
             terms(matter, fields, mode),
             matter.file());
-    return new Draft(definition, name, subagents, mcp.own());
+    var hooks = new AgentHooks(name.text(), fields, context).read(matter.file(), diagnostics);
+    return new Draft(definition, name, subagents, mcp.own(), hooks);
   }
 
   /** The exact name of a tool that exists, or that a server of this file may offer. */

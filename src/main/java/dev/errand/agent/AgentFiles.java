@@ -5,6 +5,7 @@ import dev.errand.markdown.FrontMatter;
 import dev.errand.markdown.MarkdownText;
 import dev.errand.model.ModelNames;
 import dev.errand.tool.ToolBox;
+import dev.errand.tool.file.WorkspaceRoots;
 import dev.errand.tool.mcp.AgentMcpServer;
 import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.skill.Skills;
@@ -34,18 +35,23 @@ class AgentFiles {
       ToolBox toolBox,
       ModelNames models,
       Skills skills,
-      McpConfig mcp) {
+      McpConfig mcp,
+      WorkspaceRoots roots,
+      @ConfigProperty(name = "errand.hooks.from-agent-files", defaultValue = "false")
+          boolean hooks) {
     this.directory = Path.of(directory);
-    this.context = new AgentFileContext(toolBox, models, skills, mcp.servers().keySet());
+    this.context =
+        new AgentFileContext(toolBox, models, skills, mcp.servers().keySet(), hooks, roots);
   }
 
   /**
-   * All agents, built-in ones included, the MCP servers that files define, and messages for the
-   * operator.
+   * All agents, built-in ones included, the MCP servers and hooks that files define, and messages
+   * for the operator.
    */
   record Found(
       AgentCatalog catalog,
       List<AgentMcpServer> servers,
+      List<AgentHook> hooks,
       List<String> infos,
       List<String> warnings) {}
 
@@ -86,6 +92,7 @@ class AgentFiles {
     return new Found(
         catalog(drafts, diagnostics),
         servers(drafts.values()),
+        drafts.values().stream().flatMap(draft -> draft.hooks().stream()).toList(),
         diagnostics.infos(),
         diagnostics.warnings());
   }

@@ -24,6 +24,7 @@ public class Agents {
   private final AgentFiles files;
   private final McpServers servers;
   private volatile AgentCatalog catalog = new AgentCatalog(BuiltInAgents.ALL);
+  private volatile List<AgentHook> hooks = List.of();
 
   Agents(AgentFiles files, McpServers servers) {
     this.files = files;
@@ -50,11 +51,17 @@ public class Agents {
   public synchronized List<String> reload() {
     var found = files.read();
     servers.replaceOwn(found.servers());
+    hooks = found.hooks();
     catalog = found.catalog();
     found.infos().forEach(info -> LOG.infof("Agent file %s", info));
     found.warnings().forEach(warning -> LOG.warnf("Agent file %s", warning));
     LOG.infof("Agents: %s", AgentCatalog.names(catalog.all()));
     return found.warnings();
+  }
+
+  /** The hooks that agent files define. */
+  public List<AgentHook> hooks() {
+    return hooks;
   }
 
   public List<AgentDefinition> all() {

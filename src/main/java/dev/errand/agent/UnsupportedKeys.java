@@ -42,11 +42,6 @@ final class UnsupportedKeys {
   boolean handle(FrontMatter.Field field) {
     if (AgentFileKey.same("permissionMode", field.key())) {
       permissionMode(field);
-    } else if (AgentFileKey.same("hooks", field.key())) {
-      refuseUnlessEmpty(
-          field,
-          "is not supported, and a call that a hook would deny would be made;"
-              + " remove the key and use 'tools', 'disallowedTools' or 'permissions'");
     } else if (WITHOUT_EFFECT.stream().anyMatch(key -> AgentFileKey.same(key, field.key()))) {
       noEffect(field);
     } else {
@@ -75,14 +70,7 @@ final class UnsupportedKeys {
     }
   }
 
-  private void refuseUnlessEmpty(FrontMatter.Field field, String problem) {
-    if (!isEmpty(field)) {
-      throw new BrokenFile(file, field.line(), "'" + field.key() + "' " + problem);
-    }
-    noEffect(field);
-  }
-
-  private static boolean isEmpty(FrontMatter.Field field) {
+  static boolean isEmpty(FrontMatter.Field field) {
     return field.value().getTag().equals(Tag.NULL)
         || (field.value() instanceof CollectionNode<?> nodes && nodes.getValue().isEmpty());
   }

@@ -87,7 +87,8 @@ class ToolCallsResource {
   @RequestBody(content = @Content(schema = @Schema(implementation = NewToolCall.class)))
   @APIResponse(
       responseCode = "200",
-      description = "Ended; `state` is `unknown` when the worker was lost during a side effect",
+      description =
+          "Ended; `state` is `unknown` when the worker was lost during a side effect, `denied` when a hook denied the call",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,

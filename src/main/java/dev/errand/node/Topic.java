@@ -13,5 +13,7 @@ public enum Topic {
   /** The task of a child ended although tasks that it delegated may still run. */
   ORPHANS,
   /** Events were recorded: open streams read on. */
-  EVENTS
+  EVENTS,
+  /** Events for hooks were written: the relay may send them. */
+  HOOKS
 }

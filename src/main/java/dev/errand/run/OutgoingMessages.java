@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.hook.HookEvents;
 import dev.errand.outbox.MessageWebhooks;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionFailures;
@@ -20,16 +21,19 @@ class OutgoingMessages {
   private final SpokenMessages messages;
   private final SessionFailures failures;
   private final MessageWebhooks webhooks;
+  private final HookEvents hooks;
   private final RunMetrics metrics;
 
   OutgoingMessages(
       SpokenMessages messages,
       SessionFailures failures,
       MessageWebhooks webhooks,
+      HookEvents hooks,
       RunMetrics metrics) {
     this.messages = messages;
     this.failures = failures;
     this.webhooks = webhooks;
+    this.hooks = hooks;
     this.metrics = metrics;
   }
 
@@ -56,6 +60,7 @@ class OutgoingMessages {
         .failed(session, end.code(), end.message())
         .ifPresent(failure -> {
           webhooks.send(failure);
+          hooks.sessionFailed(session, failure.error());
           metrics.sessionFailed(end.code());
         });
   }

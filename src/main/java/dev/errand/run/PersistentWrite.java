@@ -68,4 +68,15 @@ final class PersistentWrite {
       }
     }
   }
+
+  /** The same for a write without a result. */
+  static void until(Run run, Runnable write) {
+    var ignored =
+        until(
+            run,
+            _ -> {
+              write.run();
+              return true;
+            });
+  }
 }

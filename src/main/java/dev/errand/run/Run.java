@@ -1,5 +1,6 @@
 package dev.errand.run;
 
+import dev.errand.conversation.TaskId;
 import dev.errand.model.EndpointGate;
 import dev.errand.model.EndpointGate.Permit;
 import dev.errand.session.Lease;
@@ -28,6 +29,7 @@ final class Run {
   private final Set<Future<?>> inFlight = ConcurrentHashMap.newKeySet();
   private volatile @Nullable ModelCall modelCall;
   private @Nullable Permit firstCall;
+  private @Nullable TaskId task;
   private volatile boolean lost;
   private volatile boolean toYield;
 
@@ -55,6 +57,15 @@ final class Run {
    */
   void calls(@Nullable ModelCall call) {
     modelCall = call;
+  }
+
+  /** The task of the session, if there is one. */
+  Optional<TaskId> task() {
+    return Optional.ofNullable(task);
+  }
+
+  void worksOn(TaskId live) {
+    task = live;
   }
 
   /** Gives the run the right to its first model call; null when it has to ask. */

@@ -7,6 +7,7 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.session.LeaseLost;
+import dev.errand.task.TaskAttempt;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
 import dev.errand.worktree.OwedChanges;
@@ -64,6 +65,7 @@ public class SessionRunner {
     Failpoint.CLAIMED.pass();
     var run = activeRuns.begin(claimed.lease());
     run.begin(claimed.firstCall());
+    Optional.ofNullable(claimed.attempt()).map(TaskAttempt::task).ifPresent(run::worksOn);
     nameInLog(claimed);
     try (var span = span(claimed)) {
       LOG.infof(

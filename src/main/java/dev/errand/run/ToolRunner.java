@@ -17,16 +17,11 @@ import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.trace.Spans;
-import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * Runs the tool calls of one message concurrently. Each call is recorded before it starts and when
@@ -42,6 +37,7 @@ class ToolRunner {
   private final ToolBox toolBox;
   private final ToolLedger ledger;
   private final TurnTransactions turns;
+  private final HookedCalls hooks;
   private final ComputeThreads computeThreads;
   private final AgentMetrics metrics;
   private final Spans spans;
@@ -50,12 +46,14 @@ class ToolRunner {
       ToolBox toolBox,
       ToolLedger ledger,
       TurnTransactions turns,
+      HookedCalls hooks,
       ComputeThreads computeThreads,
       AgentMetrics metrics,
       Spans spans) {
     this.toolBox = toolBox;
     this.ledger = ledger;
     this.turns = turns;
+    this.hooks = hooks;
     this.computeThreads = computeThreads;
     this.metrics = metrics;
     this.spans = spans;
@@ -83,21 +81,45 @@ class ToolRunner {
   void run(Shift shift, List<OpenCall> calls) {
     prepare(shift);
     var due = calls.stream().filter(call -> call.state() != ToolCallState.DEFERRED).toList();
-    ledger.start(shift.lease(), due.stream().map(OpenCall::key).toList());
+    var allowed = hooks.mayDeny(shift) ? allowed(shift, due) : due;
+    ledger.start(shift.lease(), allowed.stream().map(OpenCall::key).toList());
     Failpoint.TOOLS_STARTED.pass();
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var running = new ArrayList<Future<?>>();
-      due.forEach(
-          call -> running.add(threads.submit(TraceContext.carried(() -> runOne(shift, call)))));
-      running.forEach(ToolRunner::await);
+    Concurrently.each(
+        allowed,
+        call -> {
+          runOne(shift, call);
+          return call;
+        });
+  }
+
+  /** The calls that no hook denies; the other ones are answered with the reason. */
+  private List<OpenCall> allowed(Shift shift, List<OpenCall> calls) {
+    var denied = Concurrently.each(calls, call -> !isLost(call) && isDenied(shift, call));
+    return IntStream.range(0, calls.size())
+        .filter(index -> !denied.get(index))
+        .mapToObj(calls::get)
+        .toList();
+  }
+
+  private boolean isDenied(Shift shift, OpenCall call) {
+    if (hooks.allow(shift, call, context(shift, call.key()))) {
+      return false;
     }
+    metrics.toolCalled(metricName(call), "denied");
+    return true;
+  }
+
+  /** Its worker died, and it cannot be repeated. */
+  private boolean isLost(OpenCall open) {
+    return open.state() == ToolCallState.STARTED && !repeatable(open);
   }
 
   private void runOne(Shift shift, OpenCall open) {
     var entry = new ToolLedger.Entry(shift.lease(), open.key());
-    if (open.state() == ToolCallState.STARTED && !repeatable(open)) {
-      persist(
-          shift, () -> turns.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true)));
+    if (isLost(open)) {
+      PersistentWrite.until(
+          shift.run(),
+          () -> turns.finishUnknown(entry, new ToolLedger.Result(OUTCOME_UNKNOWN, true)));
       metrics.toolCalled(metricName(open), "unknown");
       return;
     }
@@ -106,25 +128,16 @@ class ToolRunner {
     switch (outcome) {
       case ToolOutcome.Done done -> {
         var result = new ToolLedger.Result(done.text(), done.isError());
-        persist(shift, () -> turns.finish(entry, result));
+        PersistentWrite.until(shift.run(), () -> turns.finish(entry, result));
         Failpoint.TOOL_FINISHED.pass();
         metrics.toolCalled(metricName(open), done.isError() ? "error" : "ok");
+        hooks.tell(shift, open, context(shift, open.key()), result);
       }
       case ToolOutcome.Deferred _ -> {
         ledger.defer(entry);
         metrics.toolCalled(metricName(open), "deferred");
       }
     }
-  }
-
-  private static void persist(Shift shift, Runnable write) {
-    var ignored =
-        PersistentWrite.until(
-            shift.run(),
-            _ -> {
-              write.run();
-              return true;
-            });
   }
 
   /** Both when the call was planned and now: an MCP server may have changed its answer. */
@@ -203,19 +216,5 @@ class ToolRunner {
   /** Models invent tool names; metrics and spans need a bounded number of names. */
   private String metricName(OpenCall open) {
     return toolBox.find(open.call().name()).map(tool -> tool.definition().name()).orElse("unknown");
-  }
-
-  private static void await(Future<?> call) {
-    try {
-      call.get();
-    } catch (ExecutionException fault) {
-      if (fault.getCause() instanceof LeaseLost lost) {
-        throw lost;
-      }
-      throw new CompletionException(fault.getCause());
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new CompletionException(interrupted);
-    }
   }
 }

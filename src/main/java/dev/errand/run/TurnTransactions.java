@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.conversation.MessageId;
 import dev.errand.session.Lease;
 import dev.errand.session.StoredMessage;
+import dev.errand.session.ToolCallState;
 import dev.errand.session.ToolLedger;
 import dev.errand.session.TreeStore;
 import dev.errand.session.TurnStore;
@@ -94,7 +95,14 @@ class TurnTransactions {
   /** Saves that the outcome of a call is unknown because its worker died. */
   @Transactional
   void finishUnknown(ToolLedger.Entry entry, ToolLedger.Result result) {
-    ledger.finishUnknown(entry, result);
+    ledger.finish(entry, ToolCallState.UNKNOWN, result);
+    progress.record(entry.lease().session());
+  }
+
+  /** Saves that a call was denied; idempotent. */
+  @Transactional
+  void deny(ToolLedger.Entry entry, ToolLedger.Result result) {
+    ledger.finish(entry, ToolCallState.DENIED, result);
     progress.record(entry.lease().session());
   }
 }

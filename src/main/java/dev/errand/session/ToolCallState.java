@@ -13,7 +13,9 @@ public enum ToolCallState {
   /** Answered. */
   DONE,
   /** Answered without a known outcome, because the worker died. */
-  UNKNOWN;
+  UNKNOWN,
+  /** Answered with the reason of a hook that denied it; not started. */
+  DENIED;
 
   /** The word in the database and in JSON. */
   public String word() {

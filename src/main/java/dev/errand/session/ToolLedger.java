@@ -43,11 +43,13 @@ public class ToolLedger {
       for share
       """;
 
+  /** Only a call that is denied ends without a start. */
   private static final String FINISH =
       """
       update tool_call
       set state = :state, result = :result, is_error = :isError, epoch = :epoch, node_id = null, ended_at = now()
-      where session_id = :session and message_seq = :seq and idx = :idx and state = 'started'
+      where session_id = :session and message_seq = :seq and idx = :idx
+        and (state = 'started' or (state = 'planned' and :state = 'denied'))
       returning message_seq, idx, call_id, name, title
       """;
 
@@ -69,7 +71,7 @@ public class ToolLedger {
   private static final String ANSWER =
       """
       update tool_call set state = 'done', result = :result, is_error = :isError, node_id = null, ended_at = now()
-      where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown')
+      where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown', 'denied')
       returning message_seq, idx, call_id, name, title
       """;
 
@@ -142,10 +144,10 @@ public class ToolLedger {
     end(entry, ToolCallState.DONE, result);
   }
 
-  /** Records that the outcome of a call whose worker died is unknown. */
+  /** Records that a call ended in another way: its outcome is unknown, or it was denied. */
   @Transactional
-  public void finishUnknown(Entry entry, Result result) {
-    end(entry, ToolCallState.UNKNOWN, result);
+  public void finish(Entry entry, ToolCallState state, Result result) {
+    end(entry, state, result);
   }
 
   private void end(Entry entry, ToolCallState state, Result result) {

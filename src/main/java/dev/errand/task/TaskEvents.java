@@ -13,6 +13,8 @@ import dev.errand.event.CloudEvent;
 import dev.errand.event.EventType;
 import dev.errand.event.Events;
 import dev.errand.event.NewEvent;
+import dev.errand.hook.HookEvent;
+import dev.errand.hook.HookEvents;
 import dev.errand.outbox.CallbackEvent;
 import dev.errand.outbox.TaskWebhooks;
 import dev.errand.session.CallKey;
@@ -35,6 +37,7 @@ class TaskEvents {
   private final Events events;
   private final SessionStore sessions;
   private final TaskWebhooks webhooks;
+  private final HookEvents hooks;
   private final ObjectMapper mapper;
   private final Clock clock;
 
@@ -42,11 +45,13 @@ class TaskEvents {
       Events events,
       SessionStore sessions,
       TaskWebhooks webhooks,
+      HookEvents hooks,
       ObjectMapper mapper,
       Clock clock) {
     this.events = events;
     this.sessions = sessions;
     this.webhooks = webhooks;
+    this.hooks = hooks;
     this.mapper = mapper;
     this.clock = clock;
   }
@@ -122,10 +127,9 @@ class TaskEvents {
    * @param parent the task's parent
    */
   void created(Task task, Session parent) {
-    record(
-        task,
-        EventType.SUBAGENT_CREATED,
-        data(task, Accepted.of(task), null, null, parent.origin()));
+    var data = data(task, Accepted.of(task), null, null, parent.origin());
+    record(task, EventType.SUBAGENT_CREATED, data);
+    tell(HookEvent.TASK_CREATED, task, data);
   }
 
   /** The task started for the first time. */
@@ -140,6 +144,7 @@ class TaskEvents {
       var at = Objects.requireNonNull(task.startedAt());
       webhooks.send(task.id(), task.parent(), what(task, type, at, data));
     }
+    tell(HookEvent.TASK_STARTED, task, data);
   }
 
   /**
@@ -180,6 +185,7 @@ class TaskEvents {
     if (task.background()) {
       record(task, endOfBackground(task.state()), data);
     }
+    tell(HookEvent.TASK_ENDED, task, data);
   }
 
   /** The same event for the callback of the task. */
@@ -194,6 +200,13 @@ class TaskEvents {
       case FAILED, TIMED_OUT -> EventType.BACKGROUND_TASK_FAILED;
       case PENDING, RUNNING -> throw new IllegalArgumentException("the task has not ended");
     };
+  }
+
+  private void tell(HookEvent event, Task task, Data data) {
+    hooks.ofTask(
+        event,
+        new HookEvents.Subject(task.id(), task.child(), task.parent(), task.subagentType()),
+        data);
   }
 
   private void record(Task task, EventType type, Data data) {

@@ -10,6 +10,7 @@ import dev.errand.secret.Secrets;
 import dev.errand.tool.ToolRegistry.Entry;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
@@ -44,26 +45,50 @@ record CheckedCall(Entry entry, ToolContext context) {
     }
   }
 
+  /**
+   * Returns the arguments with the names of the schema if the call may be made as far as that is
+   * known without making it.
+   */
+  Optional<ObjectNode> approved(JsonNode given) {
+    try {
+      var arguments = canonical(given);
+      return entry.denial(context.permissions()).isEmpty() && problem(arguments).isEmpty()
+          ? Optional.of(arguments)
+          : Optional.empty();
+    } catch (RuntimeException | StackOverflowError failure) {
+      return Optional.empty(); // the call fails in the same way
+    }
+  }
+
   private ToolOutcome checkAndRun(JsonNode given) {
-    var tool = entry.tool();
+    var arguments = canonical(given);
+    return problem(arguments).orElseGet(() -> entry.tool().call(arguments, context));
+  }
+
+  private ObjectNode canonical(JsonNode given) {
     var arguments = object(given);
-    tool.canonicalize(arguments);
+    entry.tool().canonicalize(arguments);
     if (entry.own()) {
       arguments.removeNulls();
     }
+    return arguments;
+  }
+
+  private Optional<ToolOutcome> problem(ObjectNode arguments) {
+    var tool = entry.tool();
     var problems = entry.check().apply(arguments);
     if (!problems.isEmpty()) {
-      return invalid(problems);
+      return Optional.of(invalid(problems));
     }
     if (!tool.checksSubject()) {
       var subject = tool.subject(arguments, context);
       var denial = context.permissions().denial(tool.permissions(), subject);
       if (denial.isPresent()) {
         var quoted = TextCut.withEllipsis(subject, MAX_QUOTED_CHARS);
-        return denied(entry.name() + " on " + quoted, denial.get().reason());
+        return Optional.of(denied(entry.name() + " on " + quoted, denial.get().reason()));
       }
     }
-    return tool.call(arguments, context);
+    return Optional.empty();
   }
 
   /** Returns a copy of the arguments. Models send nothing for tools without parameters. */

@@ -1,5 +1,6 @@
 package dev.errand.tool;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
@@ -112,6 +113,29 @@ public class ToolBox {
         .filter(entry -> entry.tool().isOf(context.agent()) && has.test(entry.name()))
         .map(entry -> new CheckedCall(entry, context.with(permissions)).run(call.arguments()))
         .orElseGet(() -> unknown(call.name(), permissions, context.agent(), has));
+  }
+
+  /**
+   * A call that may be made.
+   *
+   * @param arguments with the names of the tool's schema
+   */
+  public record Approved(Tool tool, ObjectNode arguments) {}
+
+  /**
+   * Checks a call without making it, as far as that is possible: file tools, for example, check the
+   * permission for a path when they open it. Empty for a call that {@link #call} answers with an
+   * error.
+   */
+  public Optional<Approved> approved(
+      Content.ToolCall call, ToolContext context, Permissions permissions) {
+    return registry()
+        .find(call.name())
+        .filter(entry -> entry.tool().isOf(context.agent()))
+        .flatMap(entry ->
+            new CheckedCall(entry, context.with(permissions))
+                .approved(call.arguments())
+                .map(arguments -> new Approved(entry.tool(), arguments)));
   }
 
   private ToolOutcome unknown(

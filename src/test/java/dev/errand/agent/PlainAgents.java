@@ -15,6 +15,8 @@ import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.file.ServiceFiles;
+import dev.errand.tool.file.WorkspaceRoots;
 import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.mcp.PlainServers;
 import dev.errand.tool.skill.PlainSkills;
@@ -46,7 +48,17 @@ public final class PlainAgents {
     return files(folder, Map.of());
   }
 
+  /** Agent files that may define hooks; agents work in the subdirectory {@code work}. */
+  static AgentFiles withHooks(Path folder) {
+    return files(folder, Map.of(), true);
+  }
+
   static AgentFiles files(Path folder, Map<String, McpConfig.Server> servers) {
+    return files(folder, servers, false);
+  }
+
+  private static AgentFiles files(
+      Path folder, Map<String, McpConfig.Server> servers, boolean hooks) {
     var names =
         List.of(
             "read", "list", "grep", "write", "edit", "bash", "webfetch", "todoread", "todowrite");
@@ -60,7 +72,12 @@ public final class PlainAgents {
         new ToolBox(tools.toList(), List.of()),
         aliases,
         PlainSkills.in(folder.resolve("skills")),
-        () -> servers);
+        () -> servers,
+        new WorkspaceRoots(
+            new ServiceFiles(folder, Map.of(), List.of()),
+            List.of(folder.resolve("work").toString()),
+            folder.resolve("worktrees")),
+        hooks);
   }
 
   private record Idle(String name) implements Tool {

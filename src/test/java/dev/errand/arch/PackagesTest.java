@@ -23,6 +23,7 @@ class PackagesTest {
           "retention",
           "delivery",
           "task",
+          "hook",
           "outbox",
           "session",
           "event",

@@ -42,6 +42,8 @@ class SqlOwnershipTest {
           Set.of("task", "idempotency_key"),
           "outbox",
           Set.of("outbox", "callback"),
+          "hook",
+          Set.of("hook_event"),
           "event",
           Set.of("event", "event_log"),
           "worktree",

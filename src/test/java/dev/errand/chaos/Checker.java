@@ -87,7 +87,7 @@ final class Checker {
           left join message on message.session_id = tool_call.session_id and message.seq = message_seq + 1
             and message.role = 'tool'
             and message.content @> jsonb_build_array(jsonb_build_object('tool_call_id', call_id))
-        where tool_call.state not in ('done', 'unknown') or message.id is null
+        where tool_call.state not in ('done', 'unknown', 'denied') or message.id is null
         """);
     INVARIANTS.put(
         "task accounting that does not hold",

@@ -91,7 +91,7 @@ public class Invariants {
       """
       select 'call ' || name || ' ' || message_seq || '.' || idx || ' is ' || tool_call.state
       from tool_call join session on session.id = session_id
-      where root_id = any(:roots) and tool_call.state not in ('done', 'unknown')
+      where root_id = any(:roots) and tool_call.state not in ('done', 'unknown', 'denied')
       """;
 
   private static final String NOT_ONE_END_EVENT =

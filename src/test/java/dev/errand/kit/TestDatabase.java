@@ -106,6 +106,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.models.trial-every", "20ms"),
         Map.entry("errand.agents.dir", AgentFolder.create()),
         Map.entry("errand.skills.dir", SkillKit.create()),
+        Map.entry("errand.hooks.from-agent-files", "true"),
         Map.entry("errand.models.fallback.\"scripted:overloaded\"", "scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:gone\"", "scripted:none,scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:wide\"", "scripted:narrow"),

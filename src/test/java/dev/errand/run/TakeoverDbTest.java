@@ -1,13 +1,16 @@
 package dev.errand.run;
 
+import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.hook.HookKit;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
 import dev.errand.task.TaskState;
@@ -22,6 +25,7 @@ class TakeoverDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject StallTool stall;
+  @Inject HookKit hooks;
   @Inject RunTransactions transactions;
   @Inject Node node;
 
@@ -190,6 +194,32 @@ class TakeoverDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.outline(parent)).containsExactly("user", "system");
+  }
+
+  @Test
+  void hookIsAskedAgainAboutTheSameCall() {
+    try (var receiver = new WebhookReceiver()) {
+      receiver.answers(status(200).withFixedDelay(60_000), status(200));
+      hooks.configure(
+          Map.of(
+              "guard.url", receiver.url(),
+              "guard.events", "tool.before",
+              "guard.timeout", "60s",
+              "guard.tools", "list"));
+      kit.child("dig", model -> model.calls("list", Map.of()).thenSays("gold"));
+      var task = kit.submit(kit.externalSession(), "dig");
+      receiver.awaitPosts(1);
+
+      transactions.takeOver(kit.look(task).child(), node.id(), "test");
+      var ended = kit.awaitEnd(task);
+
+      assertThat(ended.state()).isEqualTo(TaskState.COMPLETED);
+      assertThat(receiver.posts()).hasSize(2);
+      assertThat(receiver.posts().getLast().getHeader("webhook-id"))
+          .isEqualTo(receiver.posts().getFirst().getHeader("webhook-id"));
+    } finally {
+      hooks.clear();
+    }
   }
 
   @Test

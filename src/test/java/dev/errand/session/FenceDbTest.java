@@ -65,7 +65,7 @@ class FenceDbTest {
         new Write("finish a call", (test, lease) -> test.ledger.finish(entry(lease), RESULT)),
         new Write(
             "finish a call as unknown",
-            (test, lease) -> test.ledger.finishUnknown(entry(lease), RESULT)),
+            (test, lease) -> test.ledger.finish(entry(lease), ToolCallState.UNKNOWN, RESULT)),
         new Write("defer a call", (test, lease) -> test.ledger.defer(entry(lease))),
         new Write("replace the todos", (test, lease) -> test.todos.replace(lease, TODOS)),
         new Write("keep the session for a delegation", (test, lease) -> test.store.keep(lease)),

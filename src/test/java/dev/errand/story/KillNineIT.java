@@ -14,17 +14,21 @@ import dev.errand.kit.StubEndpoint.Call;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,7 +60,7 @@ class KillNineIT {
   @Test
   void everyAcceptedTaskIsExecutedOnceAndNotifiedOnceAndAWaitingParentContinues() throws Exception {
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
-        var service = Service.start(home, endpoint.environment())) {
+        var service = Service.start(home, withHook(endpoint.environment()))) {
       var external = open(service, EXTERNAL_PARENT);
       var hosted = open(service, Map.of());
       service.post("/v1/sessions/" + hosted + "/messages", Map.of("text", "Delegate."), 202);
@@ -84,7 +88,27 @@ class KillNineIT {
       checkChildren(service, waiting);
       var roots = List.of(sessionId(external), sessionId(hosted), sessionId(waiting));
       assertThat(Invariants.broken(service.database(), roots)).isEmpty();
+      await()
+          .atMost(TIMEOUT)
+          .untilAsserted(() -> assertThat(told()).hasSize(EXTERNAL_TASKS + HOSTED_TASKS + 1));
     }
+  }
+
+  /** A hook, configured by environment variables, that writes down the ends of tasks. */
+  private Map<String, String> withHook(Map<String, String> environment) {
+    var all = new HashMap<>(environment);
+    all.put("ERRAND_HOOKS_TOLD_COMMAND", "/bin/sh,-c,cat >> " + home.resolve("told"));
+    all.put("ERRAND_HOOKS_TOLD_EVENTS", "task.ended");
+    all.put("ERRAND_HOOKS_TOLD_ON_ERROR", "deny");
+    return all;
+  }
+
+  private Set<String> told() throws IOException {
+    return Pattern.compile("\"task_id\":\"(task_\\w+)\"")
+        .matcher(Files.readString(home.resolve("told")))
+        .results()
+        .map(found -> found.group(1))
+        .collect(Collectors.toSet());
   }
 
   @Test

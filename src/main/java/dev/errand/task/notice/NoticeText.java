@@ -80,7 +80,7 @@ final class NoticeText {
             files.size() > MAX_FILES ? "\n  and %d more".formatted(files.size() - MAX_FILES) : "",
             changes.truncated() == null
                 ? "Look at the changes with task_apply and mode check, then apply them with mode"
-                      + " apply."
+                    + " apply."
                 : "The changes are too large to be applied with task_apply.");
   }
 

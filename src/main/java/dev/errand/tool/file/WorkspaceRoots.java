@@ -4,9 +4,13 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
@@ -80,6 +84,31 @@ public final class WorkspaceRoots {
     return real.endsWith("tree")
         && real.getNameCount() > 2
         && ServiceFiles.real(worktrees).equals(real.getParent().getParent());
+  }
+
+  /**
+   * Why agents could change what this command runs, as the end of a sentence: one of its words is a
+   * file in a directory that can be a workspace. Empty if none is.
+   */
+  public Optional<String> changeable(List<String> command) {
+    return command.stream()
+        .filter(this::isChangeable)
+        .findFirst()
+        .map(word ->
+            "uses %s, which lies where agents may work, so that they could change it; move it to another directory, for example to config"
+                .formatted(word));
+  }
+
+  private boolean isChangeable(String word) {
+    try {
+      var file = Path.of(word).toAbsolutePath().normalize();
+      return Files.isRegularFile(file)
+          && Stream.of(file, file.toRealPath())
+              .map(Path::getParent)
+              .anyMatch(folder -> folder != null && problem(folder).isEmpty());
+    } catch (InvalidPathException | IOException noFile) {
+      return false;
+    }
   }
 
   private static boolean isBelow(Path folder, Path root) {

@@ -9,7 +9,7 @@ import java.util.Set;
  * The environment of a command. It contains only allowed variables, because the environment of the
  * service contains keys and passwords.
  */
-final class ShellEnvironment {
+public final class ShellEnvironment {
 
   private static final Set<String> ALLOWED = Set.of("PATH", "LANG", "LANGUAGE", "TZ", "JAVA_HOME");
   private static final String LOCALE = "LC_";
@@ -25,7 +25,7 @@ final class ShellEnvironment {
    * @param service the environment of the service
    * @param more names to inherit in addition to the usual ones
    */
-  static Map<String, String> of(Map<String, String> service, List<String> more) {
+  public static Map<String, String> of(Map<String, String> service, List<String> more) {
     var environment = new HashMap<>(DEFAULTS);
     service.forEach((name, value) -> {
       if (ALLOWED.contains(name) || name.startsWith(LOCALE) || more.contains(name)) {

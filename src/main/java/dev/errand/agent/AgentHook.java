@@ -1,0 +1,41 @@
+package dev.errand.agent;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A command that an agent file wants to be run at certain events.
+ *
+ * @param name unique among all agents
+ * @param names patterns with {@code *} for any characters: of tools, or for the events of subagents
+ *     of agents. Empty means all
+ */
+public record AgentHook(
+    String name, String agent, Event event, List<String> names, String command, Duration timeout) {
+
+  /** When it is run. */
+  public enum Event {
+    PRE_TOOL_USE("PreToolUse"),
+    POST_TOOL_USE("PostToolUse"),
+    SUBAGENT_START("SubagentStart"),
+    SUBAGENT_STOP("SubagentStop");
+
+    private final String key;
+
+    Event(String key) {
+      this.key = key;
+    }
+
+    static Optional<Event> of(String key) {
+      return Arrays.stream(values()).filter(event -> event.key.equals(key)).findFirst();
+    }
+
+    /** All keys, for a message. */
+    static String keys() {
+      return Arrays.stream(values()).map(event -> event.key).collect(Collectors.joining(", "));
+    }
+  }
+}

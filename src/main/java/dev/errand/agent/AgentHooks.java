@@ -1,0 +1,207 @@
+package dev.errand.agent;
+
+import dev.errand.markdown.BrokenFile;
+import dev.errand.markdown.FrontMatter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/**
+ * Reads the hooks of an agent file, as Claude Code writes them:
+ *
+ * <pre>{@code
+ * hooks:
+ *   PreToolUse:
+ *     - matcher: "Bash|mcp__db__.*"
+ *       hooks:
+ *         - type: command
+ *           command: /opt/hooks/check.sh
+ *           timeout: 10
+ * }</pre>
+ *
+ * <p>What would not have the effect that it has there is refused: a hook that is not asked protects
+ * nothing.
+ */
+final class AgentHooks {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final int MAX_SECONDS = 600;
+
+  /** Names, and {@code *} or {@code .*} for any characters. */
+  private static final Pattern MATCHER = Pattern.compile("(?:[\\w:/ -]|\\.?\\*)*");
+
+  /** Where scripts of a project lie in Claude Code; here that is the agent's workspace. */
+  private static final String PROJECT = "CLAUDE_PROJECT_DIR";
+
+  private final String agent;
+  private final AgentFields fields;
+  private final AgentFileContext context;
+  private final List<AgentHook> hooks = new ArrayList<>();
+
+  AgentHooks(String agent, AgentFields fields, AgentFileContext context) {
+    this.agent = agent;
+    this.fields = fields;
+    this.context = context;
+  }
+
+  /**
+   * @throws BrokenFile the hooks are not allowed, or not supported
+   */
+  List<AgentHook> read(String file, AgentFileDiagnostics diagnostics) {
+    var field = fields.raw(AgentFileKey.HOOKS);
+    if (field.isEmpty()) {
+      return List.of();
+    }
+    if (UnsupportedKeys.isEmpty(field.get())) {
+      diagnostics.info(file, field.get().line(), "'" + field.get().key() + "' has no effect");
+      return List.of();
+    }
+    if (!context.hooks()) {
+      throw fields.broken(
+          field.get().line(),
+          "'hooks' is not supported unless errand.hooks.from-agent-files=true, and a call that a"
+              + " hook would deny would be made; set it if you trust this file to run commands, or"
+              + " remove the key and use 'tools', 'disallowedTools' or 'permissions'");
+    }
+    mapping(field.get().value(), "hooks").forEach(this::readEvent);
+    return List.copyOf(hooks);
+  }
+
+  private void readEvent(String key, Node value) {
+    var path = "hooks." + key;
+    var event =
+        AgentHook.Event.of(key)
+            .orElseThrow(() ->
+                broken(value, path, "is not supported; supported: " + AgentHook.Event.keys()));
+    for (var group : list(value, path)) {
+      var entries = known(group, path, List.of("matcher", "hooks"));
+      var matcher = entries.get("matcher");
+      var names = matcher == null ? List.<String>of() : names(matcher, path + ".matcher");
+      var inner = entries.get("hooks");
+      if (inner == null) {
+        throw broken(group, path, "has an entry without 'hooks'");
+      }
+      list(inner, path).forEach(hook -> add(event, names, path, hook));
+    }
+  }
+
+  private void add(AgentHook.Event event, List<String> names, String path, Node node) {
+    var hook = mapping(node, path);
+    var type = hook.get("type");
+    if (type == null || !text(type, path + ".type").equals("command")) {
+      throw broken(
+          type == null ? node : type, path, "has a hook that is not of the type 'command'");
+    }
+    known(node, path, List.of("type", "command", "timeout", "statusMessage"));
+    var command = hook.get("command");
+    if (command == null) {
+      throw broken(node, path, "has a hook without 'command'");
+    }
+    var timeout = hook.get("timeout");
+    hooks.add(
+        new AgentHook(
+            "%s:%d".formatted(agent, hooks.size() + 1),
+            agent,
+            event,
+            names,
+            command(command, path + ".command"),
+            timeout == null ? TIMEOUT : seconds(timeout, path + ".timeout")));
+  }
+
+  private String command(Node node, String path) {
+    var command = text(node, path);
+    if (command.contains(PROJECT)) {
+      throw broken(
+          node,
+          path,
+          "uses "
+              + PROJECT
+              + ", which would be the agent's workspace, where agents could change it; give an absolute path");
+    }
+    context
+        .roots()
+        .changeable(Arrays.asList(command.replaceAll("[\"';|&()<>]", " ").strip().split("\\s+")))
+        .ifPresent(problem -> {
+          throw broken(node, path, problem);
+        });
+    return command;
+  }
+
+  /** Names that {@code |} separates; only what needs no other regular expression. */
+  private List<String> names(Node node, String path) {
+    var matcher = node instanceof ScalarNode scalar ? scalar.getValue().strip() : "?";
+    var names = List.of(matcher.split("\\|", -1));
+    if (names.stream().anyMatch(name -> !MATCHER.matcher(name).matches())) {
+      throw broken(
+          node, path, "must be names separated by |, with * for any characters; no other patterns");
+    }
+    var patterns = names.stream().map(name -> name.strip().replace(".*", "*")).toList();
+    return patterns.contains("") || patterns.contains("*") ? List.of() : patterns;
+  }
+
+  private Duration seconds(Node node, String path) {
+    if (node instanceof ScalarNode scalar
+        && scalar.getTag().equals(Tag.INT)
+        && scalar.getValue().matches("\\d{1,4}")) {
+      var seconds = Integer.parseInt(scalar.getValue());
+      if (seconds >= 1 && seconds <= MAX_SECONDS) {
+        return Duration.ofSeconds(seconds);
+      }
+    }
+    throw broken(node, path, "must be a whole number of seconds from 1 to " + MAX_SECONDS);
+  }
+
+  private Map<String, Node> known(Node node, String path, List<String> keys) {
+    var entries = mapping(node, path);
+    entries.forEach((key, value) -> {
+      if (!keys.contains(key)) {
+        throw broken(
+            value, path + "." + key, "is not supported; supported: " + String.join(", ", keys));
+      }
+    });
+    return entries;
+  }
+
+  private Map<String, Node> mapping(Node node, String path) {
+    if (!(node instanceof MappingNode mapping)) {
+      throw broken(node, path, "must be lines of the form 'key: value'");
+    }
+    var entries = new LinkedHashMap<String, Node>();
+    mapping
+        .getValue()
+        .forEach(pair ->
+            entries.put(
+                pair.getKeyNode() instanceof ScalarNode key ? key.getValue() : "?",
+                pair.getValueNode()));
+    return entries;
+  }
+
+  private List<Node> list(Node node, String path) {
+    if (node instanceof SequenceNode list) {
+      return list.getValue();
+    }
+    throw broken(node, path, "must be a list");
+  }
+
+  private String text(Node node, String path) {
+    if (node instanceof ScalarNode scalar
+        && scalar.getTag().equals(Tag.STR)
+        && !scalar.getValue().isBlank()) {
+      return scalar.getValue();
+    }
+    throw broken(node, path, "must be a text");
+  }
+
+  private BrokenFile broken(Node node, String path, String problem) {
+    return fields.broken(FrontMatter.line(node), "'" + path + "' " + problem);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.errand.hook;
+
+import dev.errand.tool.Tool;
+import dev.errand.tool.mcp.McpConfig;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A tool by its own name and by the name that Claude Code uses for such a tool.
+ *
+ * @param others further names that patterns may match
+ */
+record CalledTool(String name, String claudeName, List<String> others) {
+
+  private static final Map<String, String> CLAUDE =
+      Map.ofEntries(
+          Map.entry("bash", "Bash"),
+          Map.entry("read", "Read"),
+          Map.entry("write", "Write"),
+          Map.entry("edit", "Edit"),
+          Map.entry("glob", "Glob"),
+          Map.entry("grep", "Grep"),
+          Map.entry("list", "LS"),
+          Map.entry("webfetch", "WebFetch"),
+          Map.entry("websearch", "WebSearch"),
+          Map.entry("todowrite", "TodoWrite"),
+          Map.entry("skill", "Skill"),
+          Map.entry("task", "Task"));
+
+  /** The other name that Claude Code uses for {@code task}. */
+  private static final String AGENT = "Agent";
+
+  static CalledTool of(Tool tool) {
+    var name = tool.definition().name();
+    var server = server(tool);
+    var claudeName =
+        server
+            .map(known -> "mcp__" + known + "__" + name.substring(known.length() + 1))
+            .orElse(CLAUDE.getOrDefault(name, name));
+    return new CalledTool(name, claudeName, name.equals("task") ? List.of(AGENT) : List.of());
+  }
+
+  /** Whether Claude Code has a tool of this name, in any case. */
+  static boolean isName(String name) {
+    return name.equalsIgnoreCase(AGENT)
+        || CLAUDE.values().stream().anyMatch(name::equalsIgnoreCase);
+  }
+
+  private static Optional<String> server(Tool tool) {
+    return tool.permissions().stream()
+        .filter(permission -> permission.startsWith(McpConfig.PERMISSION))
+        .map(permission -> permission.substring(McpConfig.PERMISSION.length()))
+        .findFirst();
+  }
+
+  List<String> names() {
+    return Stream.concat(Stream.of(name, claudeName), others.stream()).toList();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.errand.hook;
+
+import dev.errand.outbox.WebhookSecret;
+import dev.errand.permission.Wildcard;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One hook.
+ *
+ * @param agent the agent whose file defines it; null for a hook of the configuration, which hears
+ *     of all agents
+ * @param names patterns, in lower case, with {@code *} for any characters: of tools, or for the
+ *     events of tasks of agents. Empty means all
+ * @param allowsOnError whether a call is made although the hook failed or was late
+ */
+record Hook(
+    String name,
+    @Nullable String agent,
+    Target target,
+    Set<HookEvent> events,
+    List<String> names,
+    Duration timeout,
+    boolean allowsOnError) {
+
+  /** What is called. */
+  sealed interface Target {
+
+    /**
+     * @param secret null: the posts are not signed
+     */
+    record Endpoint(URI url, @Nullable WebhookSecret secret) implements Target {}
+
+    record Program(List<String> words) implements Target {
+      public Program {
+        words = List.copyOf(words);
+      }
+    }
+  }
+
+  Hook {
+    events = Set.copyOf(events);
+    names = names.stream().map(pattern -> pattern.toLowerCase(Locale.ROOT)).toList();
+  }
+
+  /** Whether it is made for another product and gets what that product would send, too. */
+  boolean isOfAgentFile() {
+    return agent != null;
+  }
+
+  /** Whether one of these is a name that the hook is about. */
+  boolean isAbout(Collection<String> candidates) {
+    return names.isEmpty()
+        || candidates.stream()
+            .map(candidate -> candidate.toLowerCase(Locale.ROOT))
+            .anyMatch(candidate ->
+                names.stream().anyMatch(pattern -> new Wildcard(pattern).matches(candidate)));
+  }
+}

@@ -1,0 +1,71 @@
+package dev.errand.hook;
+
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
+import io.smallrye.config.WithParentName;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.validator.constraints.time.DurationMin;
+
+/** The hooks of the operator. Invalid values stop the start. */
+@ConfigMapping(prefix = "errand.hooks")
+public interface HookConfig {
+
+  /**
+   * Whether agent files may define hooks. Default false: a file with {@code hooks} stops the start.
+   */
+  @WithDefault("false")
+  boolean fromAgentFiles();
+
+  /**
+   * The number of tool calls for which a node asks one hook at the same time, and the number of
+   * other events that it sends to one hook at the same time. Default 32. Lower protects a small
+   * endpoint; further calls wait, at most for the hook's time-out.
+   */
+  @WithDefault("32")
+  @Min(1)
+  @Max(1_000)
+  int concurrency();
+
+  /** The hooks by name. Default none. */
+  @WithParentName
+  Map<String, Definition> hooks();
+
+  /** One hook: a URL or a command. */
+  interface Definition {
+
+    /** The http or https URL that gets the events. Exactly one of this and command must be set. */
+    Optional<String> url();
+
+    /** A program with its arguments, which gets the event on its standard input. */
+    Optional<List<String>> command();
+
+    /** The events that it hears of. */
+    Optional<List<String>> events();
+
+    /** The tools that it hears of, with {@code *} for any characters. Absent: all. */
+    Optional<List<String>> tools();
+
+    /** How long one call may take. Default 10 s. */
+    @WithDefault("10s")
+    @DurationMin(millis = 1)
+    Duration timeout();
+
+    /** What happens to a tool call if the hook that is asked before it fails. Default deny. */
+    @WithDefault("deny")
+    OnError onError();
+
+    /** Signs the posts, as specified by Standard Webhooks. */
+    Optional<String> secret();
+  }
+
+  /** What the failure of a hook means for the call that it is asked about. */
+  enum OnError {
+    DENY,
+    ALLOW
+  }
+}

@@ -1,0 +1,40 @@
+package dev.errand.hook;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/** Metrics of calls of hooks. */
+@Singleton
+class HookMetrics {
+
+  private final MeterRegistry registry;
+
+  HookMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  /**
+   * @param outcome {@code allowed}, {@code denied}, {@code delivered}, {@code failed}, {@code late}
+   */
+  void called(Hook hook, HookEvent event, String outcome, Duration took) {
+    count(hook.name(), event.word(), outcome);
+    Timer.builder("errand.hook.call")
+        .tag("hook", hook.name())
+        .tag("event", event.word())
+        .register(registry)
+        .record(took);
+  }
+
+  /** An event will not be sent again although the hook never accepted it. */
+  void dropped(String hook, String event) {
+    count(hook, event, "dropped");
+  }
+
+  private void count(String hook, String event, String outcome) {
+    registry
+        .counter("errand.hook.calls", "hook", hook, "event", event, "outcome", outcome)
+        .increment();
+  }
+}

@@ -1,0 +1,130 @@
+package dev.errand.hook;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.conversation.TextCut;
+import dev.errand.postgres.Json;
+import dev.errand.secret.Secrets;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What hooks get, as JSON. Secrets are masked. Hooks of agent files get the fields of Claude Code,
+ * too, so that programs made for it find theirs.
+ */
+@Singleton
+class HookPayload {
+
+  private static final int MAX_RESULT_CHARS = 30_000;
+
+  private final ObjectMapper mapper;
+  private final Json json;
+  private final Clock clock;
+
+  HookPayload(ObjectMapper mapper, Json json, Clock clock) {
+    this.mapper = mapper;
+    this.json = json;
+    this.clock = clock;
+  }
+
+  /**
+   * @param result null before the call
+   */
+  record ToolEvent(
+      HookedCall call, CalledTool tool, ObjectNode arguments, @Nullable Result result) {}
+
+  record Result(String text, boolean isError) {
+
+    /** Masked before the cut, which could leave a part of a secret. */
+    Result {
+      text = TextCut.withEllipsis(Secrets.masked(text), MAX_RESULT_CHARS);
+    }
+  }
+
+  /** An event of a task or a session, as it is stored. */
+  @JsonInclude(Include.NON_NULL)
+  record Stored(
+      SessionId sessionId,
+      @Nullable TaskId taskId,
+      String agent,
+      @Nullable JsonNode task,
+      @Nullable JsonNode error) {}
+
+  /** The same when a run is repeated after a crash, so that a hook can recognise the repetition. */
+  static String id(Hook hook, HookEvent event, HookedCall call) {
+    var name =
+        String.join(
+            " ",
+            hook.name(),
+            event.word(),
+            call.context().session().toString(),
+            call.context().toolCallId());
+    return id(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  static String id(UUID row) {
+    return "hook_" + row.toString().replace("-", "");
+  }
+
+  String of(Hook hook, HookEvent kind, String id, ToolEvent event) {
+    var call = event.call();
+    var context = call.context();
+    var root = head(id, kind.word(), clock.instant());
+    root.put("session_id", context.session().toString());
+    var task = call.task();
+    root.put("task_id", task == null ? null : task.toString());
+    root.put("agent", context.agent());
+    var tool = root.putObject("tool");
+    tool.put("name", event.tool().name());
+    tool.set("arguments", event.arguments());
+    tool.put("call_id", call.call().id());
+    var result = event.result();
+    if (result != null) {
+      tool.put("result", result.text());
+      tool.put("is_error", result.isError());
+    }
+    if (hook.isOfAgentFile()) {
+      root.put("hook_event_name", result == null ? "PreToolUse" : "PostToolUse");
+      root.put("cwd", context.workspace().toString());
+      root.put("tool_name", event.tool().claudeName());
+      root.set("tool_input", event.arguments());
+      root.put("tool_use_id", call.call().id());
+      if (result != null) {
+        root.putObject("tool_response")
+            .put("content", result.text())
+            .put("is_error", result.isError());
+      }
+    }
+    return json.write(root);
+  }
+
+  /** The event of a row of the queue. */
+  String of(Hook hook, HookQueue.Due row) {
+    var root = head(id(row.id()), row.event(), row.createdAt());
+    root.setAll(json.read(row.body(), ObjectNode.class));
+    if (hook.isOfAgentFile()) {
+      var ended = row.event().equals(HookEvent.TASK_ENDED.word());
+      root.put("hook_event_name", ended ? "SubagentStop" : "SubagentStart");
+      root.set("agent_id", root.path("session_id"));
+      root.set("agent_type", root.path("agent"));
+      if (ended) {
+        root.put("stop_hook_active", false);
+        root.put("last_assistant_message", root.at("/task/result").asText(""));
+      }
+    }
+    return json.write(root);
+  }
+
+  private ObjectNode head(String id, String event, Instant time) {
+    return mapper.createObjectNode().put("id", id).put("event", event).put("time", time.toString());
+  }
+}

@@ -1,0 +1,179 @@
+package dev.errand.hook;
+
+import dev.errand.conversation.TextCut;
+import dev.errand.secret.Secrets;
+import dev.errand.tool.ToolBox;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jboss.logging.Logger;
+
+/**
+ * Asks the hooks before a tool call, and tells them its result. Called outside of transactions; the
+ * caller's thread waits for each hook at most as long as the time-out of the hook. Each hook has
+ * its own number of calls at a time, so that a slow one delays only the calls that it is about.
+ */
+@ApplicationScoped
+public class ToolHooks {
+
+  private static final Logger LOG = Logger.getLogger(ToolHooks.class);
+
+  private static final int MAX_REASON_CHARS = 2_000;
+
+  private final Hooks hooks;
+  private final HookCaller caller;
+  private final HookPayload payload;
+  private final HookMetrics metrics;
+  private final HookConfig config;
+  private final ToolBox toolBox;
+  private final Map<String, Semaphore> slots = new ConcurrentHashMap<>();
+
+  ToolHooks(
+      Hooks hooks,
+      HookCaller caller,
+      HookPayload payload,
+      HookMetrics metrics,
+      HookConfig config,
+      ToolBox toolBox) {
+    this.hooks = hooks;
+    this.caller = caller;
+    this.payload = payload;
+    this.metrics = metrics;
+    this.config = config;
+    this.toolBox = toolBox;
+  }
+
+  /** Whether a hook may deny calls of this agent. */
+  public boolean mayDeny(String agent) {
+    return !hooks.of(HookEvent.TOOL_BEFORE, agent).isEmpty();
+  }
+
+  /** Whether a hook hears of the results of this agent's calls. */
+  public boolean hearResults(String agent) {
+    return !hooks.of(HookEvent.TOOL_AFTER, agent).isEmpty();
+  }
+
+  /**
+   * Asks the hooks one after the other; the first that denies ends that. A call that its caller may
+   * not make, or whose arguments are not valid, is not asked about.
+   *
+   * @return the text for the model if the call is denied
+   */
+  public Optional<String> denial(HookedCall call) throws InterruptedException {
+    var approved = approved(call);
+    if (approved.isEmpty()) {
+      return Optional.empty();
+    }
+    var tool = CalledTool.of(approved.get().tool());
+    var event = new HookPayload.ToolEvent(call, tool, approved.get().arguments(), null);
+    for (var hook : about(HookEvent.TOOL_BEFORE, call, tool)) {
+      var denied = asked(hook, event);
+      if (denied.isPresent()) {
+        return denied;
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Tells the hooks the result of a call that ran. */
+  public void ended(HookedCall call, String result, boolean isError) throws InterruptedException {
+    var approved = approved(call);
+    if (approved.isEmpty()) {
+      return;
+    }
+    var tool = CalledTool.of(approved.get().tool());
+    var event =
+        new HookPayload.ToolEvent(
+            call, tool, approved.get().arguments(), new HookPayload.Result(result, isError));
+    for (var hook : about(HookEvent.TOOL_AFTER, call, tool)) {
+      var begin = System.nanoTime();
+      var reply = called(hook, HookEvent.TOOL_AFTER, event);
+      var failed = reply instanceof Reply.Failed;
+      note(hook, HookEvent.TOOL_AFTER, reply, failed ? "failed" : "delivered", begin);
+    }
+  }
+
+  private Optional<ToolBox.Approved> approved(HookedCall call) {
+    return toolBox
+        .approved(call.call(), call.context(), call.permissions())
+        .filter(approved -> call.has().test(approved.tool().definition().name()));
+  }
+
+  private List<Hook> about(HookEvent event, HookedCall call, CalledTool tool) {
+    return hooks.of(event, call.context().agent()).stream()
+        .filter(hook -> hook.isAbout(tool.names()))
+        .toList();
+  }
+
+  private Optional<String> asked(Hook hook, HookPayload.ToolEvent event)
+      throws InterruptedException {
+    var begin = System.nanoTime();
+    var reply = called(hook, HookEvent.TOOL_BEFORE, event);
+    var decision =
+        switch (reply) {
+          case Reply.Said said -> Decision.of(said.text(), hook.isOfAgentFile());
+          case Reply.Refused refused -> new Decision.Denied(refused.reason());
+          case Reply.Failed failed -> new Decision.Unreadable(failed.why());
+        };
+    return switch (decision) {
+      case Decision.Allowed _ -> {
+        note(hook, HookEvent.TOOL_BEFORE, reply, "allowed", begin);
+        yield Optional.empty();
+      }
+      case Decision.Denied denied -> {
+        note(hook, HookEvent.TOOL_BEFORE, reply, "denied", begin);
+        LOG.infof("Hook %s denied a call of %s", hook.name(), event.tool().name());
+        yield Optional.of(denial(hook, denied.reason()));
+      }
+      case Decision.Unreadable unreadable -> {
+        var failed = reply instanceof Reply.Failed ? reply : Reply.Failed.of(unreadable.why());
+        note(hook, HookEvent.TOOL_BEFORE, failed, "failed", begin);
+        yield hook.allowsOnError()
+            ? Optional.empty()
+            : Optional.of(denial(hook, "the hook " + unreadable.why()));
+      }
+    };
+  }
+
+  /** Waits for a free slot and for the hook, both together no longer than its time-out. */
+  private Reply called(Hook hook, HookEvent kind, HookPayload.ToolEvent event)
+      throws InterruptedException {
+    var slot = slots.computeIfAbsent(hook.name(), _ -> new Semaphore(config.concurrency(), true));
+    var begin = System.nanoTime();
+    if (!slot.tryAcquire(hook.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
+      return new Reply.Failed("is busy with other calls", true);
+    }
+    try {
+      var left = hook.timeout().minusNanos(System.nanoTime() - begin);
+      var id = HookPayload.id(hook, kind, event.call());
+      return left.isPositive()
+          ? caller.call(hook, id, payload.of(hook, kind, id, event), left)
+          : new Reply.Failed("is busy with other calls", true);
+    } finally {
+      slot.release();
+    }
+  }
+
+  private void note(Hook hook, HookEvent event, Reply reply, String outcome, long begin) {
+    var late = reply instanceof Reply.Failed failed && failed.late();
+    var took = Duration.ofNanos(System.nanoTime() - begin);
+    metrics.called(hook, event, late ? "late" : outcome, took);
+    if (reply instanceof Reply.Failed failed) {
+      LOG.warnf("Hook %s, asked for %s, %s", hook.name(), event.word(), failed.why());
+    }
+  }
+
+  /** Masked before the cut, which could leave a part of a secret. */
+  private static String denial(Hook hook, String reason) {
+    var text = Secrets.masked(reason.strip());
+    return "Denied by the hook '%s'%s"
+        .formatted(
+            hook.name(),
+            text.isEmpty() ? "." : ": " + TextCut.withEllipsis(text, MAX_REASON_CHARS));
+  }
+}

@@ -1,0 +1,58 @@
+package dev.errand.run;
+
+import dev.errand.hook.HookedCall;
+import dev.errand.hook.ToolHooks;
+import dev.errand.session.OpenCall;
+import dev.errand.session.ToolLedger;
+import dev.errand.tool.ToolContext;
+import jakarta.enterprise.context.ApplicationScoped;
+
+/** The hooks of a run's tool calls. A run that loses its session waits for none. */
+@ApplicationScoped
+class HookedCalls {
+
+  private final ToolHooks hooks;
+  private final TurnTransactions turns;
+
+  HookedCalls(ToolHooks hooks, TurnTransactions turns) {
+    this.hooks = hooks;
+    this.turns = turns;
+  }
+
+  /** Whether a hook may deny calls of this run. */
+  boolean mayDeny(ToolRunner.Shift shift) {
+    return hooks.mayDeny(shift.session().agent());
+  }
+
+  /** Whether no hook denies the call. A denied call is answered with the reason. */
+  boolean allow(ToolRunner.Shift shift, OpenCall open, ToolContext context) {
+    var denial = shift.run().interruptibly(() -> hooks.denial(call(shift, open, context)));
+    denial.ifPresent(reason -> {
+      var entry = new ToolLedger.Entry(shift.lease(), open.key());
+      PersistentWrite.until(
+          shift.run(), () -> turns.deny(entry, new ToolLedger.Result(reason, true)));
+    });
+    return denial.isEmpty();
+  }
+
+  /** Tells the hooks a result. It was saved before, so that a slow hook does not put it at risk. */
+  void tell(ToolRunner.Shift shift, OpenCall open, ToolContext context, ToolLedger.Result result) {
+    if (hooks.hearResults(shift.session().agent())) {
+      shift
+          .run()
+          .interruptibly(() -> {
+            hooks.ended(call(shift, open, context), result.text(), result.isError());
+            return result;
+          });
+    }
+  }
+
+  private static HookedCall call(ToolRunner.Shift shift, OpenCall open, ToolContext context) {
+    return new HookedCall(
+        open.call(),
+        context,
+        shift.session().permissions(),
+        shift.has(),
+        shift.run().task().orElse(null));
+  }
+}

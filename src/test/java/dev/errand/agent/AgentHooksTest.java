@@ -1,0 +1,99 @@
+package dev.errand.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.errand.markdown.BrokenFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AgentHooksTest {
+
+  @TempDir Path temporary;
+
+  @Test
+  void hooksOfClaudeCodeAreRead() throws IOException {
+    var hooks =
+        read(
+            """
+            hooks:
+              PreToolUse:
+                - matcher: "Write|mcp__db__.*"
+                  hooks:
+                    - type: command
+                      command: /opt/check.sh --strict
+                      timeout: 5
+              SubagentStop:
+                - hooks:
+                    - {type: command, command: "logger done"}
+                - matcher: "*"
+                  hooks: []
+            """);
+
+    assertThat(hooks)
+        .containsExactly(
+            new AgentHook(
+                "tester:1",
+                "tester",
+                AgentHook.Event.PRE_TOOL_USE,
+                List.of("Write", "mcp__db__*"),
+                "/opt/check.sh --strict",
+                Duration.ofSeconds(5)),
+            new AgentHook(
+                "tester:2",
+                "tester",
+                AgentHook.Event.SUBAGENT_STOP,
+                List.of(),
+                "logger done",
+                Duration.ofSeconds(60)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      quoteCharacter = '`',
+      value = {
+        "hooks: on ~ 4 ~ 'hooks' must be lines",
+        "hooks: {Stop: []} ~ 4 ~ 'hooks.Stop' is not supported; supported: PreToolUse",
+        "hooks: {PreToolUse: [{hooks: [{type: prompt, prompt: x}]}]} ~ 4 ~ not of the type 'command'",
+        "hooks: {PreToolUse: [{hooks: [{command: x}]}]} ~ 4 ~ not of the type 'command'",
+        "hooks: {PreToolUse: [{hooks: [{type: command}]}]} ~ 4 ~ has a hook without 'command'",
+        "hooks: {PreToolUse: [{matcher: Bash}]} ~ 4 ~ has an entry without 'hooks'",
+        "hooks: {PreToolUse: [{matcher: '^B', hooks: []}]} ~ 4 ~ 'hooks.PreToolUse.matcher' must be names",
+        "hooks: {PreToolUse: [{hooks: [{type: command, command: x, async: true}]}]} ~ 4 ~ 'hooks.PreToolUse.async' is not supported",
+        "hooks: {PreToolUse: [{hooks: [{type: command, command: x, timeout: 0}]}]} ~ 4 ~ must be a whole number of seconds",
+        "hooks: {PreToolUse: [{hooks: [{type: command, command: $CLAUDE_PROJECT_DIR/x}]}]} ~ 4 ~ uses CLAUDE_PROJECT_DIR"
+      })
+  void whatWouldNotProtectIsRefused(String lines, int line, String problem) {
+    assertThatThrownBy(() -> read(lines + "\n"))
+        .isInstanceOf(BrokenFile.class)
+        .hasMessageStartingWith("tester.md:" + line + ": ")
+        .hasMessageContaining(problem);
+  }
+
+  @Test
+  void scriptThatAgentsCouldChangeIsRefused() throws IOException {
+    var work = Files.createDirectory(temporary.resolve("work"));
+    var script = Files.writeString(work.resolve("check.sh"), "");
+    var hook = "hooks: {PreToolUse: [{hooks: [{type: command, command: \"cat | '%s'\"}]}]}\n";
+
+    assertThatThrownBy(() -> read(hook.formatted(script)))
+        .hasMessageContaining("uses " + script)
+        .hasMessageContaining("where agents may work");
+    Files.move(script, temporary.resolve("check.sh"));
+    assertThat(read(hook.formatted(temporary.resolve("check.sh")))).hasSize(1);
+  }
+
+  private List<AgentHook> read(String lines) throws IOException {
+    new AgentFileFolder(temporary)
+        .write("tester.md", AgentFileFolder.HEAD + lines + AgentFileFolder.BODY);
+    return PlainAgents.withHooks(temporary).read().hooks();
+  }
+}
