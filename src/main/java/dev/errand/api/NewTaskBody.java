@@ -21,7 +21,14 @@ interface NewTaskBody {
   record TaskParent(
       @Schema(description = "The session that delegates. Default: a new external root session")
           @Nullable String parentSessionId,
-      @Nullable @Valid NewTaskCallback callback) {}
+      @Schema(
+              description =
+                  "Where events of this task are posted to, in addition to the callback of its"
+                      + " session; signed, numbered and repeated like those. Only the answer to"
+                      + " this request, or to its repetition, shows the secret")
+          @Nullable
+          @Valid
+          NewTaskCallback callback) {}
 
   /**
    * Where events of the task are posted to, in addition to the callback of its session.

@@ -25,6 +25,13 @@ public class TaskWebhooks {
       values (:id, :task, :kind, 'task_webhook', :session, :lane, :event::jsonb, clock_timestamp())
       """;
 
+  private static final String FORGET_FAILED =
+      """
+      delete from outbox
+      where callback_task_id = :task and kind = 'progress' and state = 'pending' and attempts > 0
+        and (claimed_until is null or claimed_until < clock_timestamp())
+      """;
+
   /** Not while it is posted. */
   private static final String REPLACE_PROGRESS =
       """
@@ -45,9 +52,14 @@ public class TaskWebhooks {
     this.hints = hints;
   }
 
-  /** Posts the start or the end of a task. */
+  /**
+   * Posts the start or the end of a task. It does not wait for progress that failed and is to be
+   * repeated.
+   */
   @Transactional(TxType.MANDATORY)
   public void send(TaskId task, SessionId parent, CloudEvent.What event) {
+    jdbi.useHandle(
+        handle -> handle.createUpdate(FORGET_FAILED).bind("task", task.value()).execute());
     insert(task, parent, DeliveryKind.EVENT, event);
   }
 

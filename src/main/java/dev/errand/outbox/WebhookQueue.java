@@ -196,16 +196,12 @@ public class WebhookQueue {
             .execute());
   }
 
-  /** Gives up a post that no operator has to see. */
+  /** Deletes a post of progress that was accepted, or is given up. */
   @Transactional(TxType.MANDATORY)
-  public void drop(UUID id) {
+  public void forgetProgress(UUID id) {
     jdbi.useHandle(handle ->
         handle.execute(
-            """
-            update outbox set state = 'suppressed', claim = null, claimed_until = null
-            where id = ? and state = 'pending'
-            """,
-            id));
+            "delete from outbox where id = ? and kind = 'progress' and state = 'pending'", id));
   }
 
   /** Makes all posts to a callback due now, in its own transaction because it locks many rows. */

@@ -7,7 +7,6 @@ import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.Delivery;
-import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.UnreadableSecret;
@@ -108,7 +107,7 @@ class WebhookDelivery {
   }
 
   private void accepted(ClaimedDelivery post) {
-    if (settlement.accepted(post) && post.kind() != DeliveryKind.PROGRESS) {
+    if (settlement.accepted(post)) {
       lag.delivered(post.delivery());
     }
   }

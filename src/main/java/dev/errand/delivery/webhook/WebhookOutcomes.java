@@ -42,16 +42,19 @@ class WebhookOutcomes {
   }
 
   /**
-   * The receiver accepted the post: the row is delivered.
+   * The receiver accepted the post: the row is delivered. One of progress is deleted instead,
+   * because a long task posts thousands.
    *
-   * @return false when the row was settled otherwise meanwhile
+   * @return false when the row was settled otherwise meanwhile, or is of progress
    */
   @Transactional
   boolean accepted(ClaimedDelivery post) {
-    var settled = queue.delivered(post);
-    if (post.kind() != DeliveryKind.PROGRESS) {
-      settled.ifPresent(row -> events.delivered(post.delivery(), row));
+    if (post.kind() == DeliveryKind.PROGRESS) {
+      queue.forgetProgress(post.delivery().id());
+      return false;
     }
+    var settled = queue.delivered(post);
+    settled.ifPresent(row -> events.delivered(post.delivery(), row));
     return settled.isPresent();
   }
 
@@ -75,7 +78,7 @@ class WebhookOutcomes {
   /** Progress does not leave the turn: a newer one follows, or the end of the task. */
   private void postpone(ClaimedDelivery post, Duration wait, boolean alone) {
     if (alone && post.kind() == DeliveryKind.PROGRESS) {
-      queue.drop(post.delivery().id());
+      queue.forgetProgress(post.delivery().id());
     } else {
       queue.postpone(post.delivery().id(), wait, alone);
     }
@@ -83,7 +86,7 @@ class WebhookOutcomes {
 
   private void abandon(ClaimedDelivery post, String error) {
     if (post.kind() == DeliveryKind.PROGRESS) {
-      queue.drop(post.delivery().id());
+      queue.forgetProgress(post.delivery().id());
     } else {
       deadLetters.markDead(post.delivery().id(), error);
     }

@@ -3,7 +3,6 @@ package dev.errand.delivery.webhook;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 
@@ -74,7 +73,8 @@ class TaskCallbackDbTest implements Story {
       given()
           .get("/v1/deliveries?task_id={id}", accepted.<String>path("metadata.task_id"))
           .then()
-          .body("items.findAll { it.target == 'task_webhook' }.kind", hasSize(3));
+          .body(
+              "items.findAll { it.target == 'task_webhook' }.kind", is(List.of("event", "event")));
     }
   }
 
@@ -163,7 +163,7 @@ class TaskCallbackDbTest implements Story {
 
     var task = kit.submit(parent, "dig", callback(ALL));
 
-    await().until(() -> states(task).equals("event delivered, event dead, progress suppressed"));
+    await().until(() -> states(task).equals("event delivered, event dead"));
     assertThat(given().get("/v1/deliveries?state=dead").<List<String>>path("items.task_id"))
         .containsOnlyOnce(task.toString());
     receiver.answers(WebhookReceiver.status(200));
@@ -173,6 +173,41 @@ class TaskCallbackDbTest implements Story {
         .then()
         .statusCode(200);
     kit.awaitRest(parent);
+    assertThat(types()).endsWith("background_task.completed");
+  }
+
+  /** The second attempt of the progress would follow in an hour. */
+  @Test
+  void endDoesNotWaitForProgressThatFailed() {
+    receiver.refuses("background_task.progress");
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.calls("list", Map.of()).at(gate).says("gold"));
+    kit.tamper(
+        """
+        create or replace function delay_progress() returns trigger language plpgsql as
+          'begin new.available_at := now() + interval ''1 hour''; return new; end';
+        create trigger delay_progress before update on outbox for each row
+          when (new.kind = 'progress' and new.available_at > old.available_at) execute function delay_progress()
+        """);
+    try {
+      var task = kit.submit(parent, "dig", callback(ALL));
+      gate.awaitArrivals(1);
+      await()
+          .until(() ->
+              kit.row(
+                  "select exists (select 1 from outbox where kind = 'progress' and attempts = 1"
+                      + " and available_at > now() and callback_task_id = '"
+                      + task.value()
+                      + "')",
+                  Boolean.class));
+      gate.open();
+      kit.awaitRest(parent);
+
+      assertThat(states(task)).isEqualTo("event delivered, event delivered");
+    } finally {
+      kit.tamper("drop trigger delay_progress on outbox");
+    }
     assertThat(types()).endsWith("background_task.completed");
   }
 
