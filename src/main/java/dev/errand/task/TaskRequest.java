@@ -52,31 +52,6 @@ public record TaskRequest(
   /** In UTF-8; a schema can only limit characters. */
   public static final int MAX_PROMPT_BYTES = 256 * 1024;
 
-  /** A background task that is described by its label. */
-  public static TaskRequest spawn(
-      String agent,
-      String prompt,
-      String label,
-      @Nullable Isolation isolation,
-      @Nullable List<Rule> permissions) {
-    return new TaskRequest(
-        label,
-        prompt,
-        agent,
-        true,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        label,
-        null,
-        isolation,
-        null,
-        permissions);
-  }
-
   public boolean inBackground() {
     return Boolean.TRUE.equals(background);
   }

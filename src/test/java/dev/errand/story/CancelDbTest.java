@@ -3,8 +3,10 @@ package dev.errand.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
@@ -12,7 +14,6 @@ import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
 import dev.errand.task.StopReason;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
@@ -31,6 +32,7 @@ class CancelDbTest implements Story {
   @Inject TaskKit kit;
   @Inject StallTool stall;
   @Inject TaskSubmitter submitter;
+  @Inject TaskArguments arguments;
 
   @Test
   void taskIsCancelledWhileItsModelCallHangs() {
@@ -156,7 +158,8 @@ class CancelDbTest implements Story {
 
   /** Submits a task whose job is removed, so that it stays queued. */
   private TaskId submitWithoutAWorker(SessionId parent, String prompt) {
-    var request = TaskRequest.spawn("general", prompt, "a task", null, null);
+    var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
+    var request = arguments.read(fields.put("prompt", prompt).put("background", true));
     var submission =
         new TaskSubmission(
             new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
