@@ -23,6 +23,7 @@ import dev.errand.worktree.ChangeStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -112,7 +113,7 @@ class TaskApplyTool implements Tool {
     try {
       var files = new FileSet(context.workspace(), rules, context.permissions());
       var wanted = Patch.read(patch).without(skipped(arguments));
-      var outcome = new PatchApplication(wanted, files, memory).run(isCheck);
+      var outcome = new PatchApplication(wanted, earlier(task), files, memory).run(isCheck);
       return isCheck
           ? PatchReport.ofCheck(task.id(), outcome, patch)
           : PatchReport.of(task.id(), outcome);
@@ -129,6 +130,17 @@ class TaskApplyTool implements Tool {
 
   private static boolean isCheck(ObjectNode arguments) {
     return arguments.path("mode").asText().equals(CHECK);
+  }
+
+  /** A child that was continued works in the same copy: its new patch contains its earlier one. */
+  private Optional<Patch> earlier(Task task) {
+    return applied.tasks(task.parent()).stream()
+        .filter(id -> !id.equals(task.id()))
+        .flatMap(id -> own.find(task.parent(), id.toString()).stream())
+        .filter(other -> other.child().equals(task.child()))
+        .findFirst()
+        .flatMap(other -> changes.patch(other.id()))
+        .map(Patch::read);
   }
 
   private byte[] patch(Task task) {

@@ -48,7 +48,11 @@ public enum Failpoint {
   /** The change of a task is computed; its end is not committed yet. */
   CHANGE_COMPUTED,
   /** The folder of a copy is deleted; its row is not. */
-  WORKTREE_DELETED;
+  WORKTREE_DELETED,
+  /** What a patch changes is recorded; no file is changed yet. */
+  PATCH_PLANNED,
+  /** A file of a patch is changed; the others may not be. */
+  FILE_PATCHED;
 
   private static final int KILLED = 137;
   private static final String CHOSEN = System.getProperty("errand.failpoint", "");

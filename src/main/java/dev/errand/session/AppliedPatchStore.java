@@ -4,7 +4,9 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -42,6 +44,21 @@ public class AppliedPatchStore {
             .bind("task", task.value())
             .map((row, _) -> new Applied(row.getString("files"), row.getBoolean("applied")))
             .findOne());
+  }
+
+  /** The tasks whose patches the session has applied, the latest first. */
+  public List<TaskId> tasks(SessionId session) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select task_id from applied_patch
+                where session_id = :session and applied_at is not null order by applied_at desc limit 100
+                """)
+            .bind("session", session.value())
+            .mapTo(UUID.class)
+            .map(TaskId::new)
+            .list());
   }
 
   /**

@@ -134,6 +134,11 @@ public final class Service implements AutoCloseable {
     return send("GET", path, null).statusCode();
   }
 
+  /** Sends a DELETE request and returns its status. */
+  public int delete(String path) {
+    return send("DELETE", path, null).statusCode();
+  }
+
   /** Sends SIGTERM and waits until the process has ended. */
   public void stop() throws InterruptedException {
     terminate();

@@ -1,6 +1,7 @@
 package dev.errand.tool.file;
 
 import dev.errand.permission.Permissions;
+import dev.errand.postgres.Failpoint;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
@@ -112,6 +113,7 @@ public final class FileSet {
         if (change.after().isPresent()) {
           write(change);
           made.add(change);
+          Failpoint.FILE_PATCHED.pass();
         }
       }
       for (var change : changes) {

@@ -9,7 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Computes what one file of a patch changes in the workspace as it is now. */
+/**
+ * Computes what one file of a patch changes in the workspace as it is now.
+ *
+ * <p>The patches of a child that was continued contain its earlier changes again. If the workspace
+ * has an earlier one of them, and the child has since changed the same places, the earlier change
+ * is undone first.
+ */
 final class FileMerge {
 
   private static final String EXISTS = "exists already, with other content";
@@ -18,10 +24,19 @@ final class FileMerge {
 
   private final FileSet files;
   private final PatchedFile file;
+  private final Optional<PatchedFile> earlier;
 
-  FileMerge(FileSet files, PatchedFile file) {
+  /**
+   * @param earlier what an earlier patch of the same child, which was applied, did to the file
+   */
+  FileMerge(FileSet files, PatchedFile file, Optional<PatchedFile> earlier) {
     this.files = files;
     this.file = file;
+    this.earlier = earlier;
+  }
+
+  private interface Source {
+    Optional<Content> read(String path) throws IOException;
   }
 
   /** The file does not fit. */
@@ -42,14 +57,47 @@ final class FileMerge {
 
   /** Returns the changes; none if the workspace has them already. */
   List<Change> changes() throws IOException, Misfit {
+    try {
+      return changes(files::read);
+    } catch (Misfit misfit) {
+      var now = files.read(file.path());
+      var undone = earlier.isEmpty() ? now : undone(earlier.get(), now);
+      if (undone.equals(now)) {
+        throw misfit;
+      }
+      return changes(path -> path.equals(file.path()) ? undone : files.read(path)).stream()
+          .map(change ->
+              change.path().equals(file.path())
+                  ? new Change(change.path(), now, change.after())
+                  : change)
+          .toList();
+    }
+  }
+
+  /** Returns the file without the earlier change, or as it is if that is not possible. */
+  private static Optional<Content> undone(PatchedFile earlier, Optional<Content> now) {
+    if (earlier.from().isEmpty()) {
+      return now.filter(content -> !earlier.hasMade(content.bytes()));
+    }
+    if (!(earlier.body() instanceof PatchedFile.Text(var hunks))) {
+      return now;
+    }
+    var before = now.orElse(EMPTY);
+    var merged = TextMerge.merge(before.bytes(), hunks.stream().map(Hunk::reversed).toList());
+    return merged.rejected().isEmpty()
+        ? Optional.of(new Content(merged.content(), before.executable()))
+        : now;
+  }
+
+  private List<Change> changes(Source source) throws IOException, Misfit {
     var before =
-        file.from().isPresent() ? files.read(file.from().get()) : Optional.<Content>empty();
+        file.from().isPresent() ? source.read(file.from().get()) : Optional.<Content>empty();
     if (file.to().isEmpty()) {
       return deletion(before);
     }
     return file.from().equals(file.to())
         ? modification(before)
-        : creation(before, files.read(file.to().get()));
+        : creation(before, source.read(file.to().get()));
   }
 
   private List<Change> deletion(Optional<Content> before) throws Misfit {
@@ -139,7 +187,7 @@ final class FileMerge {
   }
 
   private boolean isAfter(Content content) {
-    return file.idAfter().filter(id -> id.isOf(content.bytes())).isPresent();
+    return file.hasMade(content.bytes());
   }
 
   private Misfit misfit(String why) {

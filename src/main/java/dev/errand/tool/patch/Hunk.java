@@ -9,11 +9,18 @@ import java.util.List;
  *
  * @param number in the patch of its file, from 1
  * @param start the index of the first line before the change, from 0
+ * @param newStart the index of the first line after the change
  * @param leading lines at the start that are not changed
  * @param trailing lines at the end that are not changed
  */
 record Hunk(
-    int number, int start, List<String> before, List<String> after, int leading, int trailing) {
+    int number,
+    int start,
+    int newStart,
+    List<String> before,
+    List<String> after,
+    int leading,
+    int trailing) {
 
   /** Returns the hunk with at most one line that is not changed at each end. */
   Hunk narrowed() {
@@ -22,10 +29,16 @@ record Hunk(
     return new Hunk(
         number,
         start + top,
+        newStart + top,
         before.subList(top, before.size() - bottom),
         after.subList(top, after.size() - bottom),
         leading - top,
         trailing - bottom);
+  }
+
+  /** Returns the way back. */
+  Hunk reversed() {
+    return new Hunk(number, newStart, start, after, before, leading, trailing);
   }
 
   /** Returns the hunk as a patch shows it. */

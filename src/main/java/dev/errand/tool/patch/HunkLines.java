@@ -43,7 +43,7 @@ record HunkLines(List<String> before, List<String> after, StringBuilder kinds) {
     return line.endsWith("\n") ? line.substring(0, line.length() - 1) : line;
   }
 
-  Hunk hunk(int number, int start) {
+  Hunk hunk(int number, int start, int newStart) {
     var leading = 0;
     while (leading < kinds.length() && kinds.charAt(leading) == ' ') {
       leading++;
@@ -53,6 +53,7 @@ record HunkLines(List<String> before, List<String> after, StringBuilder kinds) {
         && kinds.charAt(kinds.length() - 1 - trailing) == ' ') {
       trailing++;
     }
-    return new Hunk(number, start, List.copyOf(before), List.copyOf(after), leading, trailing);
+    return new Hunk(
+        number, start, newStart, List.copyOf(before), List.copyOf(after), leading, trailing);
   }
 }

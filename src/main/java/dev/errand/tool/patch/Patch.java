@@ -2,6 +2,7 @@ package dev.errand.tool.patch;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,6 +48,10 @@ public record Patch(List<PatchedFile> files) {
     if (!isNew) {
       throw new UnusablePatch(PatchReader.shown(path) + " is named twice");
     }
+  }
+
+  Optional<PatchedFile> find(String path) {
+    return files.stream().filter(file -> file.path().equals(path)).findFirst();
   }
 
   /** Returns the paths of all files that are created, changed or deleted. */

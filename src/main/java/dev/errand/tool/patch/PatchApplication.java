@@ -1,5 +1,6 @@
 package dev.errand.tool.patch;
 
+import dev.errand.postgres.Failpoint;
 import dev.errand.tool.file.FileSet;
 import dev.errand.tool.file.FileSet.Change;
 import dev.errand.tool.file.FileSet.Content;
@@ -24,11 +25,16 @@ public final class PatchApplication {
   private static final long MAX_BYTES = 64L * 1024 * 1024;
 
   private final Patch patch;
+  private final Optional<Patch> earlier;
   private final FileSet files;
   private final PatchMemory memory;
 
-  public PatchApplication(Patch patch, FileSet files, PatchMemory memory) {
+  /**
+   * @param earlier the latest patch of the same child that was applied
+   */
+  public PatchApplication(Patch patch, Optional<Patch> earlier, FileSet files, PatchMemory memory) {
     this.patch = patch;
+    this.earlier = earlier;
     this.files = files;
     this.memory = memory;
   }
@@ -117,6 +123,7 @@ public final class PatchApplication {
     if (!onlyCheck) {
       if (done.isEmpty()) {
         memory.plan(changes.stream().map(PatchApplication::planned).toList());
+        Failpoint.PATCH_PLANNED.pass();
       }
       files.put(changes);
       memory.applied();
@@ -127,7 +134,8 @@ public final class PatchApplication {
   private List<Change> changes(PatchedFile file, Set<String> done)
       throws IOException, FileMerge.Misfit {
     if (!done.contains(file.path())) {
-      return new FileMerge(files, file).changes();
+      return new FileMerge(files, file, earlier.flatMap(known -> known.find(file.path())))
+          .changes();
     }
     var from = file.from().filter(path -> !file.keepsFrom() && !done.contains(path));
     return from.isEmpty()

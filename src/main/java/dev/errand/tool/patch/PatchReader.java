@@ -177,7 +177,13 @@ final class PatchReader {
     if (content.before().size() != before || content.after().size() != after) {
       throw damaged();
     }
-    return content.hunk(number, before == 0 ? start : Math.max(0, start - 1));
+    return content.hunk(
+        number, index(start, before), index(Integer.parseInt(header.group(3)), after));
+  }
+
+  /** Line numbers begin with 1; that of no lines is the number of the line before. */
+  private static int index(int line, int count) {
+    return count == 0 ? line : Math.max(0, line - 1);
   }
 
   private static int count(String digits) {

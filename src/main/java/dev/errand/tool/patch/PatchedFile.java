@@ -38,6 +38,11 @@ public record PatchedFile(
     return to.or(() -> from).orElseThrow();
   }
 
+  /** Whether this is the content after the change. */
+  boolean hasMade(byte[] content) {
+    return idAfter.filter(id -> id.isOf(content)).isPresent();
+  }
+
   /** The kind of the change. */
   public String status() {
     if (from.isEmpty()) {

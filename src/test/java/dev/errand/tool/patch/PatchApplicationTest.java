@@ -224,6 +224,37 @@ class PatchApplicationTest {
   }
 
   @Test
+  void patchOfAContinuedChildReplacesItsEarlierOne() throws Exception {
+    kit.file("b.txt", "b\n");
+    kit.copy();
+    kit.child("a.txt", TEXT.replace("line 9\n", "NINE\n"));
+    kit.child("b.txt", "first\n");
+    kit.child("c.txt", "first\n");
+    kit.child("d.txt", "same\n");
+    var first = kit.patch();
+    assertThat(kit.apply(first)).isInstanceOf(PatchOutcome.Applied.class);
+    kit.file("a.txt", kit.content("a.txt").replace("line 1\n", "ONE\n"));
+    kit.child("a.txt", TEXT.replace("line 9\n", "neun\n").replace("line 15\n", "15\n"));
+    Files.delete(kit.inCopy("b.txt"));
+    kit.child("c.txt", "second\n");
+    var second = kit.patch();
+    kit.forget();
+    assertThat(kit.check(second)).isInstanceOf(PatchOutcome.Conflicts.class);
+
+    kit.continued(first);
+
+    assertThat(kit.apply(second)).isInstanceOf(PatchOutcome.Applied.class);
+    assertThat(kit.content("a.txt"))
+        .isEqualTo(
+            TEXT.replace("line 9\n", "neun\n")
+                .replace("line 15\n", "15\n")
+                .replace("line 1\n", "ONE\n"));
+    assertThat(kit.workspace.resolve("b.txt")).doesNotExist();
+    assertThat(kit.content("c.txt")).isEqualTo("second\n");
+    assertThat(kit.apply(second)).isEqualTo(new PatchOutcome.Already(List.of()));
+  }
+
+  @Test
   void crashBeforeTheFirstFileIsRepeated() throws Exception {
     var patch = childReplaces("line 2\n", "TWO\n");
     kit.afterNextPlan(() -> {

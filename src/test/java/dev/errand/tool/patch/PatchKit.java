@@ -21,6 +21,7 @@ final class PatchKit implements PatchMemory {
   final Path workspace;
   private final Path copy;
   private @Nullable Plan plan;
+  private @Nullable Patch earlier;
   private Runnable afterPlan = () -> {};
 
   PatchKit(Path folder) throws IOException {
@@ -86,7 +87,7 @@ final class PatchKit implements PatchMemory {
 
   PatchApplication application(Patch patch, Permissions permissions) throws IOException {
     var files = new FileSet(workspace, WorkspaceKit.NO_RULES, permissions);
-    return new PatchApplication(patch, files, this);
+    return new PatchApplication(patch, Optional.ofNullable(earlier), files, this);
   }
 
   String content(String path) throws IOException {
@@ -119,6 +120,12 @@ final class PatchKit implements PatchMemory {
   /** Called after the next plan is stored. */
   void afterNextPlan(Runnable action) {
     afterPlan = action;
+  }
+
+  /** The child is continued; this patch of it was applied. */
+  void continued(byte[] patch) {
+    earlier = Patch.read(patch);
+    plan = null;
   }
 
   /** Forgets what was applied. */
