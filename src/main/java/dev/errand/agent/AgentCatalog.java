@@ -27,6 +27,12 @@ record AgentCatalog(List<AgentDefinition> all) {
     return named(name.strip().toLowerCase(Locale.ROOT)).or(() -> named(canonical(name)));
   }
 
+  /** The same as sessions of {@code user} mean it: a private agent of theirs comes first. */
+  Optional<AgentDefinition> find(String name, String user) {
+    return named(user + "/" + name.strip().toLowerCase(Locale.ROOT))
+        .or(() -> find(name).filter(agent -> agent.isUsableBy(user)));
+  }
+
   /** The name of an agent that may be given by an alias or in another case. */
   static String canonical(String name) {
     var lower = name.strip().toLowerCase(Locale.ROOT);
@@ -40,20 +46,39 @@ record AgentCatalog(List<AgentDefinition> all) {
         : rule;
   }
 
-  /** The agents that take tasks. */
+  /** The agents that take tasks from all agents. */
   List<AgentDefinition> delegable() {
-    return all.stream().filter(AgentDefinition::isDelegable).toList();
+    return delegableBy("");
   }
 
-  List<AgentDefinition> delegableWith(Permissions permissions) {
-    return delegable().stream().filter(agent -> permissions.allow("task", agent.name())).toList();
+  /** The agents that take tasks from sessions of this agent, under the names that it uses. */
+  List<AgentDefinition> delegableBy(String user) {
+    return all.stream()
+        .filter(AgentDefinition::isDelegable)
+        .filter(agent -> find(agent.localName(), user).filter(agent::equals).isPresent())
+        .toList();
+  }
+
+  List<AgentDefinition> delegableBy(String user, Permissions permissions) {
+    return delegableBy(user).stream()
+        .filter(agent -> permissions.allow("task", agent.name()))
+        .toList();
+  }
+
+  /** The same agents with what the operator has set for them. */
+  AgentCatalog with(Map<String, AgentConfig.Settings> settings) {
+    return new AgentCatalog(
+        all.stream()
+            .map(agent ->
+                settings.containsKey(agent.name()) ? agent.with(settings.get(agent.name())) : agent)
+            .toList());
   }
 
   /** The names of these agents, for a message. */
   static String names(List<AgentDefinition> agents) {
     return agents.isEmpty()
         ? "none"
-        : agents.stream().map(AgentDefinition::name).collect(Collectors.joining(", "));
+        : agents.stream().map(AgentDefinition::localName).collect(Collectors.joining(", "));
   }
 
   Optional<AgentDefinition> named(String name) {

@@ -7,17 +7,20 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The definition of an agent.
  *
+ * @param name unique; that of a private agent begins with the name of its parent and a slash
  * @param summary tells models what to delegate to this agent
  * @param prompt the system prompt, in which {@code {task_description}} is replaced by the task
  * @param ownRules what the agent may do, before the limits of children apply; the last matching
  *     rule wins, and what no rule matches is allowed
  * @param terms the defaults of its runs
- * @param source {@link #BUILT_IN}, or the name of its file
+ * @param source {@link #BUILT_IN}, or its file relative to the directory of agents
+ * @param hasPrivateAgents whether there are agents that only this one may use
  */
 public record AgentDefinition(
     String name,
@@ -26,9 +29,13 @@ public record AgentDefinition(
     String prompt,
     List<Rule> ownRules,
     Terms terms,
-    String source) {
+    String source,
+    boolean hasPrivateAgents) {
 
   public static final String BUILT_IN = "built_in";
+
+  static final int MAX_TURNS = 1000;
+  static final int MAX_RETRIES = 100;
 
   /** The tools for delegating. A child has them only for its {@code subagents}. */
   public static final Set<String> DELEGATION =
@@ -85,10 +92,53 @@ public record AgentDefinition(
         Duration timeout) {
       this(model, subagents, maxTurns, maxRetries, timeout, List.of(), Isolation.SHARED);
     }
+
+    Terms with(List<String> linked) {
+      return new Terms(model, linked, maxTurns, maxRetries, timeout, skills, isolation);
+    }
+
+    Terms with(AgentConfig.Settings settings) {
+      return new Terms(
+          model,
+          subagents,
+          settings.maxTurns().orElse(maxTurns),
+          settings.maxRetries().orElse(maxRetries),
+          settings.timeout().orElse(timeout),
+          skills,
+          isolation);
+    }
   }
 
   public AgentDefinition {
     ownRules = List.copyOf(ownRules);
+  }
+
+  /** An agent without private ones. */
+  public AgentDefinition(
+      String name,
+      Mode mode,
+      String summary,
+      String prompt,
+      List<Rule> ownRules,
+      Terms terms,
+      String source) {
+    this(name, mode, summary, prompt, ownRules, terms, source, false);
+  }
+
+  /** The name that the parent of a private agent uses; of other agents, the name. */
+  public String localName() {
+    return name.substring(name.lastIndexOf('/') + 1);
+  }
+
+  /** The only agent that may delegate to this private agent; null if it is not private. */
+  public @Nullable String parent() {
+    var slash = name.lastIndexOf('/');
+    return slash < 0 ? null : name.substring(0, slash);
+  }
+
+  /** Whether sessions of this agent may delegate to this one, as far as privacy is concerned. */
+  boolean isUsableBy(String agent) {
+    return parent() == null || agent.equals(parent());
   }
 
   /** Whether the agent takes tasks. */
@@ -116,16 +166,31 @@ public record AgentDefinition(
   }
 
   AgentDefinition withSubagents(List<String> subagents) {
-    var linked =
-        new Terms(
-            terms.model(),
-            subagents,
-            terms.maxTurns(),
-            terms.maxRetries(),
-            terms.timeout(),
-            terms.skills(),
-            terms.isolation());
-    return new AgentDefinition(name, mode, summary, prompt, ownRules, linked, source);
+    return with(prompt, ownRules, terms.with(subagents), hasPrivateAgents);
+  }
+
+  /** The same for an agent that has private ones: it needs the tools for delegating. */
+  AgentDefinition withPrivateAgents() {
+    var rules = new ArrayList<>(ownRules);
+    if (!rules.isEmpty() && rules.getFirst().equals(Rule.deny("*"))) {
+      rules.addAll(1, DELEGATION.stream().sorted().map(Rule::allow).toList());
+    }
+    return with(prompt, rules, terms, true);
+  }
+
+  /** The same with what the operator has set. */
+  AgentDefinition with(AgentConfig.Settings settings) {
+    return with(
+        settings.extraPrompt().map(extra -> prompt + "\n\n" + extra.strip()).orElse(prompt),
+        ownRules,
+        terms.with(settings),
+        hasPrivateAgents);
+  }
+
+  private AgentDefinition with(
+      String newPrompt, List<Rule> rules, Terms newTerms, boolean privateAgents) {
+    return new AgentDefinition(
+        name, mode, summary, newPrompt, rules, newTerms, source, privateAgents);
   }
 
   /** Returns the prompt for this task. */
@@ -146,13 +211,19 @@ public record AgentDefinition(
         .anyMatch(rule -> rule.action() == Rule.Action.ALLOW && rule.permission().equals(tool));
   }
 
-  /** Allows {@code task} for the subagents only. */
+  /**
+   * Allows {@code task} for the subagents and the own private agents only. What a subagent
+   * delegates to its private agents must be allowed here, too, because no child has more
+   * permissions than its parent.
+   */
   private List<Rule> delegationRules() {
     var rules = new ArrayList<>(DELEGATION.stream().sorted().map(Rule::deny).toList());
-    if (!terms.subagents().isEmpty()) {
+    if (!terms.subagents().isEmpty() || hasPrivateAgents) {
       rules.addAll(List.of(Rule.allow("task_output"), Rule.allow("task_cancel")));
       rules.addAll(List.of(Rule.allow("task_list"), Rule.allow("task_apply")));
-      terms.subagents().forEach(name -> rules.add(new Rule("task", name, Rule.Action.ALLOW)));
+      terms.subagents().forEach(agent -> rules.add(new Rule("task", agent, Rule.Action.ALLOW)));
+      Stream.concat(terms.subagents().stream(), Stream.of(name))
+          .forEach(agent -> rules.add(new Rule("task", agent + "/*", Rule.Action.ALLOW)));
     }
     if (terms.subagents().contains(SPAWNED)) {
       rules.add(Rule.allow("spawn"));

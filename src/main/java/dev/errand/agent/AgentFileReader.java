@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -16,8 +17,10 @@ import java.util.stream.Stream;
 final class AgentFileReader {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
-  private static final int MAX_TURNS = 1000;
-  private static final int MAX_RETRIES = 100;
+
+  /** The same limit as that of the field by which callers name an agent. */
+  private static final int MAX_NAME = 100;
+
   private static final int MAX_TIMEOUT_MS = 86_400_000;
 
   private final AgentFileContext context;
@@ -43,11 +46,13 @@ final class AgentFileReader {
       List<AgentHook> hooks) {}
 
   /**
+   * @param parent the agent that alone may use the file's agent; empty if all may
+   * @param leads whether an agent of this name has private agents
    * @throws BrokenFile the file does not define an agent
    */
-  Draft read(FrontMatter matter) {
+  Draft read(FrontMatter matter, String parent, Predicate<String> leads) {
     var fields = new AgentFields(matter, diagnostics);
-    var name = name(fields);
+    var name = name(fields, parent);
     var summary = fields.required(AgentFileKey.DESCRIPTION).text().replaceAll("\\s+", " ");
     if (matter.body().isEmpty()) {
       throw fields.broken(1, "the prompt is missing; write it below the second line '---'");
@@ -60,7 +65,7 @@ final class AgentFileReader {
             matter, fields, tool -> toolName(tool, mcp), group -> isGroup(group, mcp), diagnostics);
     var rules =
         Stream.concat(tools.rules(!subagents.isEmpty()).stream(), mcp.rules().stream()).toList();
-    if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY) {
+    if (subagents.isEmpty() && mode != AgentDefinition.Mode.PRIMARY && !leads.test(name.text())) {
       warnAboutTask(matter, fields);
     }
     var definition =
@@ -100,7 +105,7 @@ final class AgentFileReader {
                 "a subagent delegates only to its 'subagents', and this file names none"));
   }
 
-  private static AgentFields.Text name(AgentFields fields) {
+  private static AgentFields.Text name(AgentFields fields, String parent) {
     var given = fields.required(AgentFileKey.NAME);
     var name = given.text().toLowerCase(Locale.ROOT);
     if (!NAME.matcher(name).matches()) {
@@ -109,7 +114,13 @@ final class AgentFileReader {
           "'name' must have 1 to 64 letters, digits, '-' and '_', and begin with a letter or"
               + " digit");
     }
-    return new AgentFields.Text(name, given.line());
+    var whole = parent.isEmpty() ? name : parent + "/" + name;
+    if (whole.length() > MAX_NAME) {
+      throw fields.broken(
+          given.line(),
+          "'name' is too long: %s must have at most %d characters".formatted(whole, MAX_NAME));
+    }
+    return new AgentFields.Text(whole, given.line());
   }
 
   /** A file that replaces a built-in agent has the mode of that agent by default. */
@@ -120,6 +131,10 @@ final class AgentFileReader {
           .named(name.text())
           .map(AgentDefinition::mode)
           .orElse(AgentDefinition.Mode.SUBAGENT);
+    }
+    if (name.text().contains("/") && !given.get().text().equalsIgnoreCase("subagent")) {
+      throw fields.broken(
+          given.get().line(), "'mode' of a private agent must be subagent; leave it out");
     }
     return switch (given.get().text().toLowerCase(Locale.ROOT)) {
       case "primary" -> AgentDefinition.Mode.PRIMARY;
@@ -147,9 +162,9 @@ final class AgentFileReader {
     return new AgentDefinition.Terms(
         fields.text(AgentFileKey.MODEL).flatMap(given -> model(matter.file(), given)).orElse(null),
         List.of(),
-        fields.number(AgentFileKey.MAX_TURNS, 1, MAX_TURNS).orElse(turns),
+        fields.number(AgentFileKey.MAX_TURNS, 1, AgentDefinition.MAX_TURNS).orElse(turns),
         fields
-            .number(AgentFileKey.MAX_RETRIES, 0, MAX_RETRIES)
+            .number(AgentFileKey.MAX_RETRIES, 0, AgentDefinition.MAX_RETRIES)
             .orElse(AgentDefinition.Terms.DEFAULT_RETRIES),
         fields
             .number(AgentFileKey.TIMEOUT_MS, 1, MAX_TIMEOUT_MS)

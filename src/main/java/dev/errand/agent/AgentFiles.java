@@ -10,28 +10,29 @@ import dev.errand.tool.mcp.AgentMcpServer;
 import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.skill.Skills;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The directory of the operator's agents, one {@code *.md} file per agent. */
+/** The agents of the operator's files, linked with each other and with the built-in ones. */
 @ApplicationScoped
 class AgentFiles {
 
   private static final String ALL_AGENTS = "*";
 
-  private final Path directory;
+  private final AgentConfig config;
+  private final AgentDirectory directory;
   private final AgentFileContext context;
 
   AgentFiles(
-      @ConfigProperty(name = "errand.agents.dir") String directory,
+      AgentConfig config,
       ToolBox toolBox,
       ModelNames models,
       Skills skills,
@@ -39,7 +40,8 @@ class AgentFiles {
       WorkspaceRoots roots,
       @ConfigProperty(name = "errand.hooks.from-agent-files", defaultValue = "false")
           boolean hooks) {
-    this.directory = Path.of(directory);
+    this.config = config;
+    this.directory = new AgentDirectory(Path.of(config.dir()));
     this.context =
         new AgentFileContext(toolBox, models, skills, mcp.servers().keySet(), hooks, roots);
   }
@@ -55,25 +57,8 @@ class AgentFiles {
       List<String> infos,
       List<String> warnings) {}
 
-  Path directory() {
+  AgentDirectory directory() {
     return directory;
-  }
-
-  /** The agent files, sorted by name; empty if the directory does not exist. */
-  List<Path> list() {
-    if (Files.notExists(directory)) {
-      return List.of();
-    }
-    try (var entries = Files.list(directory)) {
-      return entries
-          .filter(entry -> entry.getFileName().toString().toLowerCase(Locale.ROOT).endsWith(".md"))
-          .filter(entry -> !entry.getFileName().toString().startsWith("."))
-          .filter(Files::isRegularFile)
-          .sorted()
-          .toList();
-    } catch (IOException fault) {
-      throw new BrokenFile(".", 1, "is not a directory that can be read");
-    }
   }
 
   /**
@@ -85,16 +70,34 @@ class AgentFiles {
     var diagnostics = new AgentFileDiagnostics();
     var reader = new AgentFileReader(context, diagnostics);
     var drafts = new LinkedHashMap<String, AgentFileReader.Draft>();
-    for (var path : list()) {
-      var matter = FrontMatter.of(path.getFileName().toString(), MarkdownText.read(path));
-      add(reader.read(matter), drafts);
+    var paths = directory.files();
+    var leaders = paths.stream().map(directory::parent).collect(Collectors.toSet());
+    for (var path : paths) {
+      var matter = FrontMatter.of(directory.relative(path), MarkdownText.read(path));
+      add(reader.read(matter, directory.parent(path), leaders::contains), drafts);
     }
     return new Found(
-        catalog(drafts, diagnostics),
+        catalog(drafts, leaders, diagnostics).with(config.settings()),
         servers(drafts.values()),
         drafts.values().stream().flatMap(draft -> draft.hooks().stream()).toList(),
         diagnostics.infos(),
         diagnostics.warnings());
+  }
+
+  /** The first setting that names no agent; a message for the operator. */
+  Optional<String> unknownSetting(AgentCatalog catalog) {
+    return config.settings().keySet().stream()
+        .filter(name -> catalog.named(name).isEmpty())
+        .sorted()
+        .findFirst()
+        .map(name ->
+            "errand.agents.%s: there is no agent '%s'; agents: %s"
+                .formatted(
+                    name,
+                    name,
+                    catalog.all().stream()
+                        .map(AgentDefinition::name)
+                        .collect(Collectors.joining(", "))));
   }
 
   private static void add(AgentFileReader.Draft draft, Map<String, AgentFileReader.Draft> drafts) {
@@ -129,7 +132,9 @@ class AgentFiles {
   }
 
   private static AgentCatalog catalog(
-      Map<String, AgentFileReader.Draft> drafts, AgentFileDiagnostics diagnostics) {
+      Map<String, AgentFileReader.Draft> drafts,
+      Set<String> leaders,
+      AgentFileDiagnostics diagnostics) {
     var all = new LinkedHashMap<String, AgentDefinition>();
     BuiltInAgents.ALL.forEach(agent -> all.put(agent.name(), agent));
     for (var draft : drafts.values()) {
@@ -141,8 +146,13 @@ class AgentFiles {
             "replaces the built-in agent " + definition.name());
       }
     }
+    drafts.values().forEach(draft -> refuseMissingParent(draft.definition(), all));
+    leaders.forEach(name -> all.computeIfPresent(name, (_, agent) -> agent.withPrivateAgents()));
     var unlinked = new AgentCatalog(List.copyOf(all.values()));
-    drafts.values().forEach(draft -> all.put(draft.definition().name(), linked(draft, unlinked)));
+    for (var draft : drafts.values()) {
+      var subagents = subagents(draft, unlinked);
+      all.computeIfPresent(draft.definition().name(), (_, agent) -> agent.withSubagents(subagents));
+    }
     drafts.values().forEach(draft -> warnAboutUnknownAgents(draft, unlinked, diagnostics));
     refuseMissingPrimary(drafts);
     return new AgentCatalog(List.copyOf(all.values()));
@@ -160,7 +170,7 @@ class AgentFiles {
                 "a rule names the agent '" + rule.pattern() + "', which does not exist"));
   }
 
-  private static AgentDefinition linked(AgentFileReader.Draft draft, AgentCatalog catalog) {
+  private static List<String> subagents(AgentFileReader.Draft draft, AgentCatalog catalog) {
     var subagents = new ArrayList<String>();
     for (var name : draft.subagents()) {
       if (name.text().equals(ALL_AGENTS)) {
@@ -169,13 +179,13 @@ class AgentFiles {
         subagents.add(subagent(draft, name, catalog));
       }
     }
-    return draft.definition().withSubagents(subagents.stream().distinct().toList());
+    return subagents.stream().distinct().toList();
   }
 
   private static String subagent(
       AgentFileReader.Draft draft, AgentFields.Text name, AgentCatalog catalog) {
     return catalog
-        .find(name.text())
+        .find(name.text(), draft.definition().name())
         .filter(AgentDefinition::isDelegable)
         .map(AgentDefinition::name)
         .orElseThrow(() ->
@@ -183,7 +193,21 @@ class AgentFiles {
                 draft.definition().source(),
                 name.line(),
                 "there is no agent '%s' that takes tasks; agents that do: %s"
-                    .formatted(name.text(), AgentCatalog.names(catalog.delegable()))));
+                    .formatted(
+                        name.text(),
+                        AgentCatalog.names(catalog.delegableBy(draft.definition().name())))));
+  }
+
+  private static void refuseMissingParent(
+      AgentDefinition agent, Map<String, AgentDefinition> agents) {
+    var parent = agent.parent();
+    if (parent != null && !agents.containsKey(parent)) {
+      throw new BrokenFile(
+          agent.source(),
+          1,
+          "there is no agent '%s', which alone could use the agents in this directory; name the directory like an agent, or move the file up"
+              .formatted(parent));
+    }
   }
 
   /** Sessions use {@code primary} by default. */

@@ -46,7 +46,7 @@ class AgentFilesWatch {
 
   private Map<Path, FileTime> times() {
     var times = new HashMap<Path, FileTime>();
-    for (var file : files.list()) {
+    for (var file : files.directory().files()) {
       try {
         times.put(file, Files.getLastModifiedTime(file));
       } catch (IOException deleted) {

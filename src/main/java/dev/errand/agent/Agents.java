@@ -8,6 +8,7 @@ import io.quarkus.runtime.configuration.ConfigurationException;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
@@ -35,9 +36,14 @@ public class Agents {
   void load(@Observes @Priority(-2) StartupEvent start) {
     try {
       reload();
+      files
+          .unknownSetting(catalog)
+          .ifPresent(problem -> {
+            throw new ConfigurationException(problem);
+          });
     } catch (BrokenFile broken) {
       throw new ConfigurationException(
-          "Agent file " + files.directory().resolve(broken.place()) + ": " + broken.problem());
+          "Agent file " + files.directory().path().resolve(broken.place()) + ": " + broken.problem());
     }
   }
 
@@ -50,13 +56,15 @@ public class Agents {
    */
   public synchronized List<String> reload() {
     var found = files.read();
+    var warnings = new ArrayList<>(found.warnings());
+    files.unknownSetting(found.catalog()).ifPresent(warnings::add);
     servers.replaceOwn(found.servers());
     hooks = found.hooks();
     catalog = found.catalog();
     found.infos().forEach(info -> LOG.infof("Agent file %s", info));
-    found.warnings().forEach(warning -> LOG.warnf("Agent file %s", warning));
-    LOG.infof("Agents: %s", AgentCatalog.names(catalog.all()));
-    return found.warnings();
+    warnings.forEach(warning -> LOG.warnf("Agents: %s", warning));
+    LOG.infof("Agents: %s", catalog.all().stream().map(AgentDefinition::name).toList());
+    return List.copyOf(warnings);
   }
 
   /** The hooks that agent files define. */
@@ -68,18 +76,32 @@ public class Agents {
     return catalog.all();
   }
 
-  /** The agents to which a session with these permissions may delegate. */
-  public List<AgentDefinition> delegableWith(Permissions permissions) {
-    return catalog.delegableWith(permissions);
+  /**
+   * The agents to which a session may delegate.
+   *
+   * @param user the agent of the session
+   */
+  public List<AgentDefinition> delegableBy(String user, Permissions permissions) {
+    return catalog.delegableBy(user, permissions);
   }
 
-  /** The names of {@link #delegableWith}, for a message. */
-  public String namesWith(Permissions permissions) {
-    return AgentCatalog.names(catalog.delegableWith(permissions));
+  /** The names of {@link #delegableBy}, for a message. */
+  public String namesFor(String user, Permissions permissions) {
+    return AgentCatalog.names(catalog.delegableBy(user, permissions));
   }
 
-  /** Finds an agent by name or alias, ignoring case. */
+  /** Finds an agent by name or alias, ignoring case. A private one needs its whole name. */
   public Optional<AgentDefinition> find(String name) {
     return catalog.find(name);
+  }
+
+  /**
+   * Finds the agent that a session means by a name: a private agent of its own agent, or else one
+   * that every agent may use.
+   *
+   * @param user the agent of the session
+   */
+  public Optional<AgentDefinition> find(String name, String user) {
+    return catalog.find(name, user);
   }
 }

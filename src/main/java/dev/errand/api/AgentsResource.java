@@ -54,7 +54,8 @@ class AgentsResource {
    * @param model null means the model of the parent
    * @param subagents the agents that it may delegate to; for a root agent, empty means all
    * @param isolation where its children work
-   * @param source built_in, or the name of the file
+   * @param source built_in, or the file, relative to the directory of agents
+   * @param parent the only agent that may delegate to this one; null if all may
    */
   record AgentView(
       String name,
@@ -68,7 +69,8 @@ class AgentsResource {
       int maxRetries,
       long timeoutMs,
       Isolation isolation,
-      String source) {}
+      String source,
+      @Nullable String parent) {}
 
   /** The result of a reload. */
   record ReloadView(int agents, List<String> warnings) {}
@@ -82,8 +84,10 @@ class AgentsResource {
 
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT})
-  @Path("{name}")
-  @Operation(summary = "Get an agent by name or alias")
+  @Path("{name:.+}")
+  @Operation(
+      summary = "Get an agent by name or alias",
+      description = "A private agent has the name `parent/child`.")
   public AgentView get(@PathParam("name") String name) {
     return agents.find(name).map(this::view).orElseThrow(() -> Refusal.notFound("agent", name));
   }
@@ -136,6 +140,7 @@ class AgentsResource {
         terms.maxRetries(),
         terms.timeout().toMillis(),
         terms.isolation(),
-        agent.source());
+        agent.source(),
+        agent.parent());
   }
 }

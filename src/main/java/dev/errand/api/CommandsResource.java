@@ -18,6 +18,7 @@ import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
 import dev.errand.task.TaskToolResult;
+import dev.errand.view.Visibility;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.NotBlank;
@@ -54,6 +55,7 @@ class CommandsResource {
   private final Mailbox mailbox;
   private final KeyedRequests keyed;
   private final Audit audit;
+  private final Visibility visibility;
 
   CommandsResource(
       RequestBodies bodies,
@@ -63,7 +65,8 @@ class CommandsResource {
       ClientLimits limits,
       Mailbox mailbox,
       KeyedRequests keyed,
-      Audit audit) {
+      Audit audit,
+      Visibility visibility) {
     this.bodies = bodies;
     this.sessions = sessions;
     this.runner = runner;
@@ -72,6 +75,7 @@ class CommandsResource {
     this.mailbox = mailbox;
     this.keyed = keyed;
     this.audit = audit;
+    this.visibility = visibility;
   }
 
   /** Body of the POST. */
@@ -136,7 +140,9 @@ class CommandsResource {
       return Response.ok(new Printed(printed.get())).build();
     }
     try (var _ = limits.waiting(wait)) {
-      return answer(new CommandCall(session, line, null, key, wait));
+      return answer(
+          new CommandCall(
+              session, line, null, key, wait, named -> visibility.showsTogether(session, named)));
     }
   }
 

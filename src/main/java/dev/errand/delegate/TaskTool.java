@@ -76,25 +76,25 @@ class TaskTool implements UninterruptibleTool {
 
   @Override
   public ToolDefinition definition() {
-    return definition(Permissions.ALL, AgentDefinition::summary);
+    return definition(Permissions.ALL, ToolContext.NO_AGENT, AgentDefinition::summary);
   }
 
   @Override
-  public ToolDefinition definition(Permissions permissions) {
-    return definition(permissions, agent -> withTools(agent, permissions));
+  public ToolDefinition definition(Permissions permissions, String user) {
+    return definition(permissions, user, agent -> withTools(agent, permissions));
   }
 
   private ToolDefinition definition(
-      Permissions permissions, Function<AgentDefinition, String> about) {
+      Permissions permissions, String user, Function<AgentDefinition, String> about) {
     var listed =
-        agents.delegableWith(permissions).stream()
-            .map(agent -> "- " + agent.name() + ": " + about.apply(agent))
+        agents.delegableBy(user, permissions).stream()
+            .map(agent -> "- " + agent.localName() + ": " + about.apply(agent))
             .collect(Collectors.joining("\n"));
     return new ToolDefinition(
         "task",
         "Delegate task",
         DESCRIPTION.formatted(listed, aliases()),
-        arguments.schema(agents.namesWith(permissions)));
+        arguments.schema(agents.namesFor(user, permissions)));
   }
 
   /** The names for models, with their size where they say it, and what is not configured. */
@@ -119,7 +119,9 @@ class TaskTool implements UninterruptibleTool {
 
   @Override
   public boolean isUsable(Permissions permissions) {
-    return !agents.delegableWith(permissions).isEmpty();
+    return agents.all().stream()
+        .filter(AgentDefinition::isDelegable)
+        .anyMatch(agent -> permissions.allow("task", agent.name()));
   }
 
   /** The arguments do not name the agent of a child that is continued. */

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.agent.Isolation;
 import dev.errand.session.Session;
@@ -10,6 +11,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Delegates. When the child is to work in a copy of its parent's workspace, the copy is recorded
@@ -68,11 +70,26 @@ public class Delegations {
       return false;
     }
     return request.isolation() == Isolation.WORKTREE
-        || (request.isolation() == null
-            && agents
-                .find(Objects.requireNonNullElse(request.subagentType(), "general"))
-                .filter(agent -> agent.terms().isolation() == Isolation.WORKTREE)
-                .isPresent());
+        || (request.isolation() == null && isIsolated(request, submission.parent()));
+  }
+
+  /** Whether the agent's definition asks for a copy. Most services have no such agent. */
+  private boolean isIsolated(TaskRequest request, TaskSubmission.Parent parent) {
+    Predicate<AgentDefinition> isIsolated =
+        agent -> agent.terms().isolation() == Isolation.WORKTREE;
+    return agents.all().stream().anyMatch(isIsolated)
+        && agents
+            .find(Objects.requireNonNullElse(request.subagentType(), "general"), agent(parent))
+            .filter(isIsolated)
+            .isPresent();
+  }
+
+  private String agent(TaskSubmission.Parent parent) {
+    return switch (parent) {
+      case TaskSubmission.Parent.NewRoot root -> root.session().spec().agent();
+      case TaskSubmission.Parent.Existing known ->
+          sessions.find(known.id()).map(Session::agent).orElse("");
+    };
   }
 
   private Optional<Path> workspace(TaskSubmission.Parent parent) {

@@ -87,7 +87,7 @@ class TaskPlanner {
     var request = submission.request();
     var kind = submission.kind();
     var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
-    var found = agents.find(wanted).filter(AgentDefinition::isDelegable);
+    var found = agents.find(wanted, parent.agent()).filter(AgentDefinition::isDelegable);
     if (found.isEmpty()) {
       return invalid(
           "subagent_type", "unknown agent '" + wanted + "'; agents you may use: " + usable(parent));
@@ -100,8 +100,9 @@ class TaskPlanner {
           "this session may not delegate to %s: %s; agents you may use: %s"
               .formatted(agent.name(), denial.get().reason(), usable(parent)));
     }
-    if (!takesThoroughness(request, agent.name())) {
-      return noThoroughness(agent.name());
+    var thoroughness = Thoroughness.problem(request, agent.name());
+    if (thoroughness.isPresent()) {
+      return invalid("thoroughness", thoroughness.get());
     }
     var wantedModel = Objects.requireNonNullElse(wantedModel(request, agent), parent.model());
     var problem = models.problem(wantedModel);
@@ -132,7 +133,7 @@ class TaskPlanner {
             SessionKind.HOSTED,
             model,
             copy == null ? parent.workspace() : copy.tree(),
-            maxTurns(request, agent.terms().maxTurns()),
+            Thoroughness.turns(request, agent.terms().maxTurns()),
             permissions.permissions());
     return new Plan.Ready(
         spec(
@@ -161,7 +162,7 @@ class TaskPlanner {
     }
     if (request.subagentType() != null
         && agents
-            .find(request.subagentType())
+            .find(request.subagentType(), parent.agent())
             .filter(agent -> agent.name().equals(child.agent()))
             .isEmpty()) {
       return invalid(
@@ -174,8 +175,9 @@ class TaskPlanner {
       return invalid(
           "permissions", "were fixed when the child session was created; leave this out");
     }
-    if (!takesThoroughness(request, child.agent())) {
-      return noThoroughness(child.agent());
+    var thoroughness = Thoroughness.problem(request, child.agent());
+    if (thoroughness.isPresent()) {
+      return invalid("thoroughness", thoroughness.get());
     }
     var latest = tasks.latestOf(child.id());
     var live = latest.filter(task -> task.state().isLive());
@@ -195,7 +197,7 @@ class TaskPlanner {
             models.resolve(
                 Objects.requireNonNullElse(request.model(), child.model()), parent.model()),
             child.workspace(),
-            maxTurns(request, child.maxTurns()),
+            Thoroughness.turns(request, child.maxTurns()),
             child.permissions());
     var timeout =
         agents
@@ -238,25 +240,6 @@ class TaskPlanner {
         rights.shown(child));
   }
 
-  /** What the call says about turns, or else the agent or the continued session. */
-  private static int maxTurns(TaskRequest request, int otherwise) {
-    if (request.maxTurns() != null) {
-      return request.maxTurns();
-    }
-    return request.thoroughness() == null ? otherwise : request.thoroughness().turns();
-  }
-
-  private static boolean takesThoroughness(TaskRequest request, String agent) {
-    return request.thoroughness() == null || agent.equals(Thoroughness.AGENT);
-  }
-
-  private static Plan noThoroughness(String agent) {
-    return invalid(
-        "thoroughness",
-        "only the agent %s takes it, not %s; leave it out, or give max_turns"
-            .formatted(Thoroughness.AGENT, agent));
-  }
-
   private static @Nullable String masked(@Nullable String text) {
     return text == null ? null : Secrets.masked(text);
   }
@@ -266,7 +249,7 @@ class TaskPlanner {
   }
 
   private String usable(Session caller) {
-    return agents.namesWith(caller.permissions());
+    return agents.namesFor(caller.agent(), caller.permissions());
   }
 
   private static Plan invalid(FieldProblem problem) {

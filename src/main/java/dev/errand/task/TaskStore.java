@@ -3,7 +3,6 @@ package dev.errand.task;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Json;
-import dev.errand.secret.Secrets;
 import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -196,19 +195,6 @@ public class TaskStore {
                     new TaskId(row.getObject("id", UUID.class)),
                     new SessionId(row.getObject("session_id", UUID.class))))
             .list());
-  }
-
-  /** Adds a note for the caller; the same note is added once. */
-  @Transactional
-  public void addNote(TaskId id, String note) {
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(
-                "update task set notes = notes || to_jsonb(:note::text)"
-                    + " where id = :id and not notes @> to_jsonb(:note::text)")
-            .bind("id", id.value())
-            .bind("note", Secrets.masked(note))
-            .execute());
   }
 
   /** Returns those of the tasks that have ended. */

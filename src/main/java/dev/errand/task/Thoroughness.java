@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How far the agent {@code explore} goes: its turns, and a line of its prompt. */
@@ -16,7 +17,7 @@ public enum Thoroughness {
           + " callers and its configuration, and say where you looked without success.");
 
   /** The only agent that takes it. */
-  static final String AGENT = "explore";
+  private static final String AGENT = "explore";
 
   private final int turns;
   private final String meaning;
@@ -40,9 +41,25 @@ public enum Thoroughness {
     return word == null ? null : valueOf(word.toUpperCase(Locale.ROOT));
   }
 
-  /** The model calls before the agent must sum up, unless the call says otherwise. */
-  int turns() {
-    return turns;
+  /** Why a call of this agent must not have it. */
+  static Optional<String> problem(TaskRequest request, String agent) {
+    return request.thoroughness() == null || agent.equals(AGENT)
+        ? Optional.empty()
+        : Optional.of(
+            "only the agent %s takes it, not %s; leave it out, or give max_turns"
+                .formatted(AGENT, agent));
+  }
+
+  /**
+   * The model calls before the agent must sum up.
+   *
+   * @param otherwise what is meant by a call that says nothing about it
+   */
+  static int turns(TaskRequest request, int otherwise) {
+    if (request.maxTurns() != null) {
+      return request.maxTurns();
+    }
+    return request.thoroughness() == null ? otherwise : request.thoroughness().turns;
   }
 
   /** The prompt with the line of this thoroughness; null adds none. */

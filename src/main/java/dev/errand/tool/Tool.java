@@ -24,6 +24,15 @@ public interface Tool {
   }
 
   /**
+   * The same for sessions of one agent.
+   *
+   * @param agent the agent of the caller; empty for no particular agent
+   */
+  default ToolDefinition definition(Permissions permissions, String agent) {
+    return definition(permissions);
+  }
+
+  /**
    * Whether a caller whose permissions may allow some call can make one in this service. Reads no
    * files: the answer is needed in transactions, too.
    */

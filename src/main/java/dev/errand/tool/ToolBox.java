@@ -48,7 +48,9 @@ public class ToolBox {
 
   /** Returns the tools for sessions of this agent with these permissions, sorted by name. */
   public List<ToolDefinition> offered(Permissions permissions, String agent) {
-    return ofUse(permissions, agent).map(entry -> entry.tool().definition(permissions)).toList();
+    return ofUse(permissions, agent)
+        .map(entry -> entry.tool().definition(permissions, agent))
+        .toList();
   }
 
   /**

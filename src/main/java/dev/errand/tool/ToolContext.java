@@ -27,7 +27,7 @@ public record ToolContext(
     Permissions permissions) {
 
   /** No particular agent. */
-  static final String NO_AGENT = "";
+  public static final String NO_AGENT = "";
 
   private static final Permissions NONE = Permissions.ALL.narrowedBy(List.of(Rule.deny("*")));
 

@@ -12,6 +12,7 @@ import dev.errand.session.SessionStore;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.hibernate.orm.panache.PanacheQuery;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -42,7 +43,12 @@ public class Visibility {
     this.store = store;
   }
 
-  private record Lineage(String tenant, @Nullable UUID parent, @Nullable String owner) {}
+  private record Lineage(String tenant, @Nullable UUID parent, @Nullable String owner) {
+
+    boolean hasOwnerOf(Lineage other) {
+      return tenant.equals(other.tenant) && Objects.equals(owner, other.owner);
+    }
+  }
 
   public boolean includes(SessionId id) {
     return seesAll() || includes(id.value());
@@ -54,6 +60,19 @@ public class Visibility {
 
   public boolean includes(DeliveryId id) {
     return seesAll() || includes(id.value(), this::receiver);
+  }
+
+  /**
+   * Whether the caller may see both sessions and they are of the same owner, so that the words of
+   * one may be shown in the other. Without authentication, all callers are one owner.
+   */
+  public boolean showsTogether(SessionId one, SessionId other) {
+    return callers.current().isEmpty()
+        || (includes(one)
+            && includes(other)
+            && lineage(one.value())
+                .filter(owned -> lineage(other.value()).filter(owned::hasOwnerOf).isPresent())
+                .isPresent());
   }
 
   private boolean seesAll() {

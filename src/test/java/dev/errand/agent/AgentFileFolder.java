@@ -20,6 +20,11 @@ record AgentFileFolder(Path path) {
     return read().catalog().find("tester").orElseThrow();
   }
 
+  /** Writes an agent of this name with these lines of front matter. */
+  void agent(String file, String name, String lines) throws IOException {
+    write(file, "---\nname: %s\ndescription: Tests.\n%s%s".formatted(name, lines, BODY));
+  }
+
   /** Returns the first warning about a file with this line. */
   String warning(String line) throws IOException {
     tester(line);
@@ -27,6 +32,7 @@ record AgentFileFolder(Path path) {
   }
 
   void write(String file, String text) throws IOException {
+    Files.createDirectories(path.resolve(file).getParent());
     Files.writeString(path.resolve(file), text);
   }
 }

@@ -3,8 +3,14 @@ package dev.errand.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.permission.Permissions;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,16 +32,72 @@ class AgentsTest {
 
   @Test
   void primaryTakesNoTasksAndSubagentsRunNoRootSessions() {
-    assertThat(agents.delegableWith(Permissions.ALL)).noneMatch(AgentDefinition::isPrimary);
+    assertThat(agents.delegableBy("primary", Permissions.ALL))
+        .hasSize(5)
+        .noneMatch(AgentDefinition::isPrimary);
     assertThat(agents.find("primary")).map(AgentDefinition::isDelegable).contains(false);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"todowrite", "todoread", "task", "spawn", "message"})
   void childrenDoNotHaveTheToolsOfParents(String tool) {
-    assertThat(agents.delegableWith(Permissions.ALL))
+    assertThat(agents.delegableBy("primary", Permissions.ALL))
+        .filteredOn(agent -> !tool.equals("task") || agent.terms().subagents().isEmpty())
+        .hasSizeGreaterThan(3)
         .noneMatch(agent -> agent.asChildOf(Permissions.ALL).mayEverAllow(tool));
   }
+
+  @Test
+  void skillDelegatesToExploreOnly() {
+    var skill = agents.find("skill").orElseThrow().asChildOf(Permissions.ALL);
+
+    assertThat(agents.delegableBy("skill", skill))
+        .extracting(AgentDefinition::name)
+        .containsExactly("explore");
+    assertThat(skill.mayEverAllow("spawn")).isFalse();
+  }
+
+  @Test
+  void settingsTakePrecedenceOverDefinitions(@TempDir Path folder) throws IOException {
+    new AgentFileFolder(folder).agent("lead.md", "lead", "maxTurns: 4\nmaxRetries: 5\n");
+    var settings =
+        Map.<String, AgentConfig.Settings>of(
+            "lead", new Set(Optional.of(7), Optional.empty(), Optional.empty(), Optional.empty()),
+            "explore",
+                new Set(
+                    Optional.empty(),
+                    Optional.of(Duration.ofMinutes(9)),
+                    Optional.of(0),
+                    Optional.of("Mind the tests.")));
+
+    var files = PlainAgents.files(folder, Map.of(), settings);
+    var found = files.read().catalog();
+
+    assertThat(found.find("lead").orElseThrow().terms())
+        .isEqualTo(new AgentDefinition.Terms(null, List.of(), 7, 5, Duration.ofMinutes(5)));
+    assertThat(found.find("explore").orElseThrow())
+        .satisfies(
+            explore ->
+                assertThat(explore.terms())
+                    .isEqualTo(
+                        new AgentDefinition.Terms(null, List.of(), 15, 0, Duration.ofMinutes(9))),
+            explore ->
+                assertThat(explore.prompt())
+                    .startsWith("You are a subagent that explores")
+                    .endsWith(".\n\nMind the tests."));
+    assertThat(files.unknownSetting(found)).isEmpty();
+    assertThat(files.unknownSetting(new AgentCatalog(BuiltInAgents.ALL)))
+        .hasValueSatisfying(problem ->
+            assertThat(problem)
+                .startsWith("errand.agents.lead: there is no agent 'lead'; agents: primary, "));
+  }
+
+  private record Set(
+      Optional<Integer> maxTurns,
+      Optional<Duration> timeout,
+      Optional<Integer> maxRetries,
+      Optional<String> extraPrompt)
+      implements AgentConfig.Settings {}
 
   @Test
   void planOnlyReads() {

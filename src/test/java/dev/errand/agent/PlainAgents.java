@@ -43,22 +43,30 @@ public final class PlainAgents {
     return new Agents(files(folder), PlainServers.none());
   }
 
-  /** The agent files of a directory, with the skills in its subdirectory {@code skills}. */
+  /** The agent files of a directory, with the skills in its subdirectory {@code .skills}. */
   static AgentFiles files(Path folder) {
     return files(folder, Map.of());
   }
 
   /** Agent files that may define hooks; agents work in the subdirectory {@code work}. */
   static AgentFiles withHooks(Path folder) {
-    return files(folder, Map.of(), true);
+    return files(new Config(folder.toString(), Map.of()), Map.of(), true);
   }
 
   static AgentFiles files(Path folder, Map<String, McpConfig.Server> servers) {
-    return files(folder, servers, false);
+    return files(folder, servers, Map.of());
+  }
+
+  static AgentFiles files(
+      Path folder,
+      Map<String, McpConfig.Server> servers,
+      Map<String, AgentConfig.Settings> settings) {
+    return files(new Config(folder.toString(), settings), servers, false);
   }
 
   private static AgentFiles files(
-      Path folder, Map<String, McpConfig.Server> servers, boolean hooks) {
+      Config config, Map<String, McpConfig.Server> servers, boolean hooks) {
+    var folder = Path.of(config.dir());
     var names =
         List.of(
             "read", "list", "grep", "write", "edit", "bash", "webfetch", "todoread", "todowrite");
@@ -68,10 +76,10 @@ public final class PlainAgents {
             List.of(new Offline()), new Uncounted(), new Spans(OpenTelemetry.noop(), true));
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
     return new AgentFiles(
-        folder.toString(),
+        config,
         new ToolBox(tools.toList(), List.of()),
         aliases,
-        PlainSkills.in(folder.resolve("skills")),
+        PlainSkills.in(folder.resolve(".skills")),
         () -> servers,
         new WorkspaceRoots(
             new ServiceFiles(folder, Map.of(), List.of()),
@@ -79,6 +87,8 @@ public final class PlainAgents {
             folder.resolve("worktrees")),
         hooks);
   }
+
+  private record Config(String dir, Map<String, Settings> settings) implements AgentConfig {}
 
   private record Idle(String name) implements Tool {
 

@@ -157,6 +157,43 @@ class KeysDbTest {
   }
 
   @Test
+  void commandQuotesConversationsOfTheSameOwnerOnly() {
+    var owner = key("agent", Map.of());
+    var other = key("agent", Map.of());
+    WithAuthentication.actAs(owner);
+    var session = kit.externalSession();
+    var task = kit.submit(session, "dig");
+    kit.awaitEnd(task);
+    var words = kit.look(task).child();
+    var sibling = kit.externalSession();
+    var token = token(owner, sibling, 60).statusCode(201).extract().<String>path("token");
+    WithAuthentication.actAs(other);
+    var foreign = kit.externalSession();
+
+    enhance(owner, sibling, words)
+        .then()
+        .statusCode(202)
+        .body("metadata.notes", hasItem("the conversation of session " + words + " was used"));
+    for (var refused :
+        List.of(
+            enhance(other, foreign, words),
+            enhance(ADMIN_KEY, foreign, words),
+            enhance(token, sibling, words))) {
+      refused
+          .then()
+          .statusCode(400)
+          .body("errors[0].message", containsString("there is no session '%s'".formatted(words)));
+    }
+  }
+
+  private static Response enhance(String key, SessionId session, SessionId source) {
+    return as(key)
+        .contentType("application/json")
+        .body(Map.of("command", "task:skill:enhance --background --prompt " + source))
+        .post("/v1/sessions/{id}/commands", session.toString());
+  }
+
+  @Test
   void idempotencyKeyOfAnotherCallerIsAnotherKey() {
     var first = open(key("agent", Map.of()), "same key");
     var owner = key("agent", Map.of());

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** The folder of agent files that the tested service reads. A test that writes to it clears it. */
@@ -43,6 +44,7 @@ public class AgentFolder {
 
   public void write(String file, String text) {
     try {
+      Files.createDirectories(folder.resolve(file).getParent());
       Files.writeString(folder.resolve(file), text);
     } catch (IOException exception) {
       throw new UncheckedIOException(exception);
@@ -55,8 +57,8 @@ public class AgentFolder {
 
   /** Removes all files and reloads, so that only the built-in agents are left. */
   public void clear() {
-    try (var files = Files.list(folder)) {
-      for (var file : files.toList()) {
+    try (var files = Files.walk(folder)) {
+      for (var file : files.skip(1).sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     } catch (IOException exception) {

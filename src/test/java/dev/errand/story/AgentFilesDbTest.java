@@ -402,6 +402,85 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
+  void privateAgentTakesTasksOfItsParentAloneAndIsContinuedAfterAReload() {
+    folder.write("lead/scout.md", "---\nname: scout\ndescription: Looks.\n---\nI scout.");
+    folder.define("lead", "tools: Read", "maxTurns: 9");
+    var lead =
+        kit.child(
+            "lead",
+            model ->
+                model
+                    .calls(
+                        Call.of("task", task("find", "Scout")), Call.of("task", task("x", "plan")))
+                    .thenSays("done"));
+    var scout = kit.child("find", model -> model.says("found").says("found more"));
+
+    var task = kit.awaitEnd(submit("lead", Map.of("subagent_type", "lead")));
+
+    assertThat(tools(lead))
+        .containsExactly("read", "task", "task_cancel", "task_list", "task_output");
+    assertThat(description(lead))
+        .contains("- scout: Looks. Tools: ")
+        .doesNotContain("lead/", "- plan");
+    assertThat(kit.toolResults(task.child()))
+        .extracting(result -> result.text())
+        .satisfiesExactly(
+            first -> assertThat(first).startsWith("found"),
+            second -> assertThat(second).contains("agents you may use: scout"));
+    assertThat(scout.requests().getFirst().system()).startsWith("I scout.");
+    assertThat(tools(scout)).contains("write").doesNotContain("task");
+    var found = kit.tasksOf(task.child()).getFirst();
+    assertThat(found.subagentType()).isEqualTo("lead/scout");
+    for (var name : List.of("scout", "lead/scout")) {
+      kit.post(Map.of("description", "x", "prompt", "go", "subagent_type", name))
+          .then()
+          .statusCode(400)
+          .body("errors[0].message", startsWith("unknown agent '%s'".formatted(name)));
+    }
+    folder.reload().then().statusCode(200);
+    var again = kit.awaitEnd(continueChild(found.id(), Map.of("subagent_type", "scout")));
+    assertThat(again.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(again.subagentType()).isEqualTo("lead/scout");
+    given()
+        .get("/v1/agents/lead/scout")
+        .then()
+        .statusCode(200)
+        .body("parent", equalTo("lead"))
+        .body("source", equalTo("lead/scout.md"));
+    given().get("/v1/agents").then().body("items.name", hasItems("lead", "lead/scout"));
+    given().get("/v1/agents/scout").then().statusCode(404);
+  }
+
+  @Test
+  void callTakesPrecedenceOverTheSettingAndTheSettingOverTheDefinition() {
+    var child = kit.child("plan it", model -> model.says("planned"));
+    kit.child("plan more", model -> model.says("planned"));
+
+    var bySetting = submit("plan it", Map.of("subagent_type", "plan"));
+    var byCall =
+        submit("plan more", Map.of("subagent_type", "plan", "max_turns", 3, "timeout_ms", 5000));
+
+    assertThat(bounds(bySetting)).isEqualTo(new Bounds("scripted:children", 12, 7000));
+    assertThat(bounds(byCall)).isEqualTo(new Bounds("scripted:children", 3, 5000));
+    assertThat(child.requests().getFirst().system())
+        .startsWith("You are a subagent that plans.")
+        .endsWith("\n\nMind the tests.");
+    given().get("/v1/agents/plan").then().body("max_turns", is(12)).body("max_retries", is(2));
+  }
+
+  @Test
+  void directoryWithoutItsAgentIsRefused() {
+    folder.write("ghost/scout.md", "---\nname: scout\ndescription: Looks.\n---\nI scout.");
+
+    folder
+        .reload()
+        .then()
+        .statusCode(422)
+        .body("errors[0].field", equalTo("ghost/scout.md:1"))
+        .body("errors[0].message", startsWith("there is no agent 'ghost'"));
+  }
+
+  @Test
   void fileGrantsNoMoreThanTheParentHas() {
     folder.define("writer", "tools: [Write, Read, TodoWrite]", "subagents: '*'");
     var child =

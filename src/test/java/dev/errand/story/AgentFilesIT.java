@@ -40,10 +40,34 @@ class AgentFilesIT {
   }
 
   @Test
-  void filesAndAliasesFromTheEnvironmentAreLoaded() throws Exception {
+  void settingThatNamesNoAgentOrAnUnknownKeyPreventsTheStart() throws Exception {
+    var unknownAgent =
+        Service.refusal(home, Map.of("JAVA_TOOL_OPTIONS", "-Derrand.agents.explorer.max-turns=3"));
+    var unknownKey =
+        Service.refusal(home, Map.of("JAVA_TOOL_OPTIONS", "-Derrand.agents.explore.max-turn=3"));
+
+    assertThat(unknownAgent)
+        .contains("errand.agents.explorer: there is no agent 'explorer'; agents: primary, general,")
+        .doesNotContain("\tat ");
+    assertThat(unknownKey).contains("errand.agents.explore.max-turn").doesNotContain("\tat ");
+  }
+
+  @Test
+  void filesAliasesSettingsAndLimitsOfTheShippedServiceAreInEffect() throws Exception {
     write("description: Reviews.\nmodel: Small\nflavour: mint\n");
+    Files.createDirectory(agents.resolve("reviewer"));
+    Files.writeString(
+        agents.resolve("reviewer/scout.md"),
+        "---\nname: scout\ndescription: Looks.\n---\nYou look.\n");
 
     try (var service = Service.start(home, environment())) {
+      assertThat(service.get("/v1/agents/reviewer/scout").get("parent").asText())
+          .isEqualTo("reviewer");
+      assertThat(service.get("/v1/agents/explore").get("max_turns").asInt()).isEqualTo(9);
+      var session = service.post("/v1/sessions", Map.of("model", "Opus"), 201);
+      assertThat(session.get("model").asText()).isEqualTo("offline:planner");
+      assertThat(session.get("limits").get("max_delegations").asInt()).isEqualTo(64);
+      assertThat(session.get("limits").get("max_background_tasks").asInt()).isEqualTo(10);
       var agent = service.get("/v1/agents/reviewer");
 
       assertThat(agent.get("source").asText()).isEqualTo("reviewer.md");
@@ -60,6 +84,8 @@ class AgentFilesIT {
 
   private Map<String, String> environment() {
     return Map.of(
-        "ERRAND_AGENTS_DIR", agents.toString(), "ERRAND_MODEL_ALIASES_SMALL", "offline:planner");
+        "ERRAND_AGENTS_DIR", agents.toString(),
+        "ERRAND_AGENTS_EXPLORE_MAX_TURNS", "9",
+        "ERRAND_MODEL_ALIASES_SMALL", "offline:planner");
   }
 }

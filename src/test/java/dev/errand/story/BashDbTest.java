@@ -126,8 +126,8 @@ class BashDbTest implements BashCommands {
   }
 
   @ParameterizedTest
-  @CsvSource({"general, true", "bash, true", "Shell, true", "explore, false", "plan, false"})
-  void readOnlyAgentsHaveNoShell(String agent, boolean hasShell) {
+  @CsvSource({"general, true", "bash, true", "Shell, true", "explore, true", "plan, false"})
+  void agentsThatAreMeantToHaveAShellHaveOne(String agent, boolean hasShell) {
     var child = kit.child("look", model -> model.says("seen"));
 
     kit.awaitEnd(kit.submit(kit.externalSession(), "look", Map.of("subagent_type", agent)));
@@ -141,10 +141,10 @@ class BashDbTest implements BashCommands {
     "primary, bash edit glob grep list message read skill spawn task task_apply task_cancel"
         + " task_list task_output todoread todowrite webfetch write",
     "general, bash edit glob grep list read skill webfetch write",
-    "explore, glob grep list read skill webfetch",
+    "explore, bash glob grep list read skill webfetch",
     "plan, glob grep list read skill webfetch",
     "bash, bash",
-    "skill, bash edit glob grep list read skill skill_search skill_write webfetch write"
+    "skill, bash edit glob grep list read skill skill_search skill_write task task_cancel task_list task_output webfetch write"
   })
   void builtInAgentsHaveTheirTools(String agent, String tools) {
     skills.define("pdf", "Reads PDF files.", "Use the tool.");
@@ -177,6 +177,25 @@ class BashDbTest implements BashCommands {
     kit.awaitEnd(kit.submit(kit.externalSession(), "run", Map.of("subagent_type", "bash")));
 
     assertThat(offered(child)).containsExactly("bash");
+  }
+
+  @Test
+  void explorerHasAReadOnlyShell() {
+    var child =
+        kit.child(
+            "explore it",
+            model -> model.calls(bash("echo new > found.txt"), bash("pwd")).thenSays("seen"));
+    var parent = kit.externalSession(Map.of("workspace", workspace.toString()));
+
+    var task = kit.awaitEnd(kit.submit(parent, "explore it", Map.of("subagent_type", "explore")));
+
+    assertThat(kit.toolResults(task.child()))
+        .extracting(Content.ToolResult::text)
+        .satisfiesExactly(
+            first -> assertThat(first).contains("Read-only file system"),
+            second -> assertThat(second).contains("(exit code 0)"));
+    assertThat(workspace.resolve("found.txt")).doesNotExist();
+    assertThat(offered(child)).contains("bash");
   }
 
   @Test

@@ -86,6 +86,10 @@ class CommandsDbTest implements BashCommands {
         "skill:load # takes one key",
         "skill:load nothing # There is no skill 'nothing'",
         "task:skill:enhance --prompt a --session nonsense # there is no session 'nonsense'",
+        "task:skill:enhance --prompt ses_1 # --prompt: there is no session 'ses_1' of yours",
+        "task:skill:enhance --prompt ses_1 --session ses_2 # name one session",
+        "task:explore --prompt a --thoroughness deep # --thoroughness",
+        "task:general --prompt a --thoroughness quick # there is no option --thoroughness",
         "task:skill:enhance --prompt a # Nothing was said in session",
         "ls -l # There is no command ls"
       })
@@ -161,7 +165,7 @@ class CommandsDbTest implements BashCommands {
   }
 
   @ParameterizedTest
-  @CsvSource({"general", "explore", "plan", "skill"})
+  @CsvSource({"general", "explore", "plan"})
   void childThatCannotDelegateHasNoCommands(String agent) {
     skills.define("pdf", "Reads PDF files.", "Use the tool.");
     var script =
@@ -224,6 +228,67 @@ class CommandsDbTest implements BashCommands {
   }
 
   @Test
+  void sessionIdAsPromptOfEnhanceMeansThatSessionAndTheResultNamesIt() {
+    skillAgent(new Script().says("written").says("written again"));
+    var teacher = kit.session(model -> model.says("measure twice"));
+    kit.say(teacher, "Teach.");
+    kit.awaitRest(teacher);
+    var parent = kit.session(model -> model.says("cut once"));
+    kit.say(parent, "Work.");
+    kit.awaitRest(parent);
+
+    for (var source : List.of(teacher, parent)) {
+      var prompt = source.equals(teacher) ? teacher.toString() : "keep it";
+      post(parent, "task:skill:enhance --prompt '%s'".formatted(prompt))
+          .then()
+          .statusCode(200)
+          .body(
+              "metadata.notes",
+              contains("the conversation of session %s was used".formatted(source)));
+    }
+
+    var asked = kit.transcript(children(parent).getFirst());
+    assertThat(asked.getFirst().text())
+        .contains("what helps to do such work better", "measure twice")
+        .doesNotContain("cut once");
+    assertThat(asked.get(2).text()).contains("keep it", "cut once").doesNotContain("measure");
+  }
+
+  @Test
+  void modelNamesSessionsOfItsOwnTreeOnly() {
+    var stranger = kit.session(model -> model.says("a secret"));
+    kit.say(stranger, "Hi.");
+    kit.awaitRest(stranger);
+    kit.children(_ -> new Script().says("measure twice").says("written"));
+    var parent = kit.session(model -> model.callsTask("teach").says("taught"));
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+    var child = kit.childOf(parent);
+    kit.script(parent)
+        .calls(
+            bash("task:skill:enhance --prompt " + stranger),
+            bash("task:skill:enhance --prompt x --session " + stranger),
+            bash("task:skill:enhance --prompt " + child))
+        .says("done");
+
+    kit.say(parent, "Learn.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.toolResults(parent).subList(1, 4))
+        .extracting(result -> result.text())
+        .satisfiesExactly(
+            first ->
+                assertThat(first)
+                    .startsWith(
+                        "--prompt: there is no session '%s' in your tree".formatted(stranger)),
+            second -> assertThat(second).startsWith("--session: there is no session"),
+            third ->
+                assertThat(third)
+                    .contains("Note: the conversation of session %s was used".formatted(child)));
+    assertThat(kit.tasksOf(parent).getLast().prompt()).contains("measure twice");
+  }
+
+  @Test
   void onlyTheSkillAgentWritesSkills() {
     var content = SkillKit.text("evil", "Evil.", "Text.");
     var parent =
@@ -276,7 +341,7 @@ class CommandsDbTest implements BashCommands {
     "explore, glob grep list read skill webfetch",
     "plan, glob grep list read skill webfetch",
     "bash, ''",
-    "skill, edit glob grep list read skill skill_search skill_write webfetch write"
+    "skill, bash edit glob grep list read skill skill_search skill_write task task_cancel task_list task_output webfetch write"
   })
   void builtInAgentsHaveTheirTools(String agent, String tools) {
     skills.define("pdf", "Reads PDF files.", "Use the tool.");

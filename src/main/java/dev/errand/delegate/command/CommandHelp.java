@@ -22,7 +22,7 @@ final class CommandHelp {
     return switch (command) {
       case EXPLORE ->
           "task:explore --prompt \"…\": a subagent explores the files and reports.\n"
-              + OPTIONS.formatted(PERMISSIONS);
+              + OPTIONS.formatted(PERMISSIONS + ", --thoroughness quick|medium|thorough");
       case GENERAL ->
           "task:general --prompt \"…\": a subagent does a task of several steps.\n"
               + OPTIONS.formatted(PERMISSIONS);
@@ -31,7 +31,7 @@ final class CommandHelp {
               + OPTIONS.formatted("");
       case SKILL_ENHANCE ->
           "task:skill:enhance --prompt \"…\": the skill agent writes a new or better skill from a"
-              + " session's conversation.\n"
+              + " session's conversation; a session id as prompt means that session.\n"
               + OPTIONS.formatted(", --session ses_… (default: this session)");
     };
   }
@@ -51,8 +51,9 @@ final class CommandHelp {
         + (load ? "\n- " + load() : "")
         + "\n"
         + OPTIONS.formatted(
-            "; task:explore and task:general also take --permissions <JSON>; task:skill:enhance"
-                + " also takes --session ses_…");
+            "; task:explore and task:general also take --permissions <JSON>; task:explore also"
+                + " takes --thoroughness quick|medium|thorough; task:skill:enhance also takes"
+                + " --session ses_…");
   }
 
   static String known() {

@@ -25,13 +25,7 @@ final class CommandOptions {
   private final Map<String, String> values = new LinkedHashMap<>();
 
   CommandOptions(TaskCommand command) {
-    if (command == TaskCommand.SKILL_ENHANCE) {
-      known.add("session");
-    }
-    // The skill agent is continued, and a child that is continued keeps its permissions.
-    if (!command.isOfSkills()) {
-      known.add(PERMISSIONS);
-    }
+    known.addAll(command.options());
   }
 
   /**

@@ -110,8 +110,10 @@ class CommandReader {
             .put("subagent_type", command.agent())
             .put("command", command.word())
             .put("background", options.background());
-    if (options.value("model") != null) {
-      fields.put("model", options.value("model"));
+    for (var option : List.of("model", "thoroughness")) {
+      if (options.value(option) != null) {
+        fields.put(option, options.value(option));
+      }
     }
     options.maxTurns().ifPresent(turns -> fields.set("max_turns", turns));
     options.permissions().ifPresent(rules -> fields.set("permissions", rules));

@@ -11,7 +11,6 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.shell.ShellCommand;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -48,7 +47,7 @@ class CommandRouter implements ShellCommand {
   @Override
   public Optional<String> help(Permissions permissions) {
     var usable =
-        agents.delegableWith(permissions).stream()
+        agents.delegableBy(ToolContext.NO_AGENT, permissions).stream()
             .map(AgentDefinition::name)
             .collect(Collectors.toSet());
     var commands =
@@ -65,8 +64,7 @@ class CommandRouter implements ShellCommand {
   @Override
   public ToolOutcome run(String command, ToolContext context) {
     var call = new TaskSubmission.Call(context.toolCallId(), context.epoch());
-    return switch (runner.run(
-        new CommandCall(context.session(), command, call, null, Duration.ZERO))) {
+    return switch (runner.run(CommandCall.of(context.session(), command, call))) {
       case CommandOutcome.Output output -> ToolOutcome.ok(output.text());
       case CommandOutcome.Loaded loaded -> ToolOutcome.ok(loaded.text());
       case CommandOutcome.Refused refused -> ToolOutcome.error(refused.text());

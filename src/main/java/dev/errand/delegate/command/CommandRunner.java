@@ -64,10 +64,11 @@ public class CommandRunner {
       return new CommandOutcome.Submitted(submitter.submit(given, submission.fields()));
     }
     try {
-      prompts.rewrite(submission, session, given.call() == null);
+      var notes = prompts.rewrite(submission, session, given);
+      return new CommandOutcome.Submitted(
+          submitter.submitToSkillAgent(given, submission.fields(), notes));
     } catch (ToolFailure failure) {
       return new CommandOutcome.Refused(failure.getMessage());
     }
-    return new CommandOutcome.Submitted(submitter.submitToSkillAgent(given, submission.fields()));
   }
 }

@@ -11,6 +11,7 @@ import dev.errand.task.TaskSubmission;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Duration;
+import java.util.List;
 import org.jdbi.v3.core.Jdbi;
 
 /** Commits the delegations of commands. The skill agent is one child of each session. */
@@ -30,20 +31,19 @@ class CommandSubmitter {
   }
 
   SubmitResult submit(CommandCall given, ObjectNode fields) {
-    return submit(given, fields, false);
+    return submitter.submit(submission(given, fields, false));
   }
 
-  private SubmitResult submit(CommandCall given, ObjectNode fields, boolean queuesForChild) {
+  private TaskSubmission submission(CommandCall given, ObjectNode fields, boolean queuesForChild) {
     var request = arguments.read(fields);
-    return submitter.submit(
-        new TaskSubmission(
-            new TaskSubmission.Parent.Existing(given.session()),
-            request,
-            given.call(),
-            given.key(),
-            request.inBackground() ? Duration.ZERO : given.waitsFor(),
-            TaskKind.TASK,
-            queuesForChild));
+    return new TaskSubmission(
+        new TaskSubmission.Parent.Existing(given.session()),
+        request,
+        given.call(),
+        given.key(),
+        request.inBackground() ? Duration.ZERO : given.waitsFor(),
+        TaskKind.TASK,
+        queuesForChild);
   }
 
   /**
@@ -52,7 +52,7 @@ class CommandSubmitter {
    * children.
    */
   @Transactional
-  public SubmitResult submitToSkillAgent(CommandCall given, ObjectNode fields) {
+  public SubmitResult submitToSkillAgent(CommandCall given, ObjectNode fields, List<String> notes) {
     lock(given.session());
     var continued = fields.deepCopy();
     tasks
@@ -61,7 +61,7 @@ class CommandSubmitter {
           continued.remove("subagent_type");
           continued.put("session_id", task.child().toString());
         });
-    return submit(given, continued, true);
+    return submitter.submit(submission(given, continued, true).withNotes(notes));
   }
 
   /**

@@ -2,11 +2,14 @@ package dev.errand.delegate.command;
 
 import dev.errand.conversation.QuotedConversation;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TextCut;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;
 import dev.errand.tool.ToolFailure;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /** The prompts of the skill agent. */
 @ApplicationScoped
@@ -22,6 +25,10 @@ class SkillPrompts {
       """;
 
   private static final int MAX_CHARS = 60_000;
+  private static final int MAX_QUOTED_CHARS = 100;
+  private static final Pattern SESSION = Pattern.compile("ses_\\S*");
+
+  private static final String WHATEVER_HELPS = "what helps to do such work better next time.";
 
   private static final String ENHANCE =
       """
@@ -48,18 +55,24 @@ class SkillPrompts {
   /**
    * Replaces the prompt of a command by the prompt of its task.
    *
-   * @param fromOutside whether any session may be named, not only those of the caller's own tree
+   * @return what the caller should know about it
    * @throws ToolFailure the session does not exist, or its transcript is empty
    */
-  void rewrite(Command.Delegate submission, Session caller, boolean fromOutside) {
+  List<String> rewrite(Command.Delegate submission, Session caller, CommandCall given) {
     var prompt = submission.fields().path("prompt").asText();
-    submission
-        .fields()
-        .put(
-            "prompt",
-            submission.command() == TaskCommand.SKILL_SEARCH
-                ? SEARCH.formatted(prompt)
-                : enhance(prompt, source(submission, caller, fromOutside)));
+    if (submission.command() == TaskCommand.SKILL_SEARCH) {
+      submission.fields().put("prompt", SEARCH.formatted(prompt));
+      return List.of();
+    }
+    var source = source(submission, prompt.strip(), caller, given);
+    var wanted = isSession(prompt) ? WHATEVER_HELPS : prompt;
+    submission.fields().put("prompt", enhance(wanted, source));
+    return List.of("the conversation of session %s was used".formatted(source));
+  }
+
+  /** A prompt that is the id of a session, or is meant to be one. */
+  private static boolean isSession(String prompt) {
+    return SESSION.matcher(prompt.strip()).matches();
   }
 
   private String enhance(String prompt, SessionId source) {
@@ -70,19 +83,31 @@ class SkillPrompts {
     return ENHANCE.formatted(prompt, source, said);
   }
 
-  private SessionId source(Command.Delegate submission, Session caller, boolean fromOutside) {
+  private SessionId source(
+      Command.Delegate submission, String prompt, Session caller, CommandCall given) {
     var named = submission.source();
-    if (named == null) {
-      return caller.id();
+    if (named != null && isSession(prompt) && !named.equals(prompt)) {
+      throw new ToolFailure(
+          "--session names %s and --prompt names %s; name one session".formatted(named, prompt));
     }
+    if (named != null) {
+      return session("--session", named, caller, given);
+    }
+    return isSession(prompt) ? session("--prompt", prompt, caller, given) : caller.id();
+  }
+
+  private SessionId session(String option, String named, Session caller, CommandCall given) {
     return SessionId.parse(named)
+        .filter(given.mayQuote())
         .flatMap(sessions::find)
-        .filter(found -> fromOutside || found.root().equals(caller.root()))
+        .filter(found -> given.call() == null || found.root().equals(caller.root()))
         .map(Session::id)
         .orElseThrow(() ->
             new ToolFailure(
-                "--session: there is no session '"
-                    + named
-                    + "'; the ids of sessions begin with ses_"));
+                "%s: there is no session '%s' %s; the ids of sessions are ses_ and 32 hexadecimal digits"
+                    .formatted(
+                        option,
+                        TextCut.withEllipsis(named, MAX_QUOTED_CHARS),
+                        given.call() == null ? "of yours" : "in your tree")));
   }
 }

@@ -1,24 +1,27 @@
 package dev.errand.delegate.command;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /** The commands that delegate. */
 enum TaskCommand {
-  EXPLORE("task:explore", "explore"),
-  GENERAL("task:general", "general"),
+  EXPLORE("task:explore", "explore", "permissions", "thoroughness"),
+  GENERAL("task:general", "general", "permissions"),
   SKILL_SEARCH("task:skill:search", "skill"),
-  SKILL_ENHANCE("task:skill:enhance", "skill");
+  SKILL_ENHANCE("task:skill:enhance", "skill", "session");
 
   /** The prefix of all commands of the skill agent. */
   static final String OF_SKILLS = "task:skill:";
 
   private final String word;
   private final String agent;
+  private final List<String> options;
 
-  TaskCommand(String word, String agent) {
+  TaskCommand(String word, String agent, String... options) {
     this.word = word;
     this.agent = agent;
+    this.options = List.of(options);
   }
 
   static Optional<TaskCommand> of(String word) {
@@ -31,6 +34,14 @@ enum TaskCommand {
 
   String agent() {
     return agent;
+  }
+
+  /**
+   * The options that it has in addition to those of all commands. The skill agent is continued, and
+   * a child that is continued keeps its permissions.
+   */
+  List<String> options() {
+    return options;
   }
 
   /** Whether the command's agent is one child session that is used again. */
