@@ -341,7 +341,7 @@ class CommandsDbTest implements BashCommands {
     "explore, glob grep list read skill webfetch",
     "plan, glob grep list read skill webfetch",
     "bash, ''",
-    "skill, bash edit glob grep list read skill skill_search skill_write task task_cancel task_list task_output webfetch write"
+    "skill, bash edit glob grep list read skill skill_search skill_write task task_apply task_cancel task_list task_output webfetch write"
   })
   void builtInAgentsHaveTheirTools(String agent, String tools) {
     skills.define("pdf", "Reads PDF files.", "Use the tool.");
