@@ -8,7 +8,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.Locale;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
@@ -54,8 +53,7 @@ public class DefaultModel {
     }
     if (names.isUnset(name())) {
       throw new ConfigurationException(
-          "ERRAND_MODEL=%s is an alias that is not configured: set errand.model-aliases.%s to a model, or name one, for example anthropic:claude-sonnet-4-5"
-              .formatted(name(), name().strip().toLowerCase(Locale.ROOT)));
+          "ERRAND_MODEL=%s: %s".formatted(name(), names.problemWithoutSession(name()).orElseThrow()));
     }
     if (names.resolve(name()).equals(PLANNER) && ConfigUtils.getProfiles().contains("prod")) {
       LOG.warn(

@@ -52,7 +52,7 @@ public class Fallbacks {
     lists.forEach((model, list) ->
         list.forEach(fallback ->
             names
-                .problem(fallback)
+                .problemWithoutSession(fallback)
                 .ifPresent(problem -> {
                   throw new IllegalStateException(
                       "errand.models.fallback of %s: %s".formatted(model, problem));

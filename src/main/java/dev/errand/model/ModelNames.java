@@ -90,6 +90,15 @@ public class ModelNames {
                 .formatted(name, String.join(", ", known())));
   }
 
+  /** The same where no session is, whose model could be meant. */
+  Optional<String> problemWithoutSession(String name) {
+    return isUnset(name)
+        ? Optional.of(
+            "The model alias '%s' is not configured; set errand.model-aliases.%s to provider:name."
+                .formatted(name.strip(), name.strip().toLowerCase(Locale.ROOT)))
+        : problem(name);
+  }
+
   private static SortedSet<String> ignoringCase(Collection<String> names) {
     var sorted = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     sorted.addAll(names);

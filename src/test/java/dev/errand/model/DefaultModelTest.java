@@ -31,6 +31,24 @@ class DefaultModelTest {
         .doesNotThrowAnyException();
   }
 
+  @Test
+  void anAliasThatIsNotConfiguredIsNoDefault() {
+    assertThatThrownBy(() -> model(Optional.of("Sonnet"), "127.0.0.1").check(START))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(
+            "ERRAND_MODEL=Sonnet: The model alias 'Sonnet' is not configured; set"
+                + " errand.model-aliases.sonnet to provider:name.");
+  }
+
+  @Test
+  void anAliasThatIsNotConfiguredIsNoFallback() {
+    var config = Models.config(Map.of("errand.models.fallback.opus", "haiku"));
+    var fallbacks = new Fallbacks(config, new ModelNames(Models.with(Map.of()), Map::of));
+
+    assertThatThrownBy(() -> fallbacks.check(START))
+        .hasMessageContaining("errand.models.fallback of opus: The model alias 'haiku'");
+  }
+
   private static DefaultModel model(Optional<String> chosen, String host) {
     var models = Models.with(Map.of());
     return new DefaultModel(chosen, host, new ModelNames(models, Map::of));
