@@ -428,7 +428,7 @@ class AgentFilesDbTest implements Story {
             first -> assertThat(first).startsWith("found"),
             second -> assertThat(second).contains("agents you may use: scout"));
     assertThat(scout.requests().getFirst().system()).startsWith("I scout.");
-    assertThat(tools(scout)).contains("write").doesNotContain("task");
+    assertThat(tools(scout)).containsExactly("read");
     var found = kit.tasksOf(task.child()).getFirst();
     assertThat(found.subagentType()).isEqualTo("lead/scout");
     for (var name : List.of("scout", "lead/scout")) {
@@ -464,7 +464,7 @@ class AgentFilesDbTest implements Story {
     assertThat(bounds(byCall)).isEqualTo(new Bounds("scripted:children", 3, 5000));
     assertThat(child.requests().getFirst().system())
         .startsWith("You are a subagent that plans.")
-        .endsWith("\n\nMind the tests.");
+        .contains("requester will see.\n\nMind the tests.\n");
     given().get("/v1/agents/plan").then().body("max_turns", is(12)).body("max_retries", is(2));
   }
 
