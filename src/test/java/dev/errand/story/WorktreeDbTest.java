@@ -202,6 +202,21 @@ class WorktreeDbTest implements Story {
   }
 
   @Test
+  void aPrivateAgentWorksInACopyIfItsFileSaysSo() {
+    agents.write(
+        "primary/solo.md",
+        "---\nname: solo\ndescription: Works alone.\nisolation: worktree\n---\nYou work alone.\n");
+    agents.reload().then().statusCode(200);
+    kit.child("alone", model -> model.calls(write("b.txt", "b\n")).says("ok"));
+
+    var task = kit.submit(parent(), "alone", Map.of("subagent_type", "solo"));
+    kit.awaitEnd(task);
+
+    assertThat(changed(task)).containsExactly("added b.txt");
+    assertThat(workspace.resolve("b.txt")).doesNotExist();
+  }
+
+  @Test
   void aChildInACopyHandsACopyOfItToItsOwnChild() {
     agents.define("lead", "subagents: [general]", "isolation: worktree");
     var below = Map.of("description", "d", "prompt", "below", "isolation", "worktree");
