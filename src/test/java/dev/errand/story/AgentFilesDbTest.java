@@ -402,7 +402,7 @@ class AgentFilesDbTest implements Story {
   }
 
   @Test
-  void privateAgentTakesTasksOfItsParentAloneAndIsContinuedAfterAReload() {
+  void privateAgentTakesTasksOfItsParentAlone() {
     folder.write("lead/scout.md", "---\nname: scout\ndescription: Looks.\n---\nI scout.");
     folder.define("lead", "tools: Read", "maxTurns: 9");
     var lead =
@@ -413,7 +413,7 @@ class AgentFilesDbTest implements Story {
                     .calls(
                         Call.of("task", task("find", "Scout")), Call.of("task", task("x", "plan")))
                     .thenSays("done"));
-    var scout = kit.child("find", model -> model.says("found").says("found more"));
+    var scout = kit.child("find", model -> model.says("found"));
 
     var task = kit.awaitEnd(submit("lead", Map.of("subagent_type", "lead")));
 
@@ -437,10 +437,6 @@ class AgentFilesDbTest implements Story {
           .statusCode(400)
           .body("errors[0].message", startsWith("unknown agent '%s'".formatted(name)));
     }
-    folder.reload().then().statusCode(200);
-    var again = kit.awaitEnd(continueChild(found.id(), Map.of("subagent_type", "scout")));
-    assertThat(again.state()).isEqualTo(TaskState.COMPLETED);
-    assertThat(again.subagentType()).isEqualTo("lead/scout");
     given()
         .get("/v1/agents/lead/scout")
         .then()
@@ -449,6 +445,25 @@ class AgentFilesDbTest implements Story {
         .body("source", equalTo("lead/scout.md"));
     given().get("/v1/agents").then().body("items.name", hasItems("lead", "lead/scout"));
     given().get("/v1/agents/scout").then().statusCode(404);
+  }
+
+  @Test
+  void privateAgentIsContinuedAfterItsDefinitionWasReadAgain() {
+    folder.write("primary/scout.md", "---\nname: scout\ndescription: Looks.\n---\nI scout.");
+    folder.reload().then().statusCode(200);
+    var child = kit.child("find", model -> model.says("found").says("found more"));
+    var task = submit("find", Map.of("subagent_type", "scout"));
+    kit.awaitEnd(task);
+
+    folder.write("primary/scout.md", "---\nname: scout\ndescription: Looks.\n---\nI look.");
+    folder.reload().then().statusCode(200);
+    var again = kit.awaitEnd(continueChild(task, Map.of("subagent_type", "Scout")));
+
+    assertThat(again.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(again.subagentType()).isEqualTo("primary/scout");
+    assertThat(child.requests())
+        .extracting(request -> request.system().lines().findFirst().orElseThrow())
+        .containsExactly("I scout.", "I look.");
   }
 
   @Test
