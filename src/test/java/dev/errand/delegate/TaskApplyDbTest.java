@@ -85,6 +85,25 @@ class TaskApplyDbTest implements Story {
   }
 
   @Test
+  void agentWithALoopOfItsOwnAppliesThePatch() {
+    var parent = kit.externalSession(Map.of("workspace", workspace.toString()));
+    var task = endedTask(parent, PATCH);
+
+    given()
+        .contentType("application/json")
+        .body(
+            Map.of(
+                "call_id", "1",
+                "name", "task_apply",
+                "arguments", Map.of("task_id", task.toString(), "mode", "apply")))
+        .post("/v1/sessions/{id}/tool-calls", parent.toString())
+        .then()
+        .statusCode(200)
+        .body("content", is("Applied the changes of %s:\n  modified a.txt".formatted(task)));
+    assertThat(workspace.resolve("a.txt")).hasContent(AFTER);
+  }
+
+  @Test
   void conflictIsReportedWithItsLinesAndNothingIsChanged() throws Exception {
     var parent = parent();
     var task = endedTask(parent, PATCH);
