@@ -99,11 +99,14 @@ String run(String session, String question) throws Exception {
   throw new IllegalStateException("no answer after 50 turns");
 }
 
-/// Whether a background task has not reported back yet.
+/// Whether a notice of a background task will come. It will not when the model has read the result with task_output:
+/// then its delivery is "consumed".
 boolean isWaiting(String session, Set<String> told) throws Exception {
   return list(get("/v1/sessions/" + session + "/tasks?limit=200"), "items").stream()
       .map(task -> (Map<?, ?>) task)
-      .anyMatch(task -> task.get("background").equals(true) && !told.contains(text(task, "id")));
+      .filter(task -> task.get("background").equals(true) && !told.contains(text(task, "id")))
+      .map(task -> task.get("delivery") instanceof Map<?, ?> delivery ? text(delivery, "state") : "pending")
+      .anyMatch(delivery -> delivery.equals("pending") || delivery.equals("delivered"));
 }
 
 Map<?, ?> askModel(List<Object> messages, List<?> tools) throws Exception {
