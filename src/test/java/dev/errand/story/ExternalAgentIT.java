@@ -11,6 +11,7 @@ import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.ModelCall;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,48 +21,69 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents that host their own loop: the example of the documentation, and a crash during calls. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExternalAgentIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Path EXAMPLE = Path.of("docs/examples/ExternalAgent.java");
+  private static final String SLOW = "Dig deep.";
 
-  @TempDir Path home;
-  @TempDir Path workspace;
-
-  private final CountDownLatch childRuns = new CountDownLatch(1);
+  private final CountDownLatch slowChildRuns = new CountDownLatch(1);
   private final CountDownLatch open = new CountDownLatch(1);
+  private final Path workspace;
+  private final StubEndpoint endpoint;
+  private final Service service;
+
+  ExternalAgentIT(@TempDir Path home, @TempDir Path workspace) throws IOException {
+    this.workspace = workspace;
+    endpoint = StubEndpoint.start(new OpenAiStub(), this::answer);
+    var environment = new HashMap<>(endpoint.environment());
+    environment.put("ERRAND_TOOLS_BASH", "enabled");
+    environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
+    service = Service.start(home, environment);
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    open.countDown();
+    service.close();
+    endpoint.close();
+  }
 
   @Test
   void exampleDelegatesUsesToolsAndIsToldByWebhook() throws Exception {
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), ExternalAgentIT::primary);
-        var service = Service.start(home, environment(endpoint))) {
-      var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-      var agent =
-          new ProcessBuilder(java, EXAMPLE.toString(), "Where is the gold?")
-              .redirectErrorStream(true);
-      agent.environment().putAll(endpoint.environment());
-      agent.environment().put("ERRAND_URL", service.uri("").toString());
-      var process = agent.start();
-      var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    var agent =
+        new ProcessBuilder(java, EXAMPLE.toString(), "Where is the gold?").redirectErrorStream(true);
+    agent.environment().putAll(endpoint.environment());
+    agent.environment().put("ERRAND_URL", service.uri("").toString());
+    var process = agent.start();
+    var printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-      assertThat(process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      assertThat(endpoint.errors()).isEmpty();
-      assertThat(printed)
-          .contains("calls list {}", "calls task {", "is told of task_")
-          .endsWith("The gold is in the mountains.\n");
-      assertThat(process.exitValue()).isZero();
-      var session = service.items("/v1/sessions?kind=external", "cursor").getFirst();
-      assertThat(SessionProbe.roles(service, session.get("id").asText()))
-          .as("the notice is kept with the session, too")
-          .containsExactly("user/notice");
-    }
+    assertThat(process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(endpoint.errors()).isEmpty();
+    assertThat(printed)
+        .contains("calls list {}", "calls task {", "is told of task_")
+        .endsWith("The gold is in the mountains.\n");
+    assertThat(process.exitValue()).isZero();
+    var session = service.items("/v1/sessions?q=elsewhere", "cursor").getFirst();
+    assertThat(SessionProbe.roles(service, session.get("id").asText()))
+        .as("the notice is kept with the session, too")
+        .containsExactly("user/notice");
   }
 
-  private static Answer primary(ModelCall call) {
+  private Answer answer(ModelCall call) throws InterruptedException {
+    if (call.prompt().equals(SLOW)) {
+      slowChildRuns.countDown();
+      open.await();
+      return Answer.says("Gold.");
+    }
     if (call.prompt().equals("Dig.")) {
       return Answer.says("Gold is in the mountains.");
     }
@@ -78,78 +100,57 @@ class ExternalAgentIT {
    */
   @Test
   void stoppedProcessEndsItsCallsAndAKilledOneLeavesSideEffectsUnknown() throws Exception {
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), this::digging);
-        var service = Service.start(home, environment(endpoint))) {
-      var rule = Map.of("permission", "bash", "pattern", "*", "action", "allow");
-      var opened =
-          Map.of(
-              "kind", "external",
-              "workspace", workspace.toString(),
-              "permissions", List.of(rule));
-      var session = service.post("/v1/sessions", opened, 201).get("id").asText();
-      var ends = Map.of("command", "touch begun; until test -e go; do sleep 0.1; done; echo ended");
-      call(service, session, "ends", "bash", ends, 202);
-      awaitFile("begun");
+    var rule = Map.of("permission", "bash", "pattern", "*", "action", "allow");
+    var opened =
+        Map.of(
+            "kind", "external",
+            "workspace", workspace.toString(),
+            "permissions", List.of(rule));
+    var session = service.post("/v1/sessions", opened, 201).get("id").asText();
+    var ends = Map.of("command", "touch begun; until test -e go; do sleep 0.1; done; echo ended");
+    call(session, "ends", "bash", ends, 202);
+    awaitFile("begun");
 
-      service.terminate();
-      await().atMost(TIMEOUT).until(() -> service.status("/q/health/ready") == 503);
-      Files.createFile(workspace.resolve("go"));
-      service.awaitEnd();
-      service.startAgain();
+    service.terminate();
+    await().atMost(TIMEOUT).until(() -> service.status("/q/health/ready") == 503);
+    Files.createFile(workspace.resolve("go"));
+    service.awaitEnd();
+    service.startAgain();
 
-      assertThat(ended(service, session, "ends").get("content").asText()).startsWith("ended");
-      var command = Map.of("command", "echo begun >> log.txt; tail -f /dev/null");
-      call(service, session, "side_effect", "bash", command, 202);
-      var task = Map.of("description", "a task", "prompt", "Dig.");
-      call(service, session, "task", "task", task, 202);
-      awaitFile("log.txt");
-      childRuns.await();
+    assertThat(ended(session, "ends").get("content").asText()).startsWith("ended");
+    var command = Map.of("command", "echo begun >> log.txt; tail -f /dev/null");
+    call(session, "side_effect", "bash", command, 202);
+    var task = Map.of("description", "a task", "prompt", SLOW);
+    call(session, "task", "task", task, 202);
+    awaitFile("log.txt");
+    slowChildRuns.await();
 
-      service.kill();
-      open.countDown();
-      service.startAgain();
+    service.kill();
+    open.countDown();
+    service.startAgain();
 
-      assertThat(ended(service, session, "side_effect").get("state").asText()).isEqualTo("unknown");
-      assertThat(ended(service, session, "task").get("content").asText()).startsWith("Gold.");
-      var again = call(service, session, "side_effect", "bash", command, 200);
-      assertThat(again.get("content").asText()).startsWith("The worker was lost during this call");
-      assertThat(workspace.resolve("log.txt")).hasContent("begun");
-      var root = SessionId.parse(session).orElseThrow();
-      assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
-    }
+    assertThat(ended(session, "side_effect").get("state").asText()).isEqualTo("unknown");
+    assertThat(ended(session, "task").get("content").asText()).startsWith("Gold.");
+    var again = call(session, "side_effect", "bash", command, 200);
+    assertThat(again.get("content").asText()).startsWith("The worker was lost during this call");
+    assertThat(workspace.resolve("log.txt")).hasContent("begun");
+    var root = SessionId.parse(session).orElseThrow();
+    assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
   }
 
   private void awaitFile(String name) {
     await().atMost(TIMEOUT).until(() -> Files.exists(workspace.resolve(name)));
   }
 
-  private Answer digging(ModelCall call) throws InterruptedException {
-    childRuns.countDown();
-    open.await();
-    return Answer.says("Gold.");
-  }
-
-  private static JsonNode call(
-      Service service,
-      String session,
-      String id,
-      String tool,
-      Map<String, ?> arguments,
-      int status) {
+  private JsonNode call(
+      String session, String id, String tool, Map<String, ?> arguments, int status) {
     var body = Map.of("call_id", id, "name", tool, "arguments", arguments);
     return service.post(
         "/v1/sessions/" + session + "/tool-calls", body, status, "Prefer", "wait=0");
   }
 
-  private static JsonNode ended(Service service, String session, String id) {
+  private JsonNode ended(String session, String id) {
     var path = "/v1/sessions/" + session + "/tool-calls/" + id + "?wait_ms=60000";
     return service.get(path);
-  }
-
-  private static Map<String, String> environment(StubEndpoint endpoint) {
-    var environment = new HashMap<>(endpoint.environment());
-    environment.put("ERRAND_TOOLS_BASH", "enabled");
-    environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
-    return environment;
   }
 }
