@@ -76,6 +76,7 @@ class RolesDbTest {
           entry("POST /v1/tasks", USE),
           entry("GET /v1/tasks/{id}", READ),
           entry("GET /v1/tasks/{id}/output", READ),
+          entry("GET /v1/tasks/{id}/diff", READ),
           entry("POST /v1/tasks/{id}/cancel", USE),
           entry("POST /v1/tasks/{id}/ack", USE),
           entry("GET /v1/tools", READ),
