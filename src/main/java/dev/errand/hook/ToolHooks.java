@@ -93,8 +93,8 @@ public class ToolHooks {
     for (var hook : about(HookEvent.TOOL_AFTER, call, tool)) {
       var begin = System.nanoTime();
       var reply = called(hook, HookEvent.TOOL_AFTER, event);
-      var failed = reply instanceof Reply.Failed;
-      note(hook, HookEvent.TOOL_AFTER, reply, failed ? "failed" : "delivered", begin);
+      var told = reply instanceof Reply.Said;
+      note(hook, HookEvent.TOOL_AFTER, reply, told ? "delivered" : "failed", begin);
     }
   }
 
@@ -163,8 +163,9 @@ public class ToolHooks {
     var late = reply instanceof Reply.Failed failed && failed.late();
     var took = Duration.ofNanos(System.nanoTime() - begin);
     metrics.called(hook, event, late ? "late" : outcome, took);
-    if (reply instanceof Reply.Failed failed) {
-      LOG.warnf("Hook %s, asked for %s, %s", hook.name(), event.word(), failed.why());
+    if (outcome.equals("failed")) {
+      var why = reply instanceof Reply.Failed failed ? failed.why() : "ended with exit code 2";
+      LOG.warnf("Hook %s, asked for %s, %s", hook.name(), event.word(), why);
     }
   }
 
