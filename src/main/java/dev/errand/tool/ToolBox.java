@@ -148,10 +148,7 @@ public class ToolBox {
       return ToolOutcome.error(reason.get());
     }
     var known =
-        ofUse(permissions, agent)
-            .map(Entry::name)
-            .filter(has)
-            .collect(Collectors.joining(", "));
+        ofUse(permissions, agent).map(Entry::name).filter(has).collect(Collectors.joining(", "));
     return ToolOutcome.error(
         "There is no tool named '%s'. Known tools: %s."
             .formatted(
