@@ -57,6 +57,7 @@ class TaskApplyTool implements Tool {
   public ToolDefinition definition() {
     return new ToolDefinition(
         NAME,
+        "Apply task changes",
         """
         Applies the changes of one of your ended tasks with isolation: worktree to your workspace: \
         all files or none. Changes of yours and of other tasks at other places of a file are kept; \
