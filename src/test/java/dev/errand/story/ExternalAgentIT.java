@@ -60,7 +60,8 @@ class ExternalAgentIT {
   void exampleDelegatesUsesToolsAndIsToldByWebhook() throws Exception {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var agent =
-        new ProcessBuilder(java, EXAMPLE.toString(), "Where is the gold?").redirectErrorStream(true);
+        new ProcessBuilder(java, EXAMPLE.toString(), "Where is the gold?")
+            .redirectErrorStream(true);
     agent.environment().putAll(endpoint.environment());
     agent.environment().put("ERRAND_URL", service.uri("").toString());
     var process = agent.start();
