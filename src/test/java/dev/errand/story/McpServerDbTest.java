@@ -5,7 +5,9 @@ import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.not;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
@@ -132,6 +134,38 @@ class McpServerDbTest implements Story {
         .doesNotContain("files_write_file", "files_edit_file", "files_move_file");
     assertThat(offered(general.requests().getFirst().tools())).contains("files_write_file");
     kit.awaitRest(parent);
+  }
+
+  @Test
+  void rulesOfATaskApplyToTheToolsOfServers() {
+    var one = kit.child("no writing", model -> model.calls(writeB()).says("may not"));
+    var all = kit.child("no server", model -> model.calls(readA()).says("may not"));
+    var parent = kit.externalSession();
+
+    var first = kit.awaitEnd(kit.submit(parent, "no writing", deny("mcp__files__write_file")));
+    var second = kit.awaitEnd(kit.submit(parent, "no server", deny("mcp__files__*")));
+
+    assertThat(folder.resolve("b.txt")).doesNotExist();
+    assertThat(offered(one.requests().getFirst().tools()))
+        .contains("files_read_text_file")
+        .doesNotContain("files_write_file");
+    assertThat(offered(all.requests().getFirst().tools()))
+        .contains("read")
+        .noneMatch(name -> name.startsWith("files_"));
+    assertThat(kit.toolResults(first.child()).getFirst().text())
+        .contains("(rule: deny files_write_file on *)");
+    assertThat(kit.toolResults(second.child()).getFirst().text())
+        .contains("(rule: deny files_* on *)");
+    given()
+        .get("/v1/tasks/{id}", first.id().toString())
+        .then()
+        .body("tools", hasItem("files_read_text_file"))
+        .body("tools", not(hasItem("files_write_file")));
+  }
+
+  private static Map<String, ?> deny(String tool) {
+    var rule = Map.of("permission", tool, "pattern", "*", "action", "deny");
+    return Map.of("permissions", List.of(rule));
   }
 
   @Test

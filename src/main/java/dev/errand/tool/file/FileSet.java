@@ -68,9 +68,12 @@ public final class FileSet {
           ShownPath.of(path)
               + " cannot be changed: its name is on the list errand.tools.deny-read");
     }
-    return permissions.mayEverAllow(WRITE) && permissions.allowPath(WRITE, path)
-        ? Optional.empty()
-        : Optional.of("Permission denied: this session may not use write on " + ShownPath.of(path));
+    return permissions
+        .denialOfAll(List.of(WRITE))
+        .or(() -> permissions.denialOfPath(WRITE, path))
+        .map(denial ->
+            "Permission denied: this session may not use write on %s: %s"
+                .formatted(ShownPath.of(path), denial.reason()));
   }
 
   /** Locks that the current thread holds. */

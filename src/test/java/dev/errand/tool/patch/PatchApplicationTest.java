@@ -346,7 +346,9 @@ class PatchApplicationTest {
     assertThat(kit.application(patch, permissions).run(false))
         .isEqualTo(
             new PatchOutcome.Refused(
-                List.of("Permission denied: this session may not use write on b.txt")));
+                List.of(
+                    "Permission denied: this session may not use write on b.txt: denied by the"
+                        + " permissions that it was created with (rule: deny write on b.txt)")));
     assertThat(
             kit.application(patch, Permissions.ALL.narrowedBy(List.of(Rule.deny("write"))))
                 .run(true))
