@@ -423,7 +423,7 @@ class PermissionsDbTest implements Story {
   void rulesOfAllGenerationsAreBounded() {
     folder.define("lead", "subagents: [lead]");
     var gate = new Gate();
-    kit.children(_ -> new Script().at(gate).saysForever("done"));
+    kit.children(_ -> new Script().at(gate).says("done").saysForever("done"));
     var root = kit.externalSession(Map.of("limits", Map.of("max_depth", 5)));
     var at = root;
     for (int generation = 0; generation < 4; generation++) {
