@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -38,9 +39,9 @@ final class HookDefinitions {
    * @throws IllegalArgumentException a definition is not valid
    */
   List<Hook> read(HookConfig config) {
-    return config.hooks().keySet().stream()
-        .sorted()
-        .map(name -> new Reading(name, config.hooks().get(name)).read())
+    return config.hooks().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(entry -> new Reading(entry.getKey(), entry.getValue()).read())
         .toList();
   }
 
