@@ -179,7 +179,10 @@ public class TaskStore {
   /** A task that has timed out, and its child. */
   record Overdue(TaskId id, SessionId child) {}
 
-  /** The tasks that have timed out, at most {@code limit}. Reads no more of a row than it needs. */
+  /**
+   * The tasks that have timed out, at most {@code limit}; those with a worktree, whose ends wait for
+   * git, last. Reads no more of a row than it needs.
+   */
   List<Overdue> overdue(int limit) {
     return jdbi.withHandle(handle ->
         handle
@@ -187,7 +190,7 @@ public class TaskStore {
                 """
                 select id, session_id from task
                 where state in ('pending', 'running') and deadline_at <= clock_timestamp() and session_id is not null
-                order by deadline_at limit :limit
+                order by isolation, deadline_at limit :limit
                 """)
             .bind("limit", limit)
             .map((row, _) ->

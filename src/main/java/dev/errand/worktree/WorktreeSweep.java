@@ -43,7 +43,7 @@ class WorktreeSweep {
     this.clock = clock;
   }
 
-  @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  @Scheduled(every = "2s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void sweep() {
     steps.forEachIsolated(
         "remove_worktree",

@@ -2,12 +2,14 @@ package dev.errand.worktree;
 
 import static dev.errand.worktree.CopyKit.files;
 import static dev.errand.worktree.CopyKit.git;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +103,31 @@ class SnapshotsTest {
 
     assertThat(files(kit.copy.tree(), false)).containsOnlyKeys("a.txt", "dir");
     assertThat(notes).singleElement().asString().contains("cannot read").endsWith(": 3.");
+  }
+
+  @Test
+  void indexThatNamesFilesOutsideLeadsNowhere() throws Exception {
+    kit.write("aa/secret", "mine");
+    kit.write("b", "b");
+    git(kit.parent, "add", "-A");
+    Files.writeString(kit.parent.resolve("../secret"), "not mine");
+    var index = kit.parent.resolve(".git/index");
+    var entries = new String(Files.readAllBytes(index), ISO_8859_1);
+    var changed =
+        entries
+            .substring(0, entries.length() - 20)
+            .replace("aa/secret", "../secret")
+            .getBytes(ISO_8859_1);
+    try (var out = Files.newOutputStream(index)) {
+      out.write(changed);
+      out.write(MessageDigest.getInstance("SHA-1").digest(changed));
+    }
+    assertThat(git(kit.parent, "ls-files")).contains("../secret");
+
+    kit.copied();
+
+    assertThat(files(kit.copy.tree(), false)).containsOnlyKeys("aa/secret", "b");
+    assertThat(kit.copy.folder().resolve("secret")).doesNotExist();
   }
 
   @Test
