@@ -77,7 +77,7 @@ public record Task(
   public List<String> allNotes() {
     return changes == null
         ? notes
-        : Stream.concat(notes.stream(), changes.notes().stream()).toList();
+        : Stream.concat(notes.stream(), changes.notes().stream()).distinct().toList();
   }
 
   /** The state of the result's delivery to the parent. */

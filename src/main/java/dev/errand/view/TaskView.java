@@ -135,7 +135,7 @@ public record TaskView(
     var notes = TaskNotes.read(row.notes);
     return changes == null
         ? notes
-        : Stream.concat(notes.stream(), changes.notes().stream()).toList();
+        : Stream.concat(notes.stream(), changes.notes().stream()).distinct().toList();
   }
 
   private static @Nullable Delivery delivery(TaskRow row) {
