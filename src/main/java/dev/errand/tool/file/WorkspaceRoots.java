@@ -81,9 +81,10 @@ public final class WorkspaceRoots {
    * directory of worktrees. What is beside and above it belongs to the service.
    */
   private boolean isTree(Path real) {
-    return real.endsWith("tree")
-        && real.getNameCount() > 2
-        && ServiceFiles.real(worktrees).equals(real.getParent().getParent());
+    var above = ServiceFiles.real(worktrees);
+    return real.startsWith(above)
+        && real.getNameCount() == above.getNameCount() + 2
+        && real.endsWith("tree");
   }
 
   /**
