@@ -45,8 +45,7 @@ record AgentDirectory(Path path) {
       return Stream.concat(files, below).toList();
     } catch (IOException fault) {
       var place = relative(folder);
-      throw new BrokenFile(
-          place.isEmpty() ? "." : place, 1, "is not a directory that can be read");
+      throw new BrokenFile(place.isEmpty() ? "." : place, 1, "is not a directory that can be read");
     }
   }
 

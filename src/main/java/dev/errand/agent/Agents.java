@@ -43,7 +43,10 @@ public class Agents {
           });
     } catch (BrokenFile broken) {
       throw new ConfigurationException(
-          "Agent file " + files.directory().path().resolve(broken.place()) + ": " + broken.problem());
+          "Agent file "
+              + files.directory().path().resolve(broken.place())
+              + ": "
+              + broken.problem());
     }
   }
 

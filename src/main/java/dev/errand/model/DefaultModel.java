@@ -53,7 +53,8 @@ public class DefaultModel {
     }
     if (names.isUnset(name())) {
       throw new ConfigurationException(
-          "ERRAND_MODEL=%s: %s".formatted(name(), names.problemWithoutSession(name()).orElseThrow()));
+          "ERRAND_MODEL=%s: %s"
+              .formatted(name(), names.problemWithoutSession(name()).orElseThrow()));
     }
     if (names.resolve(name()).equals(PLANNER) && ConfigUtils.getProfiles().contains("prod")) {
       LOG.warn(
