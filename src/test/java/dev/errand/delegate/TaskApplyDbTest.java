@@ -226,6 +226,49 @@ class TaskApplyDbTest implements Story {
     kit.awaitRest(parent);
   }
 
+  @Test
+  void changedFilesAreNamedInTheNoticeAndInTheResult() throws Exception {
+    var git = new ProcessBuilder("git", "init", "-q", workspace.toString()).inheritIO().start();
+    assertThat(git.waitFor()).isZero();
+    for (var name : List.of("b", "c")) {
+      var write =
+          Script.Call.of("write", Map.of("file_path", name + ".txt", "content", name + "\n"));
+      kit.child("write " + name, model -> model.calls(write).says("written"));
+    }
+    var parent = parent();
+    kit.script(parent)
+        .calls(
+            "task",
+            Map.of(
+                "description", "b",
+                "prompt", "write b",
+                "background", true,
+                "isolation", "worktree"))
+        .thenSays("delegated");
+
+    kit.say(parent, "Go.");
+    kit.awaitRest(parent);
+
+    assertThat(kit.transcript(parent).toString())
+        .contains("(+1 -0 lines); yours is unchanged:\n  added b.txt\n", "task_apply");
+    assertThat(workspace.resolve("b.txt")).doesNotExist();
+    assertThat(call(parent, kit.awaitTask(parent), "apply").text()).endsWith("  added b.txt");
+    assertThat(workspace.resolve("b.txt")).hasContent("b\n");
+
+    kit.post(
+            Map.of(
+                "parent_session_id", parent.toString(),
+                "description", "c",
+                "prompt", "write c",
+                "isolation", "worktree"))
+        .then()
+        .statusCode(200)
+        .body("metadata.changes.files[0].path", is("c.txt"))
+        .body("metadata.changes.files[0].status", is("added"))
+        .body("metadata.changes.insertions", is(1))
+        .body("metadata.changes.deletions", is(0));
+  }
+
   private ToolOutcome.Done run(SessionId session, long epoch, TaskId task) {
     var arguments =
         new ObjectMapper()
