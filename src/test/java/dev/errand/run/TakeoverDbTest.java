@@ -14,11 +14,16 @@ import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
 import dev.errand.task.TaskState;
+import dev.errand.worktree.Change;
+import dev.errand.worktree.OwedChanges;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @QuarkusTest
 class TakeoverDbTest implements Story {
@@ -28,6 +33,7 @@ class TakeoverDbTest implements Story {
   @Inject HookKit hooks;
   @Inject RunTransactions transactions;
   @Inject Node node;
+  @Inject OwedChanges changes;
 
   @Test
   void sessionThatIsTakenOverContinuesFromTheLastSavedTurn() {
@@ -150,6 +156,29 @@ class TakeoverDbTest implements Story {
         .satisfies(error -> assertThat(error.code()).isEqualTo("worker_lost"));
     assertThat(kit.outline(parent)).containsExactly("notice");
     assertThat(kit.transcript(parent).getFirst().text()).contains("worker_lost");
+  }
+
+  @Test
+  void taskThatLosesItsWorkersInAWorktreeEndsWithItsPatch(@TempDir Path folder) throws Exception {
+    var repository = folder.toRealPath().toString();
+    assertThat(new ProcessBuilder("git", "init", "-q", repository).start().waitFor()).isZero();
+    var gate = new Gate();
+    var write = Call.of("write", Map.of("file_path", "b.txt", "content", "b\n"));
+    kit.child(
+        "dig", model -> model.calls(write).at(gate).says("a").at(gate).says("b").at(gate).says("c"));
+    var parent = kit.externalSession(Map.of("workspace", repository));
+    var task = kit.submit(parent, "dig", Map.of("isolation", "worktree"));
+    var child = kit.look(task).child();
+
+    for (int lost = 0; lost < 3; lost++) {
+      gate.awaitArrivals(1);
+      changes.around(() -> transactions.takeOver(child, node.id(), "test"));
+      gate.awaitInterrupt();
+    }
+
+    assertThat(kit.awaitEnd(task).state()).isEqualTo(TaskState.FAILED);
+    assertThat(Objects.requireNonNull(kit.look(task).changes()).files())
+        .containsExactly(new Change.File("b.txt", "added"));
   }
 
   @Test
