@@ -4,7 +4,6 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.agent.Isolation;
 import dev.errand.model.ModelNames;
-import dev.errand.secret.Secrets;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionSpec;
@@ -218,30 +217,9 @@ class TaskPlanner {
       Duration timeout,
       @Nullable String model,
       Isolation isolation) {
-    var request = submission.request();
     var notes = new ArrayList<>(submission.notes());
     models.note(model, child.model()).ifPresent(notes::add);
-    return new TaskSpec(
-        submission.kind(),
-        child.agent(),
-        Secrets.masked(request.description()),
-        Secrets.masked(request.prompt()),
-        masked(request.label()),
-        masked(request.command()),
-        request.inBackground(),
-        Objects.requireNonNullElse(request.cleanup(), Cleanup.KEEP),
-        Objects.requireNonNullElse(request.priority(), 0),
-        child.model(),
-        child.maxTurns(),
-        Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis()),
-        isolation,
-        request.thoroughness(),
-        notes,
-        rights.shown(child));
-  }
-
-  private static @Nullable String masked(@Nullable String text) {
-    return text == null ? null : Secrets.masked(text);
+    return TaskSpec.of(submission, child, timeout, isolation, notes, rights.shown(child));
   }
 
   private static @Nullable String wantedModel(TaskRequest request, AgentDefinition agent) {

@@ -2,7 +2,11 @@ package dev.errand.task;
 
 import dev.errand.agent.Isolation;
 import dev.errand.permission.Rights;
+import dev.errand.secret.Secrets;
+import dev.errand.session.SessionSpec;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,4 +34,41 @@ record TaskSpec(
     Isolation isolation,
     @Nullable Thoroughness thoroughness,
     List<String> notes,
-    Rights rights) {}
+    Rights rights) {
+
+  /**
+   * Fills in the defaults of a request, and masks its secrets.
+   *
+   * @param timeout of the agent
+   */
+  static TaskSpec of(
+      TaskSubmission submission,
+      SessionSpec child,
+      Duration timeout,
+      Isolation isolation,
+      List<String> notes,
+      Rights rights) {
+    var request = submission.request();
+    return new TaskSpec(
+        submission.kind(),
+        child.agent(),
+        Secrets.masked(request.description()),
+        Secrets.masked(request.prompt()),
+        masked(request.label()),
+        masked(request.command()),
+        request.inBackground(),
+        Objects.requireNonNullElse(request.cleanup(), Cleanup.KEEP),
+        Objects.requireNonNullElse(request.priority(), 0),
+        child.model(),
+        child.maxTurns(),
+        Objects.requireNonNullElse(request.timeoutMs(), timeout.toMillis()),
+        isolation,
+        request.thoroughness(),
+        notes,
+        rights);
+  }
+
+  private static @Nullable String masked(@Nullable String text) {
+    return text == null ? null : Secrets.masked(text);
+  }
+}
