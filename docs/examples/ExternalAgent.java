@@ -4,7 +4,7 @@ import module jdk.httpserver;
 /// An agent of your own that uses Errand. It hosts its loop itself: it asks the model, and lets Errand execute the tool
 /// calls of the answer. What it delegates in the background comes back by webhook, while the program does something else.
 ///
-///     ERRAND_WEBHOOKS_ALLOW_PRIVATE=true ./errand          # the webhook of this example is on your machine
+///     ERRAND_WEBHOOKS_ALLOW_PRIVATE=true make run          # the webhook of this example is on your machine
 ///     OPENAI_API_KEY=sk-… java ExternalAgent.java "Which settings limit the depth of delegation?"
 ///
 /// One file, no dependencies, JDK 25. Environment: ERRAND_URL, ERRAND_KEY, OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL.

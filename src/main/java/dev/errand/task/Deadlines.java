@@ -22,13 +22,13 @@ class Deadlines {
   /** The pause before another look when a task that is overdue could not be ended. */
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  private final TaskStore tasks;
+  private final OverdueTasks overdue;
   private final AfterCommit afterCommit;
   private final Alarm alarm = new Alarm("deadlines", this::due);
   private volatile Runnable sweep = () -> {};
 
-  Deadlines(TaskStore tasks, AfterCommit afterCommit) {
-    this.tasks = tasks;
+  Deadlines(OverdueTasks overdue, AfterCommit afterCommit) {
+    this.overdue = overdue;
     this.afterCommit = afterCommit;
   }
 
@@ -46,7 +46,7 @@ class Deadlines {
   private void due() {
     try {
       sweep.run();
-      tasks.nextDeadline().map(Deadlines::orPause).ifPresent(alarm::set);
+      overdue.nextDeadline().map(Deadlines::orPause).ifPresent(alarm::set);
     } catch (RuntimeException fault) {
       LOG.warn("Ending timed-out tasks failed; the next sweep tries again", fault);
     }

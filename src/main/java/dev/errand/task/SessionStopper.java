@@ -85,7 +85,7 @@ class SessionStopper {
    * @return false when the child does not work on it, or another transaction holds the child
    */
   @Transactional(TxType.MANDATORY)
-  boolean stop(TaskStore.Overdue overdue, Stop stop) {
+  boolean stop(OverdueTasks.Overdue overdue, Stop stop) {
     return sessions.tryLock(overdue.child()).isPresent()
         && stopLive(overdue.child(), live -> live.id().equals(overdue.id()), stop);
   }

@@ -31,6 +31,7 @@ public class TaskStopper {
   private static final String TIMED_OUT = "Not done: the task timed out.";
 
   private final TaskStore tasks;
+  private final OverdueTasks overdue;
   private final NestedTasks nested;
   private final TaskCompletion completion;
   private final SessionStopper stopper;
@@ -48,9 +49,11 @@ public class TaskStopper {
       IsolatedSteps steps,
       Hints hints,
       Deadlines deadlines,
+      OverdueTasks overdue,
       Audit audit,
       OwedChanges changes) {
     this.tasks = tasks;
+    this.overdue = overdue;
     this.nested = nested;
     this.completion = completion;
     this.stopper = stopper;
@@ -120,10 +123,10 @@ public class TaskStopper {
   /** Ends the tasks that have timed out, whether or not their workers are alive. */
   @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void endOverdue() {
-    steps.forEachIsolated("time_out", tasks.overdue(BATCH), this::timeOut);
+    steps.forEachIsolated("time_out", overdue.find(BATCH), this::timeOut);
   }
 
-  private void timeOut(TaskStore.Overdue overdue) {
+  private void timeOut(OverdueTasks.Overdue overdue) {
     var stop =
         new Stop(
             TIMED_OUT,

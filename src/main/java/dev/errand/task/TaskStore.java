@@ -176,30 +176,6 @@ public class TaskStore {
             .list());
   }
 
-  /** A task that has timed out, and its child. */
-  record Overdue(TaskId id, SessionId child) {}
-
-  /**
-   * The tasks that have timed out, at most {@code limit}; those with a worktree, whose ends wait for
-   * git, last. Reads no more of a row than it needs.
-   */
-  List<Overdue> overdue(int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select id, session_id from task
-                where state in ('pending', 'running') and deadline_at <= clock_timestamp() and session_id is not null
-                order by isolation, deadline_at limit :limit
-                """)
-            .bind("limit", limit)
-            .map((row, _) ->
-                new Overdue(
-                    new TaskId(row.getObject("id", UUID.class)),
-                    new SessionId(row.getObject("session_id", UUID.class))))
-            .list());
-  }
-
   /** Returns those of the tasks that have ended. */
   Set<TaskId> ended(Set<TaskId> ids) {
     return jdbi.withHandle(handle ->
@@ -222,23 +198,6 @@ public class TaskStore {
         handle
             .createQuery(BEGIN)
             .bind("session", child.value())
-            .mapTo(Long.class)
-            .findOne()
-            .map(Duration::ofMillis));
-  }
-
-  /**
-   * The time until the next running task times out, negative when one has; empty when none is
-   * running.
-   */
-  Optional<Duration> nextDeadline() {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint
-                from task where state = 'running' order by deadline_at limit 1
-                """)
             .mapTo(Long.class)
             .findOne()
             .map(Duration::ofMillis));

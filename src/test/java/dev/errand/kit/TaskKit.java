@@ -32,6 +32,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.awaitility.Awaitility;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acts on the service through HTTP as clients do, and reads the results from the database. Model
@@ -325,7 +326,7 @@ public class TaskKit {
   }
 
   /** Changes rows directly, without the service. */
-  public void tamper(String sql, Object... parameters) {
+  public void tamper(String sql, @Nullable Object... parameters) {
     jdbi.useHandle(handle -> handle.execute(sql, parameters));
   }
 

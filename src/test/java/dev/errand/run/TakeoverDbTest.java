@@ -165,7 +165,8 @@ class TakeoverDbTest implements Story {
     var gate = new Gate();
     var write = Call.of("write", Map.of("file_path", "b.txt", "content", "b\n"));
     kit.child(
-        "dig", model -> model.calls(write).at(gate).says("a").at(gate).says("b").at(gate).says("c"));
+        "dig",
+        model -> model.calls(write).at(gate).says("a").at(gate).says("b").at(gate).says("c"));
     var parent = kit.externalSession(Map.of("workspace", repository));
     var task = kit.submit(parent, "dig", Map.of("isolation", "worktree"));
     var child = kit.look(task).child();

@@ -15,6 +15,7 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
+import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskState;
 import dev.errand.worktree.Change;
 import dev.errand.worktree.ChangeStore;
@@ -29,6 +30,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +81,10 @@ class WorktreeDbTest implements Story {
 
   private Path tree(TaskId task) {
     return kit.look(kit.look(task).child()).workspace();
+  }
+
+  private Path folder(TaskId task) {
+    return Objects.requireNonNull(tree(task).getParent());
   }
 
   private List<String> changed(TaskId task) {
@@ -191,12 +197,11 @@ class WorktreeDbTest implements Story {
     fields.putAll(
         Map.of("parent_session_id", parent.toString(), "description", "d", "prompt", "p"));
     kit.post(fields).then().statusCode(400).body("errors[0].field", equalTo("isolation"));
-    var folder = tree(first).getParent();
+    var folder = folder(first);
     delete(folder);
     var third = kit.submit(parent, "again", Map.of("session_id", child));
     var error = kit.awaitEnd(third).outcome().orElseThrow().error();
-    assertThat(error).isNotNull();
-    assertThat(error.code()).isEqualTo("workspace_lost");
+    assertThat(error).extracting(TaskOutcome.Error::code).isEqualTo("workspace_lost");
     assertThat(changes.find(third).orElseThrow().unavailable()).isTrue();
     assertThat(folder).doesNotExist();
   }
@@ -239,8 +244,7 @@ class WorktreeDbTest implements Story {
     assertThat(tree(task).resolve("b.txt")).hasContent("b");
     var nested = kit.tasksOf(lead).getFirst();
     assertThat(changed(nested.id())).containsExactly("modified b.txt");
-    assertThat(tree(nested.id()).getParent().getParent())
-        .isEqualTo(tree(task).getParent().getParent());
+    assertThat(folder(nested.id()).resolveSibling(task.toString())).isEqualTo(folder(task));
     var fields =
         Map.of(
             "parent_session_id", parent.toString(),
@@ -341,8 +345,8 @@ class WorktreeDbTest implements Story {
     var deleted =
         kit.submit(parent, "delete", Map.of("isolation", "worktree", "cleanup", "delete"));
     var kept = kit.submit(parent, "keep", WORKTREE);
-    var first = tree(deleted).getParent();
-    var second = tree(kept).getParent();
+    var first = folder(deleted);
+    var second = folder(kept);
     kit.awaitEnd(deleted);
     kit.awaitEnd(kept);
     var stray =

@@ -80,25 +80,6 @@ public final class ServiceFiles {
     this.known = places();
   }
 
-  /**
-   * A path of a directory of the service.
-   *
-   * @param what the directory is
-   * @param above the identities of the directories above it, the nearest first
-   */
-  private record Place(String what, Path path, @Nullable Object identity, List<Object> above) {
-
-    /** Returns the path relative to a directory above it; empty if that is not above it. */
-    Optional<Path> below(Path folder, @Nullable Object identity) {
-      if (path.startsWith(folder) && !path.equals(folder)) {
-        return Optional.of(folder.relativize(path));
-      }
-      var at = identity == null ? -1 : above.indexOf(identity);
-      var names = path.getNameCount();
-      return at < 0 ? Optional.empty() : Optional.of(path.subpath(names - at - 1, names));
-    }
-  }
-
   private record Places(long takenAt, List<Place> list) {}
 
   /**
@@ -207,26 +188,17 @@ public final class ServiceFiles {
       var nearest = parent == null ? folder : real(parent).resolve(folder.getFileName());
       Stream.of(folder, nearest, real(folder))
           .distinct()
-          .forEach(path -> list.add(new Place(what, path, identity(path), above(path))));
+          .forEach(path -> list.add(Place.of(what, path)));
     });
     list.stream().flatMap(place -> Stream.ofNullable(place.identity())).forEach(identities::add);
     return new Places(System.nanoTime(), List.copyOf(list));
-  }
-
-  private static List<Object> above(Path path) {
-    var found = new ArrayList<Object>();
-    for (var part = path.getParent(); part != null; part = part.getParent()) {
-      var identity = identity(part);
-      found.add(identity == null ? part : identity);
-    }
-    return List.copyOf(found);
   }
 
   private static boolean isSame(@Nullable Object one, @Nullable Object other) {
     return one != null && one.equals(other);
   }
 
-  private static @Nullable Object identity(Path path) {
+  static @Nullable Object identity(Path path) {
     try {
       return Files.exists(path)
           ? Files.readAttributes(path, BasicFileAttributes.class).fileKey()

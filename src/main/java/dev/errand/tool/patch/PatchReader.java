@@ -59,9 +59,11 @@ final class PatchReader {
     var name = PatchPath.both(line().substring(START.length()));
     at++;
     var headers = headers();
-    headers.keySet().stream()
-        .filter(header -> header.endsWith("mode"))
-        .forEach(header -> checkMode(headers.get(header), name));
+    headers.forEach((header, value) -> {
+      if (header.endsWith("mode")) {
+        checkMode(value, name);
+      }
+    });
     var ids = ids(name);
     var from = Optional.ofNullable(headers.get("rename from")).or(() -> get(headers, "copy from"));
     var to = Optional.ofNullable(headers.get("rename to")).or(() -> get(headers, "copy to"));

@@ -23,6 +23,7 @@ import jakarta.inject.Inject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -337,11 +338,12 @@ class TaskCallbackDbTest implements Story {
     return Map.of("callback", Map.of("url", receiver.url(), "events", events));
   }
 
-  private Response post(SessionId parent, boolean background, Object callback) {
+  private Response post(SessionId parent, boolean background, @Nullable Object callback) {
     return kit.post(body(parent, background, callback));
   }
 
-  private static Map<String, ?> body(SessionId parent, boolean background, Object callback) {
+  private static Map<String, ?> body(
+      SessionId parent, boolean background, @Nullable Object callback) {
     var body = new HashMap<String, Object>();
     body.put("parent_session_id", parent.toString());
     body.put("description", "a task");

@@ -1,0 +1,62 @@
+package dev.errand.task;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/** Finds the tasks that have timed out, by the clock of the database. */
+@ApplicationScoped
+class OverdueTasks {
+
+  private final Jdbi jdbi;
+
+  OverdueTasks(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /** A task that has timed out, and its child. */
+  record Overdue(TaskId id, SessionId child) {}
+
+  /**
+   * The tasks that have timed out, at most {@code limit}; those with a worktree, whose ends wait
+   * for git, last. Reads no more of a row than it needs.
+   */
+  List<Overdue> find(int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select id, session_id from task
+                where state in ('pending', 'running') and deadline_at <= clock_timestamp() and session_id is not null
+                order by isolation, deadline_at limit :limit
+                """)
+            .bind("limit", limit)
+            .map((row, _) ->
+                new Overdue(
+                    new TaskId(row.getObject("id", UUID.class)),
+                    new SessionId(row.getObject("session_id", UUID.class))))
+            .list());
+  }
+
+  /**
+   * The time until the next running task times out, negative when one has; empty when none is
+   * running.
+   */
+  Optional<Duration> nextDeadline() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint
+                from task where state = 'running' order by deadline_at limit 1
+                """)
+            .mapTo(Long.class)
+            .findOne()
+            .map(Duration::ofMillis));
+  }
+}
