@@ -11,7 +11,7 @@ public final class MissingPatch {
       return "%s worked in the workspace of its parent; only tasks with isolation: worktree have a patch"
           .formatted(task.id());
     }
-    if (changes.truncated() != null) {
+    if (changes.truncated()) {
       return "the changes of %s are too large to be stored; its copy of the workspace is kept until its session is deleted"
           .formatted(task.id());
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What a task with {@code isolation: worktree} changed in its copy of the workspace. One component
  * per field of the wire format.
  *
- * @param truncated true when the patch is too large to be stored, otherwise left out
+ * @param truncated the patch is too large to be stored
  * @param unavailable true when the node that ended the task could not read the copy, otherwise left
  *     out
  * @param notes what the copy and the patch do not contain, as sentences
@@ -25,7 +25,7 @@ public record TaskChanges(
     List<Change.File> files,
     int insertions,
     int deletions,
-    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean truncated,
+    boolean truncated,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean unavailable,
     @JsonIgnore List<String> notes) {
 
@@ -57,7 +57,7 @@ public record TaskChanges(
         change.files(),
         change.insertions(),
         change.deletions(),
-        change.truncated() ? true : null,
+        change.truncated(),
         change.unavailable() ? true : null,
         change.notes());
   }

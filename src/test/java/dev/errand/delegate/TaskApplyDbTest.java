@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
-import static org.hamcrest.Matchers.nullValue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -203,7 +202,7 @@ class TaskApplyDbTest implements Story {
         .body("changes.files[0].path", is("a.txt"))
         .body("changes.files[0].status", is("modified"))
         .body("changes.insertions", is(1))
-        .body("changes.truncated", nullValue())
+        .body("changes.truncated", is(false))
         .body("notes", contains("Submodules were not copied."));
   }
 

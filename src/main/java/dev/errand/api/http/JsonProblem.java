@@ -7,13 +7,17 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.tool.FieldProblem;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Describes what is wrong with a JSON body in terms of the API, without names of classes. */
 final class JsonProblem {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private JsonProblem() {}
 
@@ -66,9 +70,16 @@ final class JsonProblem {
       return "a whole number";
     }
     if (type.isEnum()) {
-      return "one of the allowed words";
+      return "one of " + words(type);
     }
     return Collection.class.isAssignableFrom(type) || type.isArray() ? "an array" : "an object";
+  }
+
+  /** The constants of an enum as the API spells them. */
+  private static String words(Class<?> type) {
+    return Arrays.stream(type.getEnumConstants())
+        .map(constant -> JSON.convertValue(constant, String.class))
+        .collect(Collectors.joining(", "));
   }
 
   private static String place(JsonProcessingException fault) {

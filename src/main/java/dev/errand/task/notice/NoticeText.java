@@ -78,10 +78,10 @@ final class NoticeText {
                 .map(file -> "  " + file.status() + " " + UntrustedText.line(file.path()))
                 .collect(Collectors.joining("\n")),
             files.size() > MAX_FILES ? "\n  and %d more".formatted(files.size() - MAX_FILES) : "",
-            changes.truncated() == null
-                ? "Look at the changes with task_apply and mode check, then apply them with mode"
-                    + " apply."
-                : "The changes are too large to be applied with task_apply.");
+            changes.truncated()
+                ? "The changes are too large to be applied with task_apply."
+                : "Look at the changes with task_apply and mode check, then apply them with mode"
+                    + " apply.");
   }
 
   private static String notes(Task task) {

@@ -322,6 +322,16 @@ class TaskCallbackDbTest implements Story {
         .body("errors[0].field", is(field));
   }
 
+  @Test
+  void errorOfAnUnknownEventNamesTheKnownOnes() {
+    var callback = Map.of("url", receiver.url(), "events", List.of("begun"));
+
+    post(kit.externalSession(), true, callback)
+        .then()
+        .statusCode(400)
+        .body("errors[0].message", is("must be one of started, progress, ended"));
+  }
+
   /** From now on, rows for which the condition holds are due in an hour. */
   private void hold(String condition) {
     kit.tamper(
