@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The process dies in each phase of a task that works in a copy of its parent's workspace. When it
- * is started again, the change is not lost, and no folder is left. The process that recovers from
+ * The process dies in the phases of a task in a copy of its parent's workspace that {@link
+ * WorktreeIT} does not cover. When it is started again, the change is not lost, and no folder is left. The process that recovers from
  * one crash is the one that dies in the next case.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -34,9 +34,7 @@ class WorktreeCrashIT {
       List.of(
           Failpoint.WORKTREE_RECORDED,
           Failpoint.SUBMITTED,
-          Failpoint.WORKTREE_CHECKED_OUT,
           Failpoint.TOOL_CALLED,
-          Failpoint.CHANGE_COMPUTED,
           Failpoint.RUN_ENDED,
           Failpoint.WORKTREE_DELETED);
 
