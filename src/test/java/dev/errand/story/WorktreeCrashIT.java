@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The process dies in the phases of a task in a copy of its parent's workspace that {@link
- * WorktreeIT} does not cover. When it is started again, the change is not lost, and no folder is left. The process that recovers from
- * one crash is the one that dies in the next case.
+ * WorktreeIT} does not cover. When it is started again, the change is not lost, and no folder is
+ * left. The process that recovers from one crash is the one that dies in the next case.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WorktreeCrashIT {
