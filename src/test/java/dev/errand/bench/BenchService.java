@@ -1,0 +1,195 @@
+package dev.errand.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.kit.Service;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Jdbi;
+
+/** The packaged service with the options of the image, in its own home. */
+final class BenchService implements AutoCloseable {
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** 60 % of the memory that the manifests give to a node. */
+  private static final String HEAP = "-Xmx614m";
+
+  private static final long STEP_MS = 20;
+
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final Path home;
+  private final String url;
+  private final Process process;
+  private final long startedAt = System.nanoTime();
+
+  private BenchService(Path jar, List<String> options, Path home, Map<String, String> environment)
+      throws IOException {
+    this.home = home;
+    var port = Service.freePort();
+    this.url = "http://127.0.0.1:" + port;
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    command.addAll(List.of(HEAP, "-XX:+ExitOnOutOfMemoryError", "-jar", jar.toString()));
+    var builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    builder.environment().put("ERRAND_HOME", home.toString());
+    builder.environment().put("ERRAND_PORT", Integer.toString(port));
+    this.process =
+        builder
+            .redirectErrorStream(true)
+            .redirectOutput(
+                ProcessBuilder.Redirect.appendTo(home.resolve("service.log").toFile()))
+            .start();
+  }
+
+  /** As shipped: with the AOT cache. */
+  static BenchService start(Path home, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    var jar = Path.of(System.getProperty("errand.jar", "target/quarkus-app/quarkus-run.jar"));
+    var cache = jar.resolveSibling("errand.aot");
+    if (!Files.exists(cache)) {
+      train(jar.getParent(), cache);
+    }
+    return start(jar, List.of("-XX:AOTCache=" + cache, "-XX:+UseG1GC"), home, environment);
+  }
+
+  private static void train(Path app, Path cache) throws IOException, InterruptedException {
+    var training =
+        new ProcessBuilder("sh", "deploy/train.sh", app.toString(), cache.toString()).inheritIO();
+    training.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    if (training.start().waitFor() != 0) {
+      throw new IllegalStateException("the cache could not be trained");
+    }
+  }
+
+  static BenchService start(
+      Path jar, List<String> options, Path home, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    var service = new BenchService(jar, options, home, environment);
+    service.awaitReady();
+    return service;
+  }
+
+  /** Settings that let a load of any size in. */
+  static Map<String, String> settings(int modelPort, Path workspace) {
+    var settings = new HashMap<String, String>();
+    settings.put("ERRAND_MODEL", "openai:bench");
+    settings.put("OPENAI_BASE_URL", "http://127.0.0.1:" + modelPort + "/v1");
+    settings.put("OPENAI_API_KEY", "sk-bench");
+    settings.put("ERRAND_WORKSPACE", workspace.toString());
+    settings.put("ERRAND_MAX_CONCURRENT_RUNS", "20000");
+    settings.put("ERRAND_LIMITS_MAX_PENDING", "20000");
+    settings.put("ERRAND_LIMITS_MAX_DELEGATIONS", "100000");
+    settings.put("ERRAND_LIMITS_MAX_BACKGROUND_TASKS", "20000");
+    return settings;
+  }
+
+  private void awaitReady() throws InterruptedException {
+    while (!ready()) {
+      if (!process.isAlive()) {
+        throw new IllegalStateException("the service did not start; see " + home);
+      }
+      Thread.sleep(STEP_MS);
+    }
+  }
+
+  private boolean ready() throws InterruptedException {
+    try {
+      var probe = HttpRequest.newBuilder(URI.create(url + "/q/health/ready")).build();
+      return http.send(probe, BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  /** Milliseconds since the process was started. */
+  double ageMillis() {
+    return (System.nanoTime() - startedAt) / 1e6;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** The postmaster of the embedded database. */
+  long databasePid() throws IOException {
+    return Long.parseLong(postmaster().getFirst().strip());
+  }
+
+  String databaseUrl() throws IOException {
+    return "jdbc:postgresql://127.0.0.1:" + postmaster().get(3).strip() + "/postgres";
+  }
+
+  String databasePassword() throws IOException {
+    var line = Files.readString(home.resolve("pgpass")).strip();
+    return line.substring(line.lastIndexOf(':') + 1);
+  }
+
+  Jdbi database() throws IOException {
+    return Jdbi.create(databaseUrl(), Service.DATABASE_USER, databasePassword());
+  }
+
+  private List<String> postmaster() throws IOException {
+    return Files.readAllLines(home.resolve("postgres/postmaster.pid"));
+  }
+
+  JsonNode post(String path, Map<String, ?> body) throws IOException, InterruptedException {
+    return send(
+        HttpRequest.newBuilder(URI.create(url + path))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body)))
+            .build());
+  }
+
+  JsonNode get(String path) throws IOException, InterruptedException {
+    return send(HttpRequest.newBuilder(URI.create(url + path)).build());
+  }
+
+  private JsonNode send(HttpRequest request) throws IOException, InterruptedException {
+    var response = http.send(request, BodyHandlers.ofString());
+    if (response.statusCode() >= 300) {
+      throw new IllegalStateException(
+          request.uri().getPath() + ": " + response.statusCode() + " " + response.body());
+    }
+    return JSON.readTree(response.body());
+  }
+
+  /** Makes a session that owns tasks and whose loop runs elsewhere. */
+  String externalParent() throws IOException, InterruptedException {
+    return post("/v1/sessions", Map.of("kind", "external")).get("id").asText();
+  }
+
+  /**
+   * Submits a background task.
+   *
+   * @return its id
+   */
+  String submit(String parent, String prompt) throws IOException, InterruptedException {
+    var body =
+        Map.of(
+            "parent_session_id", parent,
+            "description", "a task",
+            "prompt", prompt,
+            "background", true);
+    return post("/v1/tasks", body).at("/metadata/task_id").asText();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    process.destroy();
+    process.waitFor();
+  }
+}

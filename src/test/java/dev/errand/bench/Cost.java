@@ -1,0 +1,75 @@
+package dev.errand.bench;
+
+import java.io.IOException;
+
+/** What a background task and an idle node cost. */
+final class Cost {
+
+  private static final int TASKS = 1000;
+  private static final int WARM_UP = 1000;
+  private static final long SETTLE_MS = 3000;
+  private static final long IDLE_MS = 20_000;
+
+  private final BenchDatabase database;
+  private final BenchService service;
+  private final Report report;
+
+  Cost(BenchDatabase database, BenchService service, Report report) {
+    this.database = database;
+    this.service = service;
+    this.report = report;
+  }
+
+  private record Counters(
+      long nanos, long statements, long commits, long serviceMillis, long databaseMillis) {}
+
+  private Counters counters() {
+    return new Counters(
+        System.nanoTime(),
+        database.statements(),
+        database.commits(),
+        BenchProcess.processorMillis(service.pid()),
+        database.processorMillis());
+  }
+
+  void measure(int round) throws IOException, InterruptedException {
+    var load = new Throughput(service, database.database(), report);
+    var parents = load.parents();
+    load.submitAll(parents, "cost-warm-" + round, WARM_UP);
+    load.awaitRest();
+    Thread.sleep(SETTLE_MS);
+    var before = counters();
+    load.submitAll(parents, "cost-" + round, TASKS);
+    load.awaitRest();
+    var after = counters();
+    Thread.sleep(SETTLE_MS);
+    var settled = database.commits();
+    report.add("SQL statements per task", per(before.statements, after.statements, TASKS));
+    report.add("commits per task", per(before.commits, settled, TASKS));
+    report.add(
+        "processor ms per task, service", per(before.serviceMillis, after.serviceMillis, TASKS));
+    report.add(
+        "processor ms per task, PostgreSQL",
+        per(before.databaseMillis, after.databaseMillis, TASKS));
+  }
+
+  /** Nothing to do. */
+  void idle() throws InterruptedException {
+    Thread.sleep(SETTLE_MS);
+    var before = counters();
+    Thread.sleep(IDLE_MS);
+    var after = counters();
+    var seconds = (after.nanos - before.nanos) / 1e9;
+    report.add("idle: commits per s", (after.commits - before.commits) / seconds);
+    report.add("idle: statements per s", (after.statements - before.statements) / seconds);
+    var busy =
+        after.serviceMillis - before.serviceMillis + after.databaseMillis - before.databaseMillis;
+    report.add("idle: processor %", busy / seconds / 10);
+    BenchProcess.residentMegabytes(service.pid())
+        .ifPresent(megabytes -> report.add("resident MB after load", megabytes));
+  }
+
+  private static double per(long before, long after, int amount) {
+    return (double) (after - before) / amount;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.errand.bench;
+
+import dev.errand.kit.Service;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The models' endpoint, seen from the load generator. */
+final class Model implements AutoCloseable {
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private final int port;
+  private final Process process;
+
+  private Model(int port, Process process) {
+    this.port = port;
+    this.process = process;
+  }
+
+  static Model start() throws IOException {
+    var port = Service.freePort();
+    var process = BenchProcess.java(ModelMain.class, Map.of(), Integer.toString(port));
+    process.inputReader().readLine();
+    return new Model(port, process);
+  }
+
+  int port() {
+    return port;
+  }
+
+  /**
+   * When the model was called for each id, in nanoseconds of {@link System#nanoTime}; 0 for what
+   * has not happened.
+   *
+   * @param asked the child's first request
+   * @param answered the child's last answer
+   * @param resumed the parent's request that contains the result
+   * @param turns when each request arrived and was answered, in turn
+   */
+  record Mark(long asked, long answered, long resumed, long[] turns) {
+
+    private static Mark of(String[] words) {
+      var times = Arrays.stream(words, 1, words.length).mapToLong(Long::parseLong).toArray();
+      return new Mark(times[0], times[1], times[2], Arrays.copyOfRange(times, 3, times.length));
+    }
+  }
+
+  Map<String, Mark> marks() throws IOException, InterruptedException {
+    var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/marks")).build();
+    var marks = new HashMap<String, Mark>();
+    http.send(request, BodyHandlers.ofLines())
+        .body()
+        .map(line -> line.split(" "))
+        .forEach(words -> marks.put(words[0], Mark.of(words)));
+    return marks;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,137 @@
+package dev.errand.bench;
+
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.StubEndpoint.Answer;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * The models' endpoint in a process of its own. It reads no more of a request than it needs, so
+ * that it never is what limits the service. The task of an agent is the first line of its
+ * conversation:
+ *
+ * <ul>
+ *   <li>{@code work <id> <ms>}: answers after this time
+ *   <li>{@code read <id> <turns>}: calls {@code read} in each turn, then answers
+ *   <li>{@code delegate <id> <ms>}, {@code wait <id> <ms>}: delegates a {@code work} in the background
+ *       or in the foreground, and answers when it has the result
+ * </ul>
+ *
+ * <p>{@code GET /marks} returns when it was called for each id, in the monotonic clock of the
+ * machine, which all processes share.
+ */
+final class ModelMain {
+
+  static final String PATH = "/v1/chat/completions";
+
+  private static final String DONE = answer(Answer.says("Done."));
+
+  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+  private final Map<String, Mark> marks = new ConcurrentHashMap<>();
+
+  private ModelMain() {}
+
+  public static void main(String... arguments) {
+    var model = new ModelMain();
+    model
+        .vertx
+        .createHttpServer()
+        .requestHandler(model::handle)
+        .listen(Integer.parseInt(arguments[0]), "127.0.0.1")
+        .onComplete(_ -> System.out.println("ready"));
+  }
+
+  private void handle(HttpServerRequest request) {
+    if (request.path().equals("/marks")) {
+      request.response().end(marks());
+    } else {
+      var arrivedAt = System.nanoTime();
+      request.body().onSuccess(body -> answer(request, Conversation.of(body.getBytes()), arrivedAt));
+    }
+  }
+
+  private void answer(HttpServerRequest request, Conversation conversation, long arrivedAt) {
+    var job = conversation.job();
+    var mark = marks.computeIfAbsent(job.id(), _ -> new Mark());
+    switch (job.kind()) {
+      case "work" -> {
+        mark.asked = arrivedAt;
+        later(job.number(), () -> {
+          send(request, DONE);
+          mark.answered = System.nanoTime();
+        });
+      }
+      case "read" -> {
+        mark.turns.append(' ').append(arrivedAt);
+        send(
+            request,
+            conversation.answers() < job.number()
+                ? answer(read(conversation.answers()))
+                : DONE);
+        mark.turns.append(' ').append(System.nanoTime());
+      }
+      default -> delegate(request, conversation, mark, arrivedAt);
+    }
+  }
+
+  private void delegate(
+      HttpServerRequest request, Conversation conversation, Mark mark, long arrivedAt) {
+    var job = conversation.job();
+    var background = job.kind().equals("delegate");
+    if (conversation.last() == Conversation.Last.REQUEST) {
+      var prompt = "work %s %d".formatted(job.id(), job.number());
+      send(request, answer(Answer.calls(Answer.task(prompt, background))));
+      return;
+    }
+    if (!background || conversation.last() == Conversation.Last.NOTICE) {
+      mark.resumed = arrivedAt;
+    }
+    send(request, DONE);
+  }
+
+  private void later(int milliseconds, Runnable action) {
+    if (milliseconds == 0) {
+      action.run();
+    } else {
+      vertx.setTimer(milliseconds, _ -> action.run());
+    }
+  }
+
+  private static Answer read(int offset) {
+    return Answer.calls(
+        Answer.call("read", Map.of("file_path", "page.txt", "offset", offset + 1, "limit", 50)));
+  }
+
+  private static String answer(Answer answer) {
+    return new OpenAiStub().answer(answer);
+  }
+
+  private static void send(HttpServerRequest request, String body) {
+    request.response().putHeader("content-type", "application/json").end(Buffer.buffer(body));
+  }
+
+  private String marks() {
+    return marks.entrySet().stream()
+        .map(entry -> entry.getKey() + " " + entry.getValue())
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** When the model was called for one id; 0 for what has not happened. */
+  private static final class Mark {
+
+    private long asked;
+    private long answered;
+    private long resumed;
+    private final StringBuilder turns = new StringBuilder();
+
+    @Override
+    public String toString() {
+      return asked + " " + answered + " " + resumed + turns;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.errand.bench;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.jdbi.v3.core.Jdbi;
+
+/** How many tasks per second a node accepts, ends and delivers, and what one of them costs. */
+final class Throughput {
+
+  private static final int PARENTS = 64;
+  private static final int CLIENTS = 32;
+  private static final int WARM_UP = 500;
+  private static final int TASKS = 2000;
+  private static final int CYCLES = 500;
+  private static final long STEP_MS = 20;
+  private static final String OPEN =
+      """
+      select (select count(*) from task where ended_at is null)
+           + (select count(*) from outbox where state = 'pending')
+           + (select count(*) from session where state in ('queued', 'running', 'waiting'))
+      """;
+
+  private final BenchService service;
+  private final Jdbi database;
+  private final Report report;
+
+  Throughput(BenchService service, Jdbi database, Report report) {
+    this.service = service;
+    this.database = database;
+    this.report = report;
+  }
+
+  /** Background tasks of external parents. */
+  void tasks(int round) throws IOException, InterruptedException {
+    var parents = parents();
+    submitAll(parents, "warm-" + round, WARM_UP);
+    awaitRest();
+    var before = System.nanoTime();
+    submitAll(parents, "task-" + round, TASKS);
+    report.add("background tasks accepted per s", perSecond(TASKS, before));
+    awaitRest();
+    report.add("background tasks ended and delivered per s", perSecond(TASKS, before));
+  }
+
+  /** Hosted parents: message → parent → child → parent resumed, four model calls. */
+  void cycles(int round) throws IOException, InterruptedException {
+    var sessions = new ArrayList<String>();
+    for (int cycle = 0; cycle < CYCLES; cycle++) {
+      sessions.add(service.post("/v1/sessions", Map.of()).get("id").asText());
+    }
+    var before = System.nanoTime();
+    inParallel(
+        CYCLES,
+        cycle ->
+            service.post(
+                "/v1/sessions/" + sessions.get(cycle) + "/messages",
+                Map.of("text", "delegate cycle-%d-%d 0".formatted(round, cycle))));
+    awaitRest();
+    report.add("full cycles per s (4 model calls)", perSecond(CYCLES, before));
+  }
+
+  List<String> parents() throws IOException, InterruptedException {
+    var parents = new ArrayList<String>();
+    for (int parent = 0; parent < PARENTS; parent++) {
+      parents.add(service.externalParent());
+    }
+    return parents;
+  }
+
+  void submitAll(List<String> parents, String name, int tasks) throws InterruptedException {
+    submitAll(parents, name, tasks, 0);
+  }
+
+  void submitAll(List<String> parents, String name, int tasks, int modelMillis)
+      throws InterruptedException {
+    inParallel(
+        tasks,
+        task ->
+            service.submit(
+                parents.get(task % parents.size()),
+                "work %s-%d %d".formatted(name, task, modelMillis)));
+  }
+
+  /** Waits until every task has ended, every delivery is settled and every session is at rest. */
+  void awaitRest() throws InterruptedException {
+    while (database.withHandle(handle -> handle.createQuery(OPEN).mapTo(long.class).one()) > 0) {
+      Thread.sleep(STEP_MS);
+    }
+  }
+
+  private static double perSecond(int amount, long since) {
+    return amount / ((System.nanoTime() - since) / 1e9);
+  }
+
+  /** One request of many. */
+  private interface Request {
+    void send(int number) throws IOException, InterruptedException;
+  }
+
+  /** Each client sends its requests one after the other. */
+  private static void inParallel(int amount, Request request) throws InterruptedException {
+    try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
+      var sent =
+          IntStream.range(0, CLIENTS)
+              .<Future<?>>mapToObj(
+                  client ->
+                      clients.submit(
+                          () -> {
+                            for (int number = client; number < amount; number += CLIENTS) {
+                              request.send(number);
+                            }
+                            return null;
+                          }))
+              .toList();
+      for (var client : sent) {
+        client.get();
+      }
+    } catch (ExecutionException fault) {
+      throw new IllegalStateException("a request failed", fault.getCause());
+    }
+  }
+}
