@@ -60,9 +60,9 @@ chaos: jdk ## interrupt several nodes in every way there is, about 12 minutes or
 chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos finds each
 	@$(CHAOS) -Dit.test=SeededBugsIT -Dchaos.bugs=all
 
-bench: jdk ## measure the packaged service next to the limits of this machine, on a quiet machine: ROUNDS=<n>
+bench: jdk ## measure the packaged service next to the limits of this machine, on a quiet machine: ROUNDS=<n> PARTS=start,latency,throughput,turns,in-flight,limits,cost,idle
 	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true -Dquarkus.package.jar.type=fast-jar -Dquarkus.package.output-directory=plain-app
-	@$(CHAOS) -Dit.test=BenchRun -Dbench.rounds=$(or $(ROUNDS),3) -Dbench.plain.jar=$(CURDIR)/target/plain-app/quarkus-run.jar
+	@$(CHAOS) -Dit.test=BenchRun -Dbench.rounds=$(or $(ROUNDS),3) $(if $(PARTS),-Dbench.parts=$(PARTS)) -Dbench.plain.jar=$(CURDIR)/target/plain-app/quarkus-run.jar
 
 dashboards: jdk ## some minutes of mixed work with failures, and what the dashboards show of it as pictures; needs Prometheus: SECONDS=<n>
 	@$(CHAOS) -Dit.test=DashboardRun -Ddashboards.seconds=$(or $(filter-out 0,$(SECONDS)),300)

@@ -3,16 +3,22 @@ package dev.errand.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * The load generator. System properties: {@code bench.rounds}, {@code errand.jar}, {@code
- * bench.plain.jar}, {@code bench.report}.
+ * bench.plain.jar}, {@code bench.report}, {@code bench.parts}.
  */
 final class Bench {
 
+  /** What can be measured on its own. */
+  private static final String PARTS = "start,latency,throughput,turns,in-flight,limits,cost,idle";
+
   private final int rounds = Integer.getInteger("bench.rounds", 3);
+  private final List<String> parts = List.of(System.getProperty("bench.parts", PARTS).split(","));
   private final Report report = new Report();
   private final Map<String, String> settings;
   private final Model model;
@@ -34,43 +40,61 @@ final class Bench {
 
   private void run() throws IOException, InterruptedException {
     var startUp = new StartUp(settings, report);
-    startUp.prepare();
+    if (parts.contains("start")) {
+      startUp.prepare();
+    }
     for (int round = 1; round <= rounds; round++) {
       System.out.println("round " + round + " of " + rounds);
-      startUp.measure();
-      withEmbeddedDatabase(round);
-      withCountingDatabase(round);
+      if (parts.contains("start")) {
+        startUp.measure();
+      }
+      if (!Collections.disjoint(parts, List.of("latency", "throughput", "turns", "in-flight"))) {
+        withEmbeddedDatabase(round);
+      }
+      if (!Collections.disjoint(parts, List.of("limits", "cost", "idle"))) {
+        withCountingDatabase(round);
+      }
     }
   }
 
   /** As users run it. */
   private void withEmbeddedDatabase(int round) throws IOException, InterruptedException {
     try (var service = BenchService.start(home(), settings)) {
-      new Latencies(service, model, report).measure(round);
       var throughput = new Throughput(service, service.database(), report);
-      throughput.tasks(round);
-      throughput.cycles(round);
-      new Turns(service, model, throughput, report).measure(round);
-      new InFlight(service, service.database(), report).measure(round);
+      if (parts.contains("latency")) {
+        new Latencies(service, model, report).measure(round);
+      }
+      if (parts.contains("throughput")) {
+        throughput.tasks(round);
+        throughput.cycles(round);
+      }
+      if (parts.contains("turns")) {
+        new Turns(service, throughput, report).measure(round);
+      }
+      if (parts.contains("in-flight")) {
+        new InFlight(service, service.database(), report).measure(round);
+      }
     }
   }
 
   /** With an own server of PostgreSQL, which counts statements. */
   private void withCountingDatabase(int round) throws IOException, InterruptedException {
     try (var database = BenchDatabase.start()) {
-      new Limits(database, report).measure();
+      if (parts.contains("limits")) {
+        new Limits(database, report).measure();
+      }
       var environment = new HashMap<>(settings);
       environment.putAll(database.environment());
       try (var service = BenchService.start(home(), environment)) {
         var cost = new Cost(database, service, report);
-        cost.measure(round);
-        cost.idle();
+        if (parts.contains("cost")) {
+          cost.measure(round);
+        }
+        if (parts.contains("idle")) {
+          cost.idle();
+        }
       }
     }
-    report.add(
-        "tasks ended and delivered per single-row commit of 8 connections",
-        report.latest("background tasks ended and delivered per s")
-            / report.latest("limit: single-row commits per s, 8 connections"));
   }
 
   private static Path home() throws IOException {

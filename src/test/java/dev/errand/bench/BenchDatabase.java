@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * A PostgreSQL server with the settings of {@link EmbeddedDatabase} that counts statements. Errand's
- * own role may not read the counters.
+ * A PostgreSQL server with the settings of {@link EmbeddedDatabase} that counts statements.
+ * Errand's own role may not read the counters.
  */
 final class BenchDatabase implements AutoCloseable {
 
@@ -67,12 +67,8 @@ final class BenchDatabase implements AutoCloseable {
 
   long processorMillis() {
     var postmaster =
-        database.withHandle(
-            handle ->
-                handle
-                    .createQuery("select pg_read_file('postmaster.pid')")
-                    .mapTo(String.class)
-                    .one());
+        database.withHandle(handle ->
+            handle.createQuery("select pg_read_file('postmaster.pid')").mapTo(String.class).one());
     return BenchProcess.familyMillis(Long.parseLong(postmaster.lines().findFirst().orElseThrow()));
   }
 

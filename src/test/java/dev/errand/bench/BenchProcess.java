@@ -34,8 +34,7 @@ final class BenchProcess {
 
   /** Processor time in milliseconds of a process and its children, such as those of PostgreSQL. */
   static long familyMillis(long pid) {
-    return processorMillis(pid)
-        + children(pid).mapToLong(BenchProcess::processorMillis).sum();
+    return processorMillis(pid) + children(pid).mapToLong(BenchProcess::processorMillis).sum();
   }
 
   private static Stream<Long> children(long parent) {
@@ -43,7 +42,9 @@ final class BenchProcess {
       return processes
           .filter(process -> process.getFileName().toString().matches("\\d+"))
           .filter(process ->
-              stat(process).filter(fields -> fields[PARENT].equals(Long.toString(parent))).isPresent())
+              stat(process)
+                  .filter(fields -> fields[PARENT].equals(Long.toString(parent)))
+                  .isPresent())
           .map(process -> Long.valueOf(process.getFileName().toString()))
           .toList()
           .stream();

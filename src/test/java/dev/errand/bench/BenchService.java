@@ -50,8 +50,7 @@ final class BenchService implements AutoCloseable {
     this.process =
         builder
             .redirectErrorStream(true)
-            .redirectOutput(
-                ProcessBuilder.Redirect.appendTo(home.resolve("service.log").toFile()))
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(home.resolve("service.log").toFile()))
             .start();
   }
 
@@ -61,14 +60,19 @@ final class BenchService implements AutoCloseable {
     var jar = Path.of(System.getProperty("errand.jar", "target/quarkus-app/quarkus-run.jar"));
     var cache = jar.resolveSibling("errand.aot");
     if (!Files.exists(cache)) {
-      train(jar.getParent(), cache);
+      train(cache);
     }
     return start(jar, List.of("-XX:AOTCache=" + cache, "-XX:+UseG1GC"), home, environment);
   }
 
-  private static void train(Path app, Path cache) throws IOException, InterruptedException {
+  private static void train(Path cache) throws IOException, InterruptedException {
     var training =
-        new ProcessBuilder("sh", "deploy/train.sh", app.toString(), cache.toString()).inheritIO();
+        new ProcessBuilder(
+                "sh",
+                "deploy/train.sh",
+                cache.resolveSibling(".").normalize().toString(),
+                cache.toString())
+            .inheritIO();
     training.environment().put("JAVA_HOME", System.getProperty("java.home"));
     if (training.start().waitFor() != 0) {
       throw new IllegalStateException("the cache could not be trained");
@@ -180,10 +184,14 @@ final class BenchService implements AutoCloseable {
   String submit(String parent, String prompt) throws IOException, InterruptedException {
     var body =
         Map.of(
-            "parent_session_id", parent,
-            "description", "a task",
-            "prompt", prompt,
-            "background", true);
+            "parent_session_id",
+            parent,
+            "description",
+            "a task",
+            "prompt",
+            prompt,
+            "background",
+            true);
     return post("/v1/tasks", body).at("/metadata/task_id").asText();
   }
 

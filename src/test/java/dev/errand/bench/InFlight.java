@@ -56,12 +56,11 @@ final class InFlight {
   }
 
   private long connections() {
-    return database.withHandle(
-        handle ->
-            handle
-                .createQuery(
-                    "select count(*) from pg_stat_activity where usename = 'errand' and pid <> pg_backend_pid()")
-                .mapTo(long.class)
-                .one());
+    return database.withHandle(handle ->
+        handle
+            .createQuery(
+                "select count(*) from pg_stat_activity where usename = 'errand' and pid <> pg_backend_pid()")
+            .mapTo(long.class)
+            .one());
   }
 }

@@ -43,8 +43,9 @@ final class Latencies {
     }
     var marks = model.marks();
     var starts =
-        submittedAt.entrySet().stream()
-            .map(entry -> marks.get(entry.getKey()).asked() - entry.getValue())
+        marks.entrySet().stream()
+            .filter(mark -> submittedAt.containsKey(mark.getKey()))
+            .map(mark -> mark.getValue().asked() - submittedAt.getOrDefault(mark.getKey(), 0L))
             .toList();
     report.addLatency("submit → 202", Samples.ofNanos(acknowledged));
     report.addLatency("submit → child's first model request", Samples.ofNanos(starts));
@@ -54,7 +55,8 @@ final class Latencies {
     for (int task = -WARM_UP; task < TASKS; task++) {
       var id = "resumed-%d-%d".formatted(round, task);
       var session = service.post("/v1/sessions", Map.of()).get("id").asText();
-      service.post("/v1/sessions/" + session + "/messages", Map.of("text", "delegate " + id + " 0"));
+      service.post(
+          "/v1/sessions/" + session + "/messages", Map.of("text", "delegate " + id + " 0"));
       while (resumed(id) == 0) {
         Thread.sleep(STEP_MS);
       }

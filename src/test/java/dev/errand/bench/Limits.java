@@ -1,6 +1,5 @@
 package dev.errand.bench;
 
-import java.io.IOException;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
@@ -22,21 +21,13 @@ final class Limits {
     this.report = report;
   }
 
-  void measure() throws IOException, InterruptedException {
+  void measure() throws InterruptedException {
     database
         .database()
-        .useHandle(handle -> handle.execute("create table if not exists bench (value int)"));
+        .useHandle(handle ->
+            handle.execute("create schema bench; create table bench.commits (value int)"));
     report.add("limit: single-row commits per s, 1 connection", commits(1));
     report.add("limit: single-row commits per s, 8 connections", commits(CONNECTIONS));
-    var jobs = BenchProcess.java(JobRunrMain.class, database.environment());
-    try (var output = jobs.inputReader()) {
-      report.add("limit: JobRunr's own no-op jobs per s", Double.parseDouble(output.readLine()));
-      report.add(
-          "limit: JobRunr's own enqueue → start with a nudge, p50 ms",
-          Double.parseDouble(output.readLine()));
-    } finally {
-      jobs.destroyForcibly().waitFor();
-    }
   }
 
   private double commits(int connections) throws InterruptedException {
@@ -64,7 +55,7 @@ final class Limits {
                 access.get("ERRAND_DB_URL"),
                 access.get("ERRAND_DB_USER"),
                 access.get("ERRAND_DB_PASSWORD"));
-        var insert = connection.prepareStatement("insert into bench values (1)")) {
+        var insert = connection.prepareStatement("insert into bench.commits values (1)")) {
       while (System.nanoTime() < end) {
         insert.execute();
         commits++;

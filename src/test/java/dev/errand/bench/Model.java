@@ -6,7 +6,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -40,13 +39,11 @@ final class Model implements AutoCloseable {
    * @param asked the child's first request
    * @param answered the child's last answer
    * @param resumed the parent's request that contains the result
-   * @param turns when each request arrived and was answered, in turn
    */
-  record Mark(long asked, long answered, long resumed, long[] turns) {
+  record Mark(long asked, long answered, long resumed) {
 
     private static Mark of(String[] words) {
-      var times = Arrays.stream(words, 1, words.length).mapToLong(Long::parseLong).toArray();
-      return new Mark(times[0], times[1], times[2], Arrays.copyOfRange(times, 3, times.length));
+      return new Mark(Long.parseLong(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]));
     }
   }
 

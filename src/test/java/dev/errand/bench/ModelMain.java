@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
  * <ul>
  *   <li>{@code work <id> <ms>}: answers after this time
  *   <li>{@code read <id> <turns>}: calls {@code read} in each turn, then answers
- *   <li>{@code delegate <id> <ms>}, {@code wait <id> <ms>}: delegates a {@code work} in the background
- *       or in the foreground, and answers when it has the result
+ *   <li>{@code delegate <id> <ms>}, {@code wait <id> <ms>}: delegates a {@code work} in the
+ *       background or in the foreground, and answers when it has the result
  * </ul>
  *
  * <p>{@code GET /marks} returns when it was called for each id, in the monotonic clock of the
@@ -47,11 +47,13 @@ final class ModelMain {
   }
 
   private void handle(HttpServerRequest request) {
-    if (request.path().equals("/marks")) {
+    if ("/marks".equals(request.path())) {
       request.response().end(marks());
     } else {
       var arrivedAt = System.nanoTime();
-      request.body().onSuccess(body -> answer(request, Conversation.of(body.getBytes()), arrivedAt));
+      request
+          .body()
+          .onSuccess(body -> answer(request, Conversation.of(body.getBytes()), arrivedAt));
     }
   }
 
@@ -61,19 +63,17 @@ final class ModelMain {
     switch (job.kind()) {
       case "work" -> {
         mark.asked = arrivedAt;
-        later(job.number(), () -> {
-          send(request, DONE);
-          mark.answered = System.nanoTime();
-        });
+        later(
+            job.number(),
+            () -> {
+              send(request, DONE);
+              mark.answered = System.nanoTime();
+            });
       }
       case "read" -> {
-        mark.turns.append(' ').append(arrivedAt);
         send(
             request,
-            conversation.answers() < job.number()
-                ? answer(read(conversation.answers()))
-                : DONE);
-        mark.turns.append(' ').append(System.nanoTime());
+            conversation.answers() < job.number() ? answer(read(conversation.answers())) : DONE);
       }
       default -> delegate(request, conversation, mark, arrivedAt);
     }
@@ -127,11 +127,10 @@ final class ModelMain {
     private long asked;
     private long answered;
     private long resumed;
-    private final StringBuilder turns = new StringBuilder();
 
     @Override
     public String toString() {
-      return asked + " " + answered + " " + resumed + turns;
+      return asked + " " + answered + " " + resumed;
     }
   }
 }

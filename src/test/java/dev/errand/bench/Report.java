@@ -29,24 +29,19 @@ final class Report {
     add(figure + ", p99 ms", milliseconds.quantile(0.99));
   }
 
-  double latest(String figure) {
-    return rounds.get(figure).getLast();
-  }
-
   /** Prints the table and writes it as JSON. */
   void write(Path file) throws IOException {
     var json = JsonMapper.builder().build();
     var root = json.createObjectNode();
     System.out.printf(Locale.ROOT, "%n" + ROW, "figure", "median", "lowest to highest");
     System.out.printf("|%s|%s|%s|%n", "-".repeat(60), "-".repeat(12), "-".repeat(23));
-    rounds.forEach(
-        (figure, values) -> {
-          var samples = Samples.of(values);
-          var spread = text(samples.quantile(0)) + " to " + text(samples.quantile(1));
-          System.out.printf(Locale.ROOT, ROW, figure, text(samples.median()), spread);
-          var entry = root.putObject(figure).put("median", samples.median());
-          values.forEach(entry.putArray("rounds")::add);
-        });
+    rounds.forEach((figure, values) -> {
+      var samples = Samples.of(values);
+      var spread = text(samples.quantile(0)) + " to " + text(samples.quantile(1));
+      System.out.printf(Locale.ROOT, ROW, figure, text(samples.median()), spread);
+      var entry = root.putObject(figure).put("median", samples.median());
+      values.forEach(entry.putArray("rounds")::add);
+    });
     Files.createDirectories(file.toAbsolutePath().getParent());
     json.writerWithDefaultPrettyPrinter().writeValue(file.toFile(), root);
     System.out.println("\nwritten: " + file);

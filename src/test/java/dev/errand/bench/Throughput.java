@@ -108,15 +108,13 @@ final class Throughput {
     try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
       var sent =
           IntStream.range(0, CLIENTS)
-              .<Future<?>>mapToObj(
-                  client ->
-                      clients.submit(
-                          () -> {
-                            for (int number = client; number < amount; number += CLIENTS) {
-                              request.send(number);
-                            }
-                            return null;
-                          }))
+              .<Future<?>>mapToObj(client ->
+                  clients.submit(() -> {
+                    for (int number = client; number < amount; number += CLIENTS) {
+                      request.send(number);
+                    }
+                    return null;
+                  }))
               .toList();
       for (var client : sent) {
         client.get();
