@@ -74,7 +74,7 @@ record AgentCatalog(List<AgentDefinition> all) {
             .toList());
   }
 
-  /** The names of these agents, for a message. */
+  /** Lists the names of these agents for use in error messages. */
   static String names(List<AgentDefinition> agents) {
     return agents.isEmpty()
         ? "none"

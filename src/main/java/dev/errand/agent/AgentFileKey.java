@@ -43,7 +43,7 @@ enum AgentFileKey {
         .findFirst();
   }
 
-  /** All keys, for a message. */
+  /** Lists all keys for use in error messages. */
   static String known() {
     return Arrays.stream(values()).map(AgentFileKey::spelling).collect(Collectors.joining(", "));
   }

@@ -33,7 +33,7 @@ public record AgentHook(
       return Arrays.stream(values()).filter(event -> event.key.equals(key)).findFirst();
     }
 
-    /** All keys, for a message. */
+    /** Lists all keys for use in error messages. */
     static String keys() {
       return Arrays.stream(values()).map(event -> event.key).collect(Collectors.joining(", "));
     }

@@ -88,7 +88,7 @@ public class Agents {
     return catalog.delegableBy(user, permissions);
   }
 
-  /** The names of {@link #delegableBy}, for a message. */
+  /** Lists the names of {@link #delegableBy} for use in error messages. */
   public String namesFor(String user, Permissions permissions) {
     return AgentCatalog.names(catalog.delegableBy(user, permissions));
   }

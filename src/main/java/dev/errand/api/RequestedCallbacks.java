@@ -60,7 +60,8 @@ class RequestedCallbacks {
   }
 
   /**
-   * The callback with its secret, for the answer to its registration; empty without one.
+   * Returns the callback with its secret, which only the response to its registration contains;
+   * empty without a callback.
    *
    * @param id the session or the task
    * @param what for a message: {@code Session ses_01… is open}

@@ -25,7 +25,7 @@ public enum HookEvent {
     return Arrays.stream(values()).filter(event -> event.word().equals(word)).findFirst();
   }
 
-  /** All words, for a message. */
+  /** Lists all words for use in error messages. */
   static String words() {
     return Arrays.stream(values()).map(HookEvent::word).collect(Collectors.joining(", "));
   }

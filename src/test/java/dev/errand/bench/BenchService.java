@@ -128,16 +128,11 @@ final class BenchService implements AutoCloseable {
     return process.pid();
   }
 
-  /** The postmaster of the embedded database. */
-  long databasePid() throws IOException {
-    return Long.parseLong(postmaster().getFirst().strip());
-  }
-
-  String databaseUrl() throws IOException {
+  private String databaseUrl() throws IOException {
     return "jdbc:postgresql://127.0.0.1:" + postmaster().get(3).strip() + "/postgres";
   }
 
-  String databasePassword() throws IOException {
+  private String databasePassword() throws IOException {
     var line = Files.readString(home.resolve("pgpass")).strip();
     return line.substring(line.lastIndexOf(':') + 1);
   }

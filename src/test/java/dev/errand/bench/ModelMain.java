@@ -18,16 +18,13 @@ import java.util.stream.Collectors;
  * <ul>
  *   <li>{@code work <id> <ms>}: answers after this time
  *   <li>{@code read <id> <turns>}: calls {@code read} in each turn, then answers
- *   <li>{@code delegate <id> <ms>}, {@code wait <id> <ms>}: delegates a {@code work} in the
- *       background or in the foreground, and answers when it has the result
+ *   <li>{@code delegate <id> <ms>}: delegates a {@code work} in the background
  * </ul>
  *
  * <p>{@code GET /marks} returns when it was called for each id, in the monotonic clock of the
  * machine, which all processes share.
  */
 final class ModelMain {
-
-  static final String PATH = "/v1/chat/completions";
 
   private static final String DONE = answer(Answer.says("Done."));
 
@@ -70,11 +67,10 @@ final class ModelMain {
               mark.answered = System.nanoTime();
             });
       }
-      case "read" -> {
-        send(
-            request,
-            conversation.answers() < job.number() ? answer(read(conversation.answers())) : DONE);
-      }
+      case "read" ->
+          send(
+              request,
+              conversation.answers() < job.number() ? answer(read(conversation.answers())) : DONE);
       default -> delegate(request, conversation, mark, arrivedAt);
     }
   }
@@ -82,13 +78,12 @@ final class ModelMain {
   private void delegate(
       HttpServerRequest request, Conversation conversation, Mark mark, long arrivedAt) {
     var job = conversation.job();
-    var background = job.kind().equals("delegate");
     if (conversation.last() == Conversation.Last.REQUEST) {
       var prompt = "work %s %d".formatted(job.id(), job.number());
-      send(request, answer(Answer.calls(Answer.task(prompt, background))));
+      send(request, answer(Answer.calls(Answer.task(prompt, true))));
       return;
     }
-    if (!background || conversation.last() == Conversation.Last.NOTICE) {
+    if (conversation.last() == Conversation.Last.NOTICE) {
       mark.resumed = arrivedAt;
     }
     send(request, DONE);

@@ -1,6 +1,5 @@
 package dev.errand.bench;
 
-import java.util.Arrays;
 import java.util.Collection;
 
 /** Measured values of one kind, sorted. */
@@ -26,9 +25,5 @@ record Samples(double[] sorted) {
 
   double median() {
     return quantile(0.5);
-  }
-
-  double sum() {
-    return Arrays.stream(sorted).sum();
   }
 }

@@ -78,7 +78,7 @@ public final class WorkspaceRoots {
 
   /**
    * Whether this is the workspace of a child that works in a copy: {@code tree} in a folder of the
-   * directory of worktrees. What is beside and above it belongs to the service.
+   * directory of worktrees. Its sibling and parent directories belong to the service.
    */
   private boolean isTree(Path real) {
     var above = ServiceFiles.real(worktrees);
