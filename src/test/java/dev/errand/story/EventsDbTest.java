@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The events that the stream of a session contains about its own work and about delegated work. */
@@ -255,9 +256,9 @@ class EventsDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(first).isNotEmpty();
-    for (int next = 1; next < first.size(); next++) {
-      assertThat(time(first.get(next - 1)).plusSeconds(1)).isBefore(time(first.get(next)));
-    }
+    // An event is written a little after the row says when, so single distances may be shorter.
+    var startedAt = Objects.requireNonNull(kit.tasksOf(parent).getFirst().startedAt());
+    assertThat(startedAt.plusSeconds(first.size() - 1L)).isBefore(time(first.getLast()));
     var more = progress(parent);
     assertThat(more).hasSizeGreaterThan(first.size());
     assertThat(more.getLast().data().get("last_tool").asText()).isEqualTo("list");
