@@ -19,7 +19,7 @@ JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run key build test test-browser test-all chaos chaos-bugs bench dashboards sbom dev fmt clean jdk
+.PHONY: help demo run key build test test-browser test-all chaos chaos-bugs bench profile dashboards sbom dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-12s %s\n' "$$target" "$$text"; done
@@ -63,6 +63,9 @@ chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos f
 bench: jdk ## measure the packaged service next to the limits of this machine, on a quiet machine: ROUNDS=<n> PARTS=start,latency,throughput,turns,in-flight,limits,cost,idle
 	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true -Dquarkus.package.jar.type=fast-jar -Dquarkus.package.output-directory=plain-app
 	@$(CHAOS) -Dit.test=BenchRun -Dbench.rounds=$(or $(ROUNDS),3) $(if $(PARTS),-Dbench.parts=$(PARTS)) -Dbench.plain.jar=$(CURDIR)/target/plain-app/quarkus-run.jar
+
+profile: jdk ## record what the service and its database do for background tasks: target/profile.jfr, target/profile.txt
+	@$(CHAOS) -Dit.test=BenchRun -Dbench.rounds=1 -Dbench.parts=profile
 
 dashboards: jdk ## some minutes of mixed work with failures, and what the dashboards show of it as pictures; needs Prometheus: SECONDS=<n>
 	@$(CHAOS) -Dit.test=DashboardRun -Ddashboards.seconds=$(or $(filter-out 0,$(SECONDS)),300)

@@ -54,6 +54,9 @@ final class Bench {
       if (!Collections.disjoint(parts, List.of("limits", "cost", "idle"))) {
         withCountingDatabase(round);
       }
+      if (parts.contains("profile")) {
+        profile();
+      }
     }
   }
 
@@ -95,6 +98,21 @@ final class Bench {
         }
       }
     }
+  }
+
+  /** Records what the service and its database do while they work on background tasks. */
+  private void profile() throws IOException, InterruptedException {
+    var recording = Path.of(System.getProperty("bench.profile", "target/profile.jfr"));
+    try (var database = BenchDatabase.start()) {
+      var environment = new HashMap<>(settings);
+      environment.putAll(database.environment());
+      var record =
+          "-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recording;
+      try (var service = BenchService.start(home(), List.of(record), environment)) {
+        new Cost(database, service, report).profile(recording.resolveSibling("profile.txt"));
+      }
+    }
+    System.out.println("recording: " + recording + ", statements: profile.txt beside it");
   }
 
   private static Path home() throws IOException {

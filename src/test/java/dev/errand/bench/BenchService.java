@@ -57,12 +57,20 @@ final class BenchService implements AutoCloseable {
   /** As shipped: with the AOT cache. */
   static BenchService start(Path home, Map<String, String> environment)
       throws IOException, InterruptedException {
+    return start(home, List.of(), environment);
+  }
+
+  /** As shipped, with further options of Java. */
+  static BenchService start(Path home, List<String> more, Map<String, String> environment)
+      throws IOException, InterruptedException {
     var jar = Path.of(System.getProperty("errand.jar", "target/quarkus-app/quarkus-run.jar"));
     var cache = jar.resolveSibling("errand.aot");
     if (!Files.exists(cache)) {
       train(cache);
     }
-    return start(jar, List.of("-XX:AOTCache=" + cache, "-XX:+UseG1GC"), home, environment);
+    var options = new ArrayList<>(List.of("-XX:AOTCache=" + cache, "-XX:+UseG1GC"));
+    options.addAll(more);
+    return start(jar, options, home, environment);
   }
 
   private static void train(Path cache) throws IOException, InterruptedException {

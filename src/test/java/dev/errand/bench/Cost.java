@@ -1,6 +1,8 @@
 package dev.errand.bench;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** What a background task and an idle node cost. */
 final class Cost {
@@ -51,6 +53,18 @@ final class Cost {
     report.add(
         "processor ms per task, PostgreSQL",
         per(before.databaseMillis, after.databaseMillis, TASKS));
+  }
+
+  /** Writes what the database does for a task into a file. */
+  void profile(Path statements) throws IOException, InterruptedException {
+    var load = new Throughput(service, database.database(), report);
+    var parents = load.parents();
+    load.submitAll(parents, "profile-warm", WARM_UP);
+    load.awaitRest();
+    database.forget();
+    load.submitAll(parents, "profile", TASKS);
+    load.awaitRest();
+    Files.write(statements, database.statementsPer(TASKS));
   }
 
   /** Nothing to do. */

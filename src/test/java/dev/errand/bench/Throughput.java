@@ -15,7 +15,7 @@ final class Throughput {
 
   private static final int PARENTS = 64;
   private static final int CLIENTS = 32;
-  private static final int WARM_UP = 500;
+  private static final int WARM_UP = 1500;
   private static final int TASKS = 2000;
   private static final int CYCLES = 500;
   private static final long STEP_MS = 20;
