@@ -72,7 +72,7 @@ final class Bench {
         throughput.cycles(round);
       }
       if (parts.contains("turns")) {
-        new Turns(service, throughput, report).measure(round);
+        new Turns(service, model, throughput, report).measure(round);
       }
       if (parts.contains("in-flight")) {
         new InFlight(service, service.database(), report).measure(round);

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 record Conversation(Job job, int answers, Last last) {
 
   private static final JsonFactory JSON = new JsonFactory();
-  private static final Pattern JOB = Pattern.compile("(work|read|delegate) (\\S+) (\\d+)");
+  private static final Pattern JOB = Pattern.compile("(work|read|delegate|park) (\\S+) (\\d+)");
 
   /** The last message. */
   enum Last {

@@ -28,6 +28,7 @@ final class Limits {
             handle.execute("create schema bench; create table bench.commits (value int)"));
     report.add("limit: single-row commits per s, 1 connection", commits(1));
     report.add("limit: single-row commits per s, 8 connections", commits(CONNECTIONS));
+    JobRunrLimit.measure(database, report);
   }
 
   private double commits(int connections) throws InterruptedException {

@@ -7,7 +7,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** The models' endpoint, seen from the load generator. */
 final class Model implements AutoCloseable {
@@ -48,13 +50,21 @@ final class Model implements AutoCloseable {
   }
 
   Map<String, Mark> marks() throws IOException, InterruptedException {
-    var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/marks")).build();
     var marks = new HashMap<String, Mark>();
-    http.send(request, BodyHandlers.ofLines())
-        .body()
+    lines("/marks")
         .map(line -> line.split(" "))
         .forEach(words -> marks.put(words[0], Mark.of(words)));
     return marks;
+  }
+
+  /** Nanoseconds from each answer that called {@code read} to the next request. */
+  List<Long> turns(String id) throws IOException, InterruptedException {
+    return lines("/turns/" + id).map(Long::valueOf).toList();
+  }
+
+  private Stream<String> lines(String path) throws IOException, InterruptedException {
+    var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
+    return http.send(request, BodyHandlers.ofLines()).body();
   }
 
   @Override

@@ -1,11 +1,14 @@
 package dev.errand.bench;
 
+import dev.errand.bench.Conversation.Last;
 import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.StubEndpoint.Answer;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -19,14 +22,18 @@ import java.util.stream.Collectors;
  *   <li>{@code work <id> <ms>}: answers after this time
  *   <li>{@code read <id> <turns>}: calls {@code read} in each turn, then answers
  *   <li>{@code delegate <id> <ms>}: delegates a {@code work} in the background
+ *   <li>{@code park <id> <ms>}: delegates a {@code work} in the foreground to the agent {@code
+ *       waiter}
  * </ul>
  *
  * <p>{@code GET /marks} returns when it was called for each id, in the monotonic clock of the
- * machine, which all processes share.
+ * machine, which all processes share. {@code GET /turns/<id>} returns the time between the turns of
+ * a {@code read}. The Messages API takes no calls for an hour.
  */
 final class ModelMain {
 
   private static final String DONE = answer(Answer.says("Done."));
+  private static final String TURNS = "/turns/";
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   private final Map<String, Mark> marks = new ConcurrentHashMap<>();
@@ -44,17 +51,20 @@ final class ModelMain {
   }
 
   private void handle(HttpServerRequest request) {
-    if ("/marks".equals(request.path())) {
+    var path = request.path();
+    if (path.equals("/marks")) {
       request.response().end(marks());
+    } else if (path.startsWith(TURNS)) {
+      request.response().end(turns(path.substring(TURNS.length())));
+    } else if (path.equals("/v1/messages")) {
+      request.response().setStatusCode(429).putHeader("retry-after", "3600").end();
     } else {
-      var arrivedAt = System.nanoTime();
-      request
-          .body()
-          .onSuccess(body -> answer(request, Conversation.of(body.getBytes()), arrivedAt));
+      request.body().onSuccess(body -> answer(request, body.getBytes(), System.nanoTime()));
     }
   }
 
-  private void answer(HttpServerRequest request, Conversation conversation, long arrivedAt) {
+  private void answer(HttpServerRequest request, byte[] body, long arrivedAt) {
+    var conversation = Conversation.of(body);
     var job = conversation.job();
     var mark = marks.computeIfAbsent(job.id(), _ -> new Mark());
     switch (job.kind()) {
@@ -67,23 +77,32 @@ final class ModelMain {
               mark.answered = System.nanoTime();
             });
       }
-      case "read" ->
-          send(
-              request,
-              conversation.answers() < job.number() ? answer(read(conversation.answers())) : DONE);
+      case "read" -> read(request, conversation, mark, arrivedAt);
+      case "park" ->
+          send(request, conversation.last() == Last.REQUEST ? answer(park(job.id())) : DONE);
       default -> delegate(request, conversation, mark, arrivedAt);
     }
+  }
+
+  private static void read(
+      HttpServerRequest request, Conversation conversation, Mark mark, long arrivedAt) {
+    if (conversation.answers() > 0) {
+      mark.turns.add(arrivedAt - mark.answered);
+    }
+    var more = conversation.answers() < conversation.job().number();
+    send(request, more ? answer(read(conversation.answers())) : DONE);
+    mark.answered = System.nanoTime();
   }
 
   private void delegate(
       HttpServerRequest request, Conversation conversation, Mark mark, long arrivedAt) {
     var job = conversation.job();
-    if (conversation.last() == Conversation.Last.REQUEST) {
+    if (conversation.last() == Last.REQUEST) {
       var prompt = "work %s %d".formatted(job.id(), job.number());
       send(request, answer(Answer.calls(Answer.task(prompt, true))));
       return;
     }
-    if (conversation.last() == Conversation.Last.NOTICE) {
+    if (conversation.last() == Last.NOTICE) {
       mark.resumed = arrivedAt;
     }
     send(request, DONE);
@@ -102,12 +121,32 @@ final class ModelMain {
         Answer.call("read", Map.of("file_path", "page.txt", "offset", offset + 1, "limit", 50)));
   }
 
+  private static Answer park(String id) {
+    return Answer.calls(
+        Answer.call(
+            "task",
+            Map.of(
+                "description",
+                "a task",
+                "prompt",
+                "work " + id + " 0",
+                "subagent_type",
+                "waiter",
+                "background",
+                false)));
+  }
+
   private static String answer(Answer answer) {
     return new OpenAiStub().answer(answer);
   }
 
   private static void send(HttpServerRequest request, String body) {
     request.response().putHeader("content-type", "application/json").end(Buffer.buffer(body));
+  }
+
+  private String turns(String id) {
+    var mark = marks.getOrDefault(id, new Mark());
+    return mark.turns.stream().map(Object::toString).collect(Collectors.joining("\n"));
   }
 
   private String marks() {
@@ -122,6 +161,7 @@ final class ModelMain {
     private long asked;
     private long answered;
     private long resumed;
+    private final List<Long> turns = new ArrayList<>();
 
     @Override
     public String toString() {

@@ -21,9 +21,9 @@ final class Throughput {
   private static final long STEP_MS = 20;
   private static final String OPEN =
       """
-      select (select count(*) from task where ended_at is null)
+      select (select count(*) from task where state in ('pending', 'running'))
            + (select count(*) from outbox where state = 'pending')
-           + (select count(*) from session where state in ('queued', 'running', 'waiting'))
+           + (select count(*) from session where state in ('queued', 'running'))
       """;
 
   private final BenchService service;
@@ -87,7 +87,10 @@ final class Throughput {
                 "work %s-%d %d".formatted(name, task, modelMillis)));
   }
 
-  /** Waits until every task has ended, every delivery is settled and every session is at rest. */
+  /**
+   * Waits until every task has ended, every delivery is settled and no session is driven. Reads
+   * partial indexes only, however many ended tasks there are.
+   */
   void awaitRest() throws InterruptedException {
     while (database.withHandle(handle -> handle.createQuery(OPEN).mapTo(long.class).one()) > 0) {
       Thread.sleep(STEP_MS);
@@ -99,12 +102,12 @@ final class Throughput {
   }
 
   /** One request of many. */
-  private interface Request {
+  interface Request {
     void send(int number) throws IOException, InterruptedException;
   }
 
   /** Each client sends its requests one after the other. */
-  private static void inParallel(int amount, Request request) throws InterruptedException {
+  static void inParallel(int amount, Request request) throws InterruptedException {
     try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
       var sent =
           IntStream.range(0, CLIENTS)
