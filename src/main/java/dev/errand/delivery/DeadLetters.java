@@ -101,6 +101,7 @@ public class DeadLetters {
       return new Answer.NotDead(found.state());
     }
     hints.afterCommit(Topic.OUTBOX);
+    hints.afterCommit(Topic.WEBHOOKS);
     store.revive(id);
     return new Answer.Done(found.session(), found.callback());
   }

@@ -64,7 +64,7 @@ public class OutboxRelay implements HintListener {
   }
 
   /** Delivers all rows that are due now. */
-  public void runDue() {
+  public synchronized void runDue() {
     List<Delivery> due;
     int handled;
     do {

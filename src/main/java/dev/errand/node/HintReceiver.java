@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -19,8 +20,8 @@ import org.postgresql.PGProperty;
 
 /**
  * Receives the hints of the other nodes on a connection of its own, which also holds the node's
- * advisory lock. After each (re)connect every topic is signalled once, because hints may have been
- * missed.
+ * advisory lock. After each (re)connect the other nodes are told that this one listens, and every
+ * topic is signalled once, because hints may have been missed.
  */
 @ApplicationScoped
 class HintReceiver {
@@ -116,21 +117,31 @@ class HintReceiver {
   }
 
   private void prepare(Connection connection) throws SQLException {
+    var here = new Hint(node.id(), Set.of());
     try (var statement = connection.createStatement()) {
       statement.execute("listen errand_hint");
       statement.execute("select pg_advisory_lock(" + Node.lockKey(node.id()) + ")");
+      statement.execute("select pg_notify('errand_hint', '%s')".formatted(here.payload()));
     }
   }
 
   private void receive(Connection connection, Consumer<Topic> consumer) throws SQLException {
     var notifications = connection.unwrap(PGConnection.class);
     while (!isClosedWithin(Duration.ZERO)) {
-      for (var notification : notifications.getNotifications(LISTEN_MILLIS)) {
+      var arrived = notifications.getNotifications(LISTEN_MILLIS);
+      for (var notification : arrived) {
         receive(notification.getParameter(), consumer);
       }
-      try (var ping = connection.createStatement()) {
-        ping.execute("select 1");
+      if (arrived.length == 0) {
+        ping(connection);
       }
+    }
+  }
+
+  /** A connection that was cut without a word is noticed by this. */
+  private static void ping(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute("select 1");
     }
   }
 
@@ -139,6 +150,7 @@ class HintReceiver {
     if (hint.isEmpty()) {
       skip(payload);
     } else if (!hint.get().sender().equals(node.id())) {
+      node.setAlone(false);
       hint.get().topics().forEach(consumer);
     }
   }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends hints to the other nodes with NOTIFY: at most one every 20 ms, and never in a business
- * transaction, because NOTIFY takes a lock on the whole server at commit.
+ * transaction, because NOTIFY takes a lock on the whole server at commit. A node that is alone
+ * sends none.
  */
 @ApplicationScoped
 class HintSender {
@@ -72,7 +73,7 @@ class HintSender {
 
   private void sendUnsent() {
     var topics = takeUnsent();
-    if (topics.isEmpty()) {
+    if (topics.isEmpty() || node.isAlone()) {
       return;
     }
     try {

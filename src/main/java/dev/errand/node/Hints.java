@@ -63,7 +63,9 @@ public class Hints {
 
   private void give(Topic topic) {
     raise(topic);
-    sender.send(topic);
+    if (topic.isForAllNodes()) {
+      sender.send(topic);
+    }
   }
 
   private void raise(Topic topic) {

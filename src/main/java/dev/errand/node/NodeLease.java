@@ -28,6 +28,7 @@ public class NodeLease {
       insert into node (id, name, lease_until)
       values (:id, :name, clock_timestamp() + interval '20 seconds')
       on conflict (id) do update set lease_until = excluded.lease_until
+      returning not exists (select 1 from node other where other.id <> :id and other.lease_until > clock_timestamp())
       """;
 
   private static final String EXPIRED =
@@ -81,8 +82,15 @@ public class NodeLease {
   @Scheduled(every = "4s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void renew() {
     var from = System.nanoTime();
-    jdbi.useHandle(handle ->
-        handle.createUpdate(RENEW).bind("id", node.id()).bind("name", node.name()).execute());
+    var alone =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(RENEW)
+                .bind("id", node.id())
+                .bind("name", node.name())
+                .mapTo(Boolean.class)
+                .one());
+    node.setAlone(alone);
     trustedFrom = from;
   }
 

@@ -3,17 +3,33 @@ package dev.errand.node;
 /** What a hint is about. */
 public enum Topic {
   /** A session was queued: workers may fetch a job. */
-  WORK,
-  /** An outbox row was written: the relay may deliver it. */
-  OUTBOX,
+  WORK(true),
+  /** A result for a session was written: the relay may deliver it. */
+  OUTBOX(false),
+  /** A post to a callback was written: the relay may send it. */
+  WEBHOOKS(false),
   /** A session was taken from its run: each node checks whether the run was its own. */
-  RUNS,
+  RUNS(true),
   /** A task ended or a session became idle: callers that wait for one check again. */
-  ENDS,
+  ENDS(true),
   /** The task of a child ended although tasks that it delegated may still run. */
-  ORPHANS,
+  ORPHANS(false),
   /** Events were recorded: open streams read on. */
-  EVENTS,
+  EVENTS(true),
   /** Events for hooks were written: the relay may send them. */
-  HOOKS
+  HOOKS(false);
+
+  private final boolean everywhere;
+
+  Topic(boolean everywhere) {
+    this.everywhere = everywhere;
+  }
+
+  /**
+   * Whether the hint goes to the other nodes, too. It does not when this node does the work itself:
+   * two nodes would look for the same rows. If it dies, the others find the work by polling.
+   */
+  boolean isForAllNodes() {
+    return everywhere;
+  }
 }

@@ -58,7 +58,7 @@ public class MessageWebhooks {
         .lane(from.value())
         .ifPresent(lane -> {
           outbox.write(new NewMessagePost(id, from, lane, event(said)));
-          hints.afterCommit(Topic.OUTBOX);
+          hints.afterCommit(Topic.WEBHOOKS);
         });
   }
 

@@ -95,7 +95,7 @@ public class TaskWebhooks {
                   .bind("lane", lane)
                   .bind("event", json.write(event))
                   .execute());
-          hints.afterCommit(Topic.OUTBOX);
+          hints.afterCommit(Topic.WEBHOOKS);
         });
   }
 }

@@ -165,7 +165,7 @@ public class TaskCompletion {
     events.ended(ended);
     metrics.ended(task, outcome, stamp.endedAt());
     TaskLog.ended(task, outcome);
-    hints.afterCommit(Topic.OUTBOX);
+    hints.afterCommit(delivery.post() == null ? Topic.OUTBOX : Topic.WEBHOOKS);
     hints.afterCommit(Topic.ENDS);
   }
 

@@ -22,6 +22,7 @@ class NodeLeaseDbTest {
   private final UUID other = UuidCreator.getTimeOrderedEpoch();
 
   @Inject NodeLease lease;
+  @Inject Node node;
   @Inject Jdbi jdbi;
 
   @AfterEach
@@ -55,6 +56,16 @@ class NodeLeaseDbTest {
       assertThat(isRemoved(other)).isFalse();
       handle.execute("select pg_advisory_unlock(?)", Node.lockKey(other));
     });
+  }
+
+  @Test
+  void nodeKnowsWhetherItIsAlone() {
+    lease.renew();
+    assertThat(node.isAlone()).isTrue();
+
+    insert("clock_timestamp() + interval '10 minutes'");
+    lease.renew();
+    assertThat(node.isAlone()).isFalse();
   }
 
   @Test

@@ -38,7 +38,7 @@ public class WebhookRelay implements HintListener {
 
   @Override
   public Topic topic() {
-    return Topic.OUTBOX;
+    return Topic.WEBHOOKS;
   }
 
   @Override
