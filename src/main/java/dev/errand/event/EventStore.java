@@ -22,25 +22,19 @@ import org.jspecify.annotations.Nullable;
 public class EventStore {
 
   /**
-   * Locks trees in the order of their ids, so that two transactions that write to the same trees
-   * cannot deadlock.
+   * Inserts events of one tree. Its costs do not depend on the parameters, so PostgreSQL plans it
+   * once for each connection.
    */
   private static final String WRITE =
       """
-      with fresh as (
-        select root_id, place, session_id, fresh.id, type, subject, data
-        from unnest(:ids, :sessions, :types, :subjects, :data) with ordinality
-             as fresh (id, session_id, type, subject, data, place)
-          join session on session.id = fresh.session_id),
-      log as (
-        insert into event_log (root_id, last_number)
-        select root_id, count(*) from fresh group by root_id order by root_id
+      with log as (
+        insert into event_log (root_id, last_number) values (:root, :count)
         on conflict (root_id) do update set last_number = event_log.last_number + excluded.last_number
-        returning root_id, last_number, clock_timestamp() as numbered_at)
+        returning root_id, last_number - :count as before, clock_timestamp() as numbered_at)
       insert into event (root_id, number, session_id, id, type, subject, data, created_at)
-      select root_id, last_number + 1 - row_number() over (partition by root_id order by place desc),
-             session_id, id, type, subject, data::jsonb, numbered_at
-      from fresh join log using (root_id)
+      select root_id, before + place, session_id, fresh.id, type, subject, data::jsonb, numbered_at
+      from log cross join unnest(:ids, :sessions, :types, :subjects, :data) with ordinality
+           as fresh (id, session_id, type, subject, data, place)
       """;
 
   private static final String HEAD =
@@ -124,10 +118,15 @@ public class EventStore {
 
   private record Line(long newest, @Nullable StoredEvent event) {}
 
-  void write(List<Row> rows) {
+  /**
+   * Numbers and inserts the events of one tree, and locks its numbers until the transaction ends.
+   */
+  void write(SessionId root, List<Row> rows) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(WRITE)
+            .bind("root", root.value())
+            .bind("count", rows.size())
             .bindArray("ids", UUID.class, rows.stream().map(row -> row.id().value()).toList())
             .bindArray(
                 "sessions",

@@ -1,6 +1,7 @@
 package dev.errand.event;
 
 import dev.errand.conversation.EventId;
+import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
@@ -10,6 +11,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 
 /**
  * Records events. The events of a transaction are written together right before it commits, because
@@ -20,13 +22,19 @@ public class Events {
 
   private final TransactionSynchronizationRegistry transactions;
   private final EventStore store;
+  private final Trees trees;
   private final Json json;
   private final Hints hints;
 
   Events(
-      TransactionSynchronizationRegistry transactions, EventStore store, Json json, Hints hints) {
+      TransactionSynchronizationRegistry transactions,
+      EventStore store,
+      Trees trees,
+      Json json,
+      Hints hints) {
     this.transactions = transactions;
     this.store = store;
+    this.trees = trees;
     this.json = json;
     this.hints = hints;
   }
@@ -50,32 +58,57 @@ public class Events {
     record(event);
   }
 
+  /**
+   * Executes a statement of the current transaction right before its events are written: one that
+   * locks a row of the tree for which many transactions wait, too.
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public void beforeEvents(Runnable statement) {
+    batch().first.add(statement);
+  }
+
   private Batch batch() {
     if (transactions.getResource(Events.class) instanceof Batch known) {
       return known;
     }
-    var batch = new Batch(store);
+    var batch = new Batch();
     transactions.putResource(Events.class, batch);
     transactions.registerInterposedSynchronization(batch);
     return batch;
   }
 
   /** The events of one transaction. An exception before completion rolls it back. */
-  private static final class Batch implements Synchronization {
+  private final class Batch implements Synchronization {
 
-    private final EventStore store;
+    private final List<Runnable> first = new ArrayList<>();
     private final List<EventStore.Row> rows = new ArrayList<>();
-
-    Batch(EventStore store) {
-      this.store = store;
-    }
 
     @Override
     public void beforeCompletion() {
-      store.write(rows);
+      first.forEach(Runnable::run);
+      byTree().forEach((_, ofTree) -> store.write(ofTree.root(), ofTree.rows()));
+    }
+
+    /**
+     * In the order of ids, so that two transactions that write to the same trees cannot deadlock.
+     */
+    private TreeMap<String, OfTree> byTree() {
+      var sorted = new TreeMap<String, OfTree>();
+      for (var row : rows) {
+        trees
+            .rootOf(row.event().session())
+            .ifPresent(root ->
+                sorted
+                    .computeIfAbsent(root.toString(), _ -> new OfTree(root, new ArrayList<>()))
+                    .rows()
+                    .add(row));
+      }
+      return sorted;
     }
 
     @Override
     public void afterCompletion(int status) {}
   }
+
+  private record OfTree(SessionId root, List<EventStore.Row> rows) {}
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
+import dev.errand.event.Trees;
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -20,13 +21,21 @@ import org.jspecify.annotations.Nullable;
 class SessionMapper implements RowMapper<Session> {
 
   private final Json json;
+  private final Trees trees;
 
-  SessionMapper(Json json) {
+  SessionMapper(Json json, Trees trees) {
     this.json = json;
+    this.trees = trees;
   }
 
   @Override
   public Session map(ResultSet row, StatementContext context) throws SQLException {
+    var session = session(row);
+    trees.keep(session.id(), session.root());
+    return session;
+  }
+
+  private Session session(ResultSet row) throws SQLException {
     var parent = row.getObject("parent_id", UUID.class);
     return new Session(
         new SessionId(row.getObject("id", UUID.class)),

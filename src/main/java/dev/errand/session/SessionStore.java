@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.event.Trees;
 import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -30,13 +31,16 @@ public class SessionStore {
   private final Jdbi jdbi;
   private final Json json;
   private final SessionMapper mapper;
-  private final TreeStore trees;
+  private final TreeStore limits;
+  private final Trees trees;
   private final Fence fence;
 
-  SessionStore(Jdbi jdbi, Json json, SessionMapper mapper, TreeStore trees, Fence fence) {
+  SessionStore(
+      Jdbi jdbi, Json json, SessionMapper mapper, TreeStore limits, Trees trees, Fence fence) {
     this.jdbi = jdbi;
     this.json = json;
     this.mapper = mapper;
+    this.limits = limits;
     this.trees = trees;
     this.fence = fence;
   }
@@ -65,8 +69,9 @@ public class SessionStore {
             .bind("metadata", json.writeNullable(details.metadata()))
             .bind("owner", session.owner())
             .execute());
+    trees.keep(session.id(), session.root());
     if (session.parent() == null) {
-      trees.create(session.id(), session.limits());
+      limits.create(session.id(), session.limits());
     }
   }
 

@@ -2,6 +2,8 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
+import dev.errand.event.Events;
+import dev.errand.event.Trees;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -39,14 +41,18 @@ public class TreeStore {
   private static final String COUNT =
       """
       update tree set tokens = tokens + :tokens, cached_tokens = cached_tokens + :cached
-      where root_id = (select root_id from session where id = :session)
+      where root_id = :root
       """;
 
   private final Jdbi jdbi;
+  private final Events events;
+  private final Trees trees;
   private final LimitConfig config;
 
-  TreeStore(Jdbi jdbi, LimitConfig config) {
+  TreeStore(Jdbi jdbi, Events events, Trees trees, LimitConfig config) {
     this.jdbi = jdbi;
+    this.events = events;
+    this.trees = trees;
     this.config = config;
   }
 
@@ -138,15 +144,18 @@ public class TreeStore {
   }
 
   /**
-   * Counts the tokens of a model call in one of the tree's sessions. The last statement of its
-   * transaction.
+   * Counts the tokens of a model call in one of the tree's sessions, at the end of the transaction.
    */
   @Transactional(TxType.MANDATORY)
   public void countTokens(SessionId session, Usage usage) {
+    events.beforeEvents(() -> trees.rootOf(session).ifPresent(root -> count(root, usage)));
+  }
+
+  private void count(SessionId root, Usage usage) {
     jdbi.useHandle(handle ->
         handle
             .createUpdate(COUNT)
-            .bind("session", session.value())
+            .bind("root", root.value())
             .bind("tokens", usage.inputTokens() - usage.cachedInputTokens() + usage.outputTokens())
             .bind("cached", usage.cachedInputTokens())
             .execute());

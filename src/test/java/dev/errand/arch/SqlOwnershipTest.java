@@ -77,8 +77,9 @@ class SqlOwnershipTest {
           Map.entry("outbox/WebhookQueue", Set.of("task", "session")),
           // the kind of the parent, in the statement that settles its notice
           Map.entry("outbox/NoticeStore", Set.of("session")),
-          // events are numbered by the root of their session's tree, in the statement that writes
+          // the sessions of a tree, whose events are read; the tree whose numbers an event gets
           Map.entry("event/EventStore", Set.of("session")),
+          Map.entry("event/Trees", Set.of("session")),
           // copies whose child is closed or deleted
           Map.entry("worktree/WorktreeStore", Set.of("session")),
           // sessions and tool calls whose node has no row

@@ -119,6 +119,35 @@ class EventsDbTest implements Story {
     }
   }
 
+  @Test
+  void treeOfASessionFromAnotherNodeIsLookedUp() {
+    var parent = kit.externalSession();
+    kit.child("p", model -> model.says("done"));
+    var child = kit.awaitEnd(kit.submit(parent, "p")).child();
+
+    assertThat(new Trees(jdbi).rootOf(child)).contains(parent);
+    assertThat(new Trees(jdbi).rootOf(SessionId.next())).isEmpty();
+  }
+
+  @Test
+  void deletedSessionHasNoEvents() {
+    var session = kit.externalSession();
+    QuarkusTransaction.requiringNew().run(() -> record(session, "one"));
+
+    execute("delete from session where id = ?", session);
+
+    assertThat(events(session)).isZero();
+  }
+
+  private int events(SessionId session) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select count(*) from event where root_id = ?")
+            .bind(0, session.value())
+            .mapTo(int.class)
+            .one());
+  }
+
   private void record(SessionId session, String text) {
     events.record(NewEvent.of(session, EventType.TOOL_STARTED, Map.of("text", text)));
   }
