@@ -21,7 +21,7 @@ public enum Failpoint {
   SUBMITTED,
   /** A delegation by an agent is committed; its tool call has no result yet. */
   DELEGATED,
-  /** A session is claimed. */
+  /** A session is claimed, its task has started, and its first turn boundary is committed. */
   CLAIMED,
   /** A turn of the model is saved. */
   TURN_SAVED,

@@ -91,16 +91,26 @@ class AgentLoop {
    *
    * @param agent the session's agent as defined when the run starts; null when it is not defined
    *     any more
+   * @param opening the turn boundary that the claim contained; null when there was none
    * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was written
    *     after that
    */
-  LoopEnd run(Lease lease, Session session, @Nullable AgentDefinition agent, Run run) {
+  LoopEnd run(
+      Lease lease,
+      Session session,
+      @Nullable AgentDefinition agent,
+      Run run,
+      RunStarts.@Nullable Opening opening) {
     var shift = new ToolRunner.Shift(lease, session, run);
-    var conversation = new Conversation(transcript.current(session.id()), limits(session.model()));
+    var before = opening == null ? transcript.current(session.id()) : opening.transcript();
+    var conversation = new Conversation(before, limits(session.model()));
+    var first = opening == null ? null : opening.settled();
     var forbidden = workspaces.open(session, run);
     var refused = false;
-    while (!run.shouldYield()) {
-      var settled = boundary.settle(lease, session.model());
+    while (first != null || !run.shouldYield()) {
+      var settled =
+          first == null ? boundary.settle(lease, conversation.last(), session.model()) : first;
+      first = null;
       run.calls(settled.call().orElse(null));
       conversation.addAll(settled.added());
       settled.traces().forEach(spans::takesUp);

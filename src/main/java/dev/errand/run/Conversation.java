@@ -111,9 +111,12 @@ final class Conversation {
   }
 
   boolean nothingToAnswer() {
-    return last(message -> message.role() != Role.SYSTEM)
-        .map(stored -> stored.message().role() == Role.ASSISTANT)
-        .orElse(true);
+    return last().map(stored -> stored.message().role() == Role.ASSISTANT).orElse(true);
+  }
+
+  /** The last message, not counting system messages. */
+  Optional<StoredMessage> last() {
+    return Transcript.Current.last(messages);
   }
 
   private Optional<StoredMessage> last(Predicate<Message> which) {

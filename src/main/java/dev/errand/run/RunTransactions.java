@@ -1,20 +1,15 @@
 package dev.errand.run;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.model.EndpointGate;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
 import dev.errand.session.Lease;
-import dev.errand.session.Session;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionStops;
-import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.TurnStore;
 import dev.errand.task.Retries;
-import dev.errand.task.TaskAttempt;
-import dev.errand.task.TaskClaims;
 import dev.errand.task.TaskCompletion;
 import dev.errand.task.TaskOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -23,21 +18,14 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The starts and ends of runs: the session's transition and its consequences for the task commit
- * together.
- */
+/** The ends of runs: the session's transition and its consequences for the task commit together. */
 @ApplicationScoped
 class RunTransactions {
 
-  private final SessionStore store;
   private final SessionTransitions sessions;
   private final SessionStops stops;
   private final SessionHandover handover;
-  private final TaskClaims claims;
   private final TaskCompletion tasks;
   private final Retries retries;
   private final TurnStore turns;
@@ -49,11 +37,9 @@ class RunTransactions {
   private final RunMetrics metrics;
 
   RunTransactions(
-      SessionStore store,
       SessionTransitions sessions,
       SessionStops stops,
       SessionHandover handover,
-      TaskClaims claims,
       TaskCompletion tasks,
       Retries retries,
       TurnStore turns,
@@ -63,11 +49,9 @@ class RunTransactions {
       RunConfig config,
       Hints hints,
       RunMetrics metrics) {
-    this.store = store;
     this.sessions = sessions;
     this.stops = stops;
     this.handover = handover;
-    this.claims = claims;
     this.tasks = tasks;
     this.retries = retries;
     this.turns = turns;
@@ -77,43 +61,6 @@ class RunTransactions {
     this.config = config;
     this.hints = hints;
     this.metrics = metrics;
-  }
-
-  /**
-   * A session with the right to drive it.
-   *
-   * @param attempt of the session's task; null when it has no live task
-   * @param firstCall the right to the first model call; null when the run has to ask for it
-   */
-  record Claimed(
-      Lease lease,
-      Session session,
-      @Nullable TaskAttempt attempt,
-      EndpointGate.@Nullable Permit firstCall) {}
-
-  /**
-   * Claims the session for this node; empty when there is nothing to do, or when its task has not
-   * begun and cannot call its model yet: the task stays pending, so that its time-out does not run.
-   */
-  @Transactional
-  Optional<Claimed> claim(SessionId id) {
-    return sessions
-        .claim(id, node.id())
-        .flatMap(lease -> begin(lease, store.find(id).orElseThrow()));
-  }
-
-  private Optional<Claimed> begin(Lease lease, Session session) {
-    var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
-    var claim =
-        claims.claimed(
-            session.id(),
-            () -> {
-              waits.firstCall(lease, session).ifPresent(firstCall::set);
-              return firstCall.get() != null;
-            });
-    return claim.begins()
-        ? Optional.of(new Claimed(lease, session, claim.attempt(), firstCall.get()))
-        : Optional.empty();
   }
 
   /**

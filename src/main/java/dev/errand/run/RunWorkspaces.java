@@ -18,13 +18,18 @@ class RunWorkspaces {
     this.worktrees = worktrees;
   }
 
+  /** Whether the workspace of a session may have to be checked out. */
+  boolean isCopy(Session session) {
+    return worktrees.isTree(session.workspace());
+  }
+
   /**
    * Makes the workspace of a session ready.
    *
    * @return why a run cannot use it; empty if it can
    */
   Optional<LoopEnd> open(Session session, Run run) {
-    if (worktrees.isTree(session.workspace())) {
+    if (isCopy(session)) {
       var problem =
           switch (worktrees.open(session.id(), run::interruptibly)) {
             case Worktrees.Opened.Ready _ -> Optional.<LoopEnd>empty();

@@ -27,6 +27,7 @@ public class SessionRunner {
   /** The keys that a run's log lines carry. */
   private static final List<String> IN_LOG = List.of("session", "task", "attempt");
 
+  private final RunStarts starts;
   private final RunTransactions transactions;
   private final ActiveRuns activeRuns;
   private final Agents agents;
@@ -35,12 +36,14 @@ public class SessionRunner {
   private final OwedChanges changes;
 
   SessionRunner(
+      RunStarts starts,
       RunTransactions transactions,
       ActiveRuns activeRuns,
       Agents agents,
       AgentLoop loop,
       Spans spans,
       OwedChanges changes) {
+    this.starts = starts;
     this.transactions = transactions;
     this.activeRuns = activeRuns;
     this.agents = agents;
@@ -54,14 +57,31 @@ public class SessionRunner {
    * another worker drives the session.
    */
   public void run(SessionId id) {
-    transactions.claim(id).ifPresent(this::drive);
+    claim(id).ifPresent(this::drive);
+  }
+
+  /**
+   * A first turn boundary that fails takes the claim back with it. The run then begins without it
+   * and meets the same fault as any later turn boundary would: as a failed run, whose session is
+   * not claimed for ever.
+   */
+  private Optional<RunStarts.Claimed> claim(SessionId id) {
+    try {
+      return starts.claim(id);
+    } catch (RuntimeException fault) {
+      if (SqlErrors.in(fault).isPresent() && !isRefusal(fault)) {
+        throw fault;
+      }
+      LOG.warn("A run begins without its first turn boundary, which failed", fault);
+      return starts.claimAlone(id);
+    }
   }
 
   /**
    * Around a run: after any failure the session is still owned by this node in the database, and
    * the next check queues it again.
    */
-  private void drive(RunTransactions.Claimed claimed) {
+  private void drive(RunStarts.Claimed claimed) {
     Failpoint.CLAIMED.pass();
     var run = activeRuns.begin(claimed.lease());
     run.begin(claimed.firstCall());
@@ -94,7 +114,7 @@ public class SessionRunner {
     };
   }
 
-  private static void nameInLog(RunTransactions.Claimed claimed) {
+  private static void nameInLog(RunStarts.Claimed claimed) {
     MDC.put("session", claimed.session().id().toString());
     var attempt = claimed.attempt();
     if (attempt != null) {
@@ -103,7 +123,7 @@ public class SessionRunner {
     }
   }
 
-  private SpanScope span(RunTransactions.Claimed claimed) {
+  private SpanScope span(RunStarts.Claimed claimed) {
     var session = claimed.session();
     var span =
         spans.agent(
@@ -116,12 +136,12 @@ public class SessionRunner {
     return span;
   }
 
-  private LoopEnd toItsEnd(RunTransactions.Claimed claimed, Run run) {
+  private LoopEnd toItsEnd(RunStarts.Claimed claimed, Run run) {
     // Read once: the loop may have to continue after the definition has changed.
     var agent = agents.find(claimed.session().agent()).orElse(null);
-    var end = loop.run(claimed.lease(), claimed.session(), agent, run);
+    var end = loop.run(claimed.lease(), claimed.session(), agent, run, claimed.opening());
     while (!ended(run, end)) {
-      end = loop.run(claimed.lease(), claimed.session(), agent, run);
+      end = loop.run(claimed.lease(), claimed.session(), agent, run, null);
     }
     return end;
   }

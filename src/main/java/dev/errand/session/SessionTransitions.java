@@ -23,7 +23,7 @@ public class SessionTransitions {
       """
       update session set state = 'running', epoch = epoch + 1, node_id = :node, updated_at = now()
       where id = :id and state = 'queued'
-      returning epoch
+      returning *
       """;
 
   private static final String REST =
@@ -39,6 +39,7 @@ public class SessionTransitions {
   private final SessionStops stops;
   private final Mailbox mailbox;
   private final WakeChain chain;
+  private final SessionMapper mapper;
   private final SessionEvents events;
 
   SessionTransitions(
@@ -49,6 +50,7 @@ public class SessionTransitions {
       SessionStops stops,
       Mailbox mailbox,
       WakeChain chain,
+      SessionMapper mapper,
       SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
@@ -57,7 +59,21 @@ public class SessionTransitions {
     this.stops = stops;
     this.mailbox = mailbox;
     this.chain = chain;
+    this.mapper = mapper;
     this.events = events;
+  }
+
+  /**
+   * A claimed session.
+   *
+   * @param hasMessages whether its transcript has a message
+   */
+  public record Claim(Lease lease, Session session, boolean hasMessages) {
+
+    /** Whether no worker has claimed the session before. */
+    public boolean isFirst() {
+      return lease.epoch() == 1;
+    }
   }
 
   /**
@@ -65,17 +81,21 @@ public class SessionTransitions {
    * worker has the session.
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Lease> claim(SessionId id, UUID node) {
-    var epoch =
+  public Optional<Claim> claim(SessionId id, UUID node) {
+    var claim =
         jdbi.withHandle(handle ->
             handle
                 .createQuery(CLAIM)
                 .bind("id", id.value())
                 .bind("node", node)
-                .mapTo(Long.class)
+                .map((row, context) ->
+                    new Claim(
+                        new Lease(id, row.getLong("epoch")),
+                        mapper.map(row, context),
+                        row.getLong("next_seq") > 1))
                 .findOne());
-    epoch.ifPresent(_ -> events.state(id, SessionState.RUNNING, null));
-    return epoch.map(value -> new Lease(id, value));
+    claim.ifPresent(_ -> events.state(id, SessionState.RUNNING, null));
+    return claim;
   }
 
   /**

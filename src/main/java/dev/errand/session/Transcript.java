@@ -72,7 +72,23 @@ public class Transcript {
    * @param messages oldest first; without those that the newest summary covers, except the last
    *     request of the user or the parent
    */
-  public record Current(List<StoredMessage> messages, Stubs stubs) {}
+  public record Current(List<StoredMessage> messages, Stubs stubs) {
+
+    /** That of a session without messages. */
+    public static final Current EMPTY = new Current(List.of(), Stubs.NONE);
+
+    /** The last message, not counting system messages. */
+    public Optional<StoredMessage> last() {
+      return last(messages);
+    }
+
+    /** The last of these messages, not counting system messages. */
+    public static Optional<StoredMessage> last(List<StoredMessage> messages) {
+      return messages.reversed().stream()
+          .filter(stored -> stored.message().role() != Role.SYSTEM)
+          .findFirst();
+    }
+  }
 
   /** Reads the part of a transcript that a run needs. */
   public Current current(SessionId session) {

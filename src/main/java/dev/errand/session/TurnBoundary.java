@@ -73,16 +73,17 @@ public class TurnBoundary {
   /**
    * Reads the inbox as far as it may be read now.
    *
+   * @param last the last message of the transcript, not counting system messages; a run knows it,
+   *     because nobody else writes to its transcript
    * @param model that is called if there is something to answer
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
-  public Settled settle(Lease lease, String model) {
+  public Settled settle(Lease lease, Optional<StoredMessage> last, String model) {
     var held = fence.hold(lease);
     var runTurns = held.runTurns();
     var waiting = inbox.waiting(lease.session());
     takeAnswers(lease.session(), waiting);
-    var last = transcript.last(lease.session());
     var open = openCalls(lease.session(), last);
     var added = new ArrayList<StoredMessage>();
     if (open.isEmpty()) {

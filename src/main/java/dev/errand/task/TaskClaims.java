@@ -1,6 +1,6 @@
 package dev.errand.task;
 
-import dev.errand.conversation.SessionId;
+import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -38,27 +38,34 @@ public class TaskClaims {
    * @param mayBegin whether a task that has never run may begin; it stays pending otherwise
    */
   @Transactional(TxType.MANDATORY)
-  public Claim claimed(SessionId session, BooleanSupplier mayBegin) {
-    var live = tasks.lockLive(session);
-    if (live.filter(task -> task.startedAt() == null).isPresent() && !mayBegin.getAsBoolean()) {
+  public Claim claimed(SessionTransitions.Claim claim, BooleanSupplier mayBegin) {
+    var session = claim.session();
+    if (session.parent() == null) {
+      return new Claim(true, null);
+    }
+    var isNew = claim.isFirst() || tasks.lockNew(session.id());
+    if (isNew && !mayBegin.getAsBoolean()) {
       return new Claim(false, null);
     }
-    var pending = live.filter(task -> task.state() == TaskState.PENDING);
-    tasks.begin(session).ifPresent(deadlines::arm);
-    pending.flatMap(task -> tasks.find(task.id())).ifPresent(this::noteStart);
+    var begun = tasks.begin(session.id());
+    begun.ifPresent(this::note);
     return new Claim(
         true,
-        live.map(
-                task -> new TaskAttempt(task.id(), task.attempts() + (pending.isPresent() ? 1 : 0)))
+        begun.map(start -> new TaskAttempt(start.task().id(), start.task().attempts()))
             .orElse(null));
   }
 
-  private void noteStart(Task started) {
-    var startedAt = started.startedAt();
-    if (startedAt != null && started.attempts() == 1) {
-      metrics.started(Duration.between(started.createdAt(), startedAt));
-      events.started(started);
+  private void note(TaskStore.Begun begun) {
+    deadlines.arm(begun.left());
+    if (begun.isContinued()) {
+      return;
     }
-    TaskLog.started(started);
+    var task = begun.task();
+    var startedAt = task.startedAt();
+    if (startedAt != null && task.attempts() == 1) {
+      metrics.started(Duration.between(task.createdAt(), startedAt));
+      events.started(task, begun.origin());
+    }
+    TaskLog.started(task);
   }
 }

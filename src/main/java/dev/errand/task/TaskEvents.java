@@ -132,9 +132,13 @@ class TaskEvents {
     tell(HookEvent.TASK_CREATED, task, data);
   }
 
-  /** The task started for the first time. */
-  void started(Task task) {
-    var data = data(task, null, null);
+  /**
+   * The task started for the first time.
+   *
+   * @param origin of its parent
+   */
+  void started(Task task, @Nullable JsonNode origin) {
+    var data = data(task, null, null, null, origin);
     record(task, EventType.SUBAGENT_STARTED, data);
     if (task.background()) {
       record(task, EventType.BACKGROUND_TASK_STARTED, data);

@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Json;
@@ -7,6 +8,8 @@ import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,11 +45,15 @@ public class TaskStore {
       """
       update task
       set state = 'running', held_since = null, not_before = null, admitted_at = coalesce(admitted_at, now()),
-          attempts = attempts + case state when 'pending' then 1 else 0 end,
+          attempts = attempts + case task.state when 'pending' then 1 else 0 end,
           started_at = coalesce(started_at, now()),
           deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
-      where session_id = :session and state in ('pending', 'running')
-      returning ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint
+      from (select id, state from task
+            where session_id = :session and state in ('pending', 'running') for no key update) before
+      where task.id = before.id
+      returning task.*, before.state = 'running' as is_continued, null as delivery_state, null as changes,
+                ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint as left_ms,
+                (select origin from session parent where parent.id = parent_session_id) as parent_origin
       """;
 
   private final Jdbi jdbi;
@@ -188,19 +195,56 @@ public class TaskStore {
   }
 
   /**
-   * A worker starts or continues the child's task. The time-out counts from the first start.
+   * Locks the live task of a child, after the session.
    *
-   * @return the time that is left for the task; empty when none is live
+   * @return whether there is one and it has never run
    */
   @Transactional(TxType.MANDATORY)
-  Optional<Duration> begin(SessionId child) {
+  boolean lockNew(SessionId child) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select started_at is null from task
+                where session_id = :session and state in ('pending', 'running') for no key update
+                """)
+            .bind("session", child.value())
+            .mapTo(Boolean.class)
+            .findOne()
+            .orElse(false));
+  }
+
+  /**
+   * A task that a worker starts or continues.
+   *
+   * @param isContinued whether its attempt had begun before
+   * @param left the time that is left for it
+   * @param origin of its parent
+   */
+  record Begun(Task task, boolean isContinued, Duration left, @Nullable JsonNode origin) {}
+
+  /**
+   * A worker starts or continues the child's task. The time-out counts from the first start.
+   *
+   * @return empty when no task is live
+   */
+  @Transactional(TxType.MANDATORY)
+  Optional<Begun> begin(SessionId child) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(BEGIN)
             .bind("session", child.value())
-            .mapTo(Long.class)
-            .findOne()
-            .map(Duration::ofMillis));
+            .map((row, context) -> begun(mapper.map(row, context), row))
+            .findOne());
+  }
+
+  private Begun begun(Task task, ResultSet row) throws SQLException {
+    var origin = row.getString("parent_origin");
+    return new Begun(
+        task,
+        row.getBoolean("is_continued"),
+        Duration.ofMillis(row.getLong("left_ms")),
+        origin == null ? null : json.read(origin, JsonNode.class));
   }
 
   @Transactional(TxType.MANDATORY)

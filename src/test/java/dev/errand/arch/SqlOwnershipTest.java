@@ -70,7 +70,7 @@ class SqlOwnershipTest {
           Map.entry("task/ChildQueue", Set.of("session")),
           Map.entry("task/DeferredTasks", Set.of("tree")),
           Map.entry("task/EndedTasks", Set.of("outbox", "session", "inbox")),
-          // the newest task of a command whose child is not closed
+          // the newest task of a command whose child is not closed; the origin of a starting task's parent
           Map.entry("task/TaskStore", Set.of("session")),
           // the trace of a row's task or session, in the statement that claims the row
           Map.entry("outbox/OutboxStore", Set.of("task")),

@@ -81,6 +81,7 @@ class ClaimDbTest {
 
   private Optional<Lease> claim(SessionId session) {
     return QuarkusTransaction.requiringNew()
-        .call(() -> transitions.claim(session, UUID.randomUUID()));
+        .call(() -> transitions.claim(session, UUID.randomUUID()))
+        .map(SessionTransitions.Claim::lease);
   }
 }

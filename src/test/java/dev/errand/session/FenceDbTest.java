@@ -12,6 +12,7 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -60,7 +61,7 @@ class FenceDbTest {
     return Stream.of(
         new Write("save a turn", (test, lease) -> test.turns.save(lease, MessageId.next(), turn())),
         new Write(
-            "settle the inbox", (test, lease) -> test.boundary.settle(lease, "scripted:none")),
+            "settle the inbox", (test, lease) -> test.boundary.settle(lease, Optional.empty(), "scripted:none")),
         new Write("start a call", (test, lease) -> test.ledger.start(lease, List.of(CALL))),
         new Write("finish a call", (test, lease) -> test.ledger.finish(entry(lease), RESULT)),
         new Write(
@@ -84,7 +85,7 @@ class FenceDbTest {
         QuarkusTransaction.requiringNew()
             .call(() -> {
               handover.takeOver(old.session(), node, "test");
-              return transitions.claim(old.session(), UUID.randomUUID()).orElseThrow();
+              return transitions.claim(old.session(), UUID.randomUUID()).orElseThrow().lease();
             });
     assertThat(current.epoch()).isEqualTo(old.epoch() + 2);
 

@@ -46,7 +46,8 @@ public class Leases {
   public Lease claim(SessionId session, UUID node) {
     return QuarkusTransaction.requiringNew()
         .call(() -> transitions.claim(session, node))
-        .orElseThrow();
+        .orElseThrow()
+        .lease();
   }
 
   /** Creates a session and claims it. */

@@ -1,0 +1,115 @@
+package dev.errand.run;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.model.EndpointGate;
+import dev.errand.node.Node;
+import dev.errand.session.Lease;
+import dev.errand.session.Session;
+import dev.errand.session.SessionTransitions;
+import dev.errand.session.Transcript;
+import dev.errand.session.TurnBoundary;
+import dev.errand.task.TaskAttempt;
+import dev.errand.task.TaskClaims;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The starts of runs: the claim of the session, the start of its task and the first turn boundary
+ * commit together.
+ */
+@ApplicationScoped
+class RunStarts {
+
+  private final SessionTransitions sessions;
+  private final TaskClaims claims;
+  private final ModelWaits waits;
+  private final Transcript transcript;
+  private final TurnBoundary boundary;
+  private final RunWorkspaces workspaces;
+  private final Node node;
+
+  RunStarts(
+      SessionTransitions sessions,
+      TaskClaims claims,
+      ModelWaits waits,
+      Transcript transcript,
+      TurnBoundary boundary,
+      RunWorkspaces workspaces,
+      Node node) {
+    this.sessions = sessions;
+    this.claims = claims;
+    this.waits = waits;
+    this.transcript = transcript;
+    this.boundary = boundary;
+    this.workspaces = workspaces;
+    this.node = node;
+  }
+
+  /**
+   * A session with the right to drive it.
+   *
+   * @param attempt of the session's task; null when it has no live task
+   * @param firstCall the right to the first model call; null when the run has to ask for it
+   * @param opening the first turn boundary; null when the run begins with it
+   */
+  record Claimed(
+      Lease lease,
+      Session session,
+      @Nullable TaskAttempt attempt,
+      EndpointGate.@Nullable Permit firstCall,
+      @Nullable Opening opening) {}
+
+  /** The transcript before a turn boundary, and the state after it. */
+  record Opening(Transcript.Current transcript, TurnBoundary.Settled settled) {}
+
+  /**
+   * Claims the session for this node; empty when there is nothing to do, or when its task has not
+   * begun and cannot call its model yet: the task stays pending, so that its time-out does not run.
+   * The first turn boundary is part of it, unless a workspace has to be checked out before the
+   * model is called.
+   */
+  @Transactional
+  Optional<Claimed> claim(SessionId id) {
+    return sessions
+        .claim(id, node.id())
+        .flatMap(claim -> begin(claim, !workspaces.isCopy(claim.session())));
+  }
+
+  /** Like {@link #claim}, without the turn boundary. */
+  @Transactional
+  Optional<Claimed> claimAlone(SessionId id) {
+    return sessions.claim(id, node.id()).flatMap(claim -> begin(claim, false));
+  }
+
+  private Optional<Claimed> begin(SessionTransitions.Claim claim, boolean opens) {
+    var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
+    var begun =
+        claims.claimed(
+            claim,
+            () -> {
+              waits.firstCall(claim.lease(), claim.session()).ifPresent(firstCall::set);
+              return firstCall.get() != null;
+            });
+    return begun.begins()
+        ? Optional.of(
+            new Claimed(
+                claim.lease(),
+                claim.session(),
+                begun.attempt(),
+                firstCall.get(),
+                opens ? opening(claim) : null))
+        : Optional.empty();
+  }
+
+  private Opening opening(SessionTransitions.Claim claim) {
+    var before =
+        claim.hasMessages()
+            ? transcript.current(claim.session().id())
+            : Transcript.Current.EMPTY;
+    var settled = boundary.settle(claim.lease(), before.last(), claim.session().model());
+    return new Opening(before, settled);
+  }
+}
