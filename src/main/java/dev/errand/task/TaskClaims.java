@@ -1,24 +1,50 @@
 package dev.errand.task;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.SessionId;
+import dev.errand.postgres.Json;
 import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The consequences of a claim of a child for its task. */
 @ApplicationScoped
 public class TaskClaims {
 
-  private final TaskStore tasks;
+  private static final String BEGIN =
+      """
+      update task
+      set state = 'running', held_since = null, not_before = null, admitted_at = coalesce(admitted_at, now()),
+          attempts = attempts + case task.state when 'pending' then 1 else 0 end,
+          started_at = coalesce(started_at, now()),
+          deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
+      from (select id, state from task
+            where session_id = :session and state in ('pending', 'running') for no key update) before
+      where task.id = before.id
+      returning task.*, before.state = 'running' as is_continued, null as delivery_state, null as changes,
+                ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint as left_ms,
+                (select origin from session parent where parent.id = parent_session_id) as parent_origin
+      """;
+
+  private final Jdbi jdbi;
+  private final Json json;
   private final Deadlines deadlines;
   private final TaskMetrics metrics;
   private final TaskEvents events;
+  private final TaskMapper mapper = new TaskMapper();
 
-  TaskClaims(TaskStore tasks, Deadlines deadlines, TaskMetrics metrics, TaskEvents events) {
-    this.tasks = tasks;
+  TaskClaims(
+      Jdbi jdbi, Json json, Deadlines deadlines, TaskMetrics metrics, TaskEvents events) {
+    this.jdbi = jdbi;
+    this.json = json;
     this.deadlines = deadlines;
     this.metrics = metrics;
     this.events = events;
@@ -43,11 +69,11 @@ public class TaskClaims {
     if (session.parent() == null) {
       return new Claim(true, null);
     }
-    var isNew = claim.isFirst() || tasks.lockNew(session.id());
+    var isNew = claim.isFirst() || lockNew(session.id());
     if (isNew && !mayBegin.getAsBoolean()) {
       return new Claim(false, null);
     }
-    var begun = tasks.begin(session.id());
+    var begun = begin(session.id());
     begun.ifPresent(this::note);
     return new Claim(
         true,
@@ -55,7 +81,7 @@ public class TaskClaims {
             .orElse(null));
   }
 
-  private void note(TaskStore.Begun begun) {
+  private void note(Begun begun) {
     deadlines.arm(begun.left());
     if (begun.isContinued()) {
       return;
@@ -67,5 +93,48 @@ public class TaskClaims {
       events.started(task, begun.origin());
     }
     TaskLog.started(task);
+  }
+
+  /** Locks the live task of a child. Returns whether there is one and it has never run. */
+  private boolean lockNew(SessionId child) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select started_at is null from task
+                where session_id = :session and state in ('pending', 'running') for no key update
+                """)
+            .bind("session", child.value())
+            .mapTo(Boolean.class)
+            .findOne()
+            .orElse(false));
+  }
+
+  /**
+   * A task that a worker starts or continues.
+   *
+   * @param isContinued whether its attempt had begun before
+   * @param left the time that is left for it
+   * @param origin of its parent
+   */
+  private record Begun(Task task, boolean isContinued, Duration left, @Nullable JsonNode origin) {}
+
+  /** The time-out counts from the first start. Empty when no task is live. */
+  private Optional<Begun> begin(SessionId child) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(BEGIN)
+            .bind("session", child.value())
+            .map((row, context) -> begun(mapper.map(row, context), row))
+            .findOne());
+  }
+
+  private Begun begun(Task task, ResultSet row) throws SQLException {
+    var origin = row.getString("parent_origin");
+    return new Begun(
+        task,
+        row.getBoolean("is_continued"),
+        Duration.ofMillis(row.getLong("left_ms")),
+        origin == null ? null : json.read(origin, JsonNode.class));
   }
 }

@@ -1,6 +1,5 @@
 package dev.errand.task;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Json;
@@ -8,9 +7,6 @@ import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,8 +16,8 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The task table: inserts, look-ups and the start of tasks. Their ends are in {@link
- * TaskCompletion}.
+ * The task table: inserts and look-ups of tasks. Their starts are in {@link TaskClaims}, their ends
+ * in {@link TaskCompletion}.
  */
 @ApplicationScoped
 public class TaskStore {
@@ -39,21 +35,6 @@ public class TaskStore {
               :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
               :thoroughness, :notes::jsonb, :rights::jsonb)
       on conflict (session_id) where state in ('pending', 'running') do nothing
-      """;
-
-  private static final String BEGIN =
-      """
-      update task
-      set state = 'running', held_since = null, not_before = null, admitted_at = coalesce(admitted_at, now()),
-          attempts = attempts + case task.state when 'pending' then 1 else 0 end,
-          started_at = coalesce(started_at, now()),
-          deadline_at = coalesce(deadline_at, now() + timeout_ms * interval '1 millisecond')
-      from (select id, state from task
-            where session_id = :session and state in ('pending', 'running') for no key update) before
-      where task.id = before.id
-      returning task.*, before.state = 'running' as is_continued, null as delivery_state, null as changes,
-                ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint as left_ms,
-                (select origin from session parent where parent.id = parent_session_id) as parent_origin
       """;
 
   private final Jdbi jdbi;
@@ -192,59 +173,6 @@ public class TaskStore {
             .mapTo(UUID.class)
             .map(TaskId::new)
             .collect(Collectors.toSet()));
-  }
-
-  /**
-   * Locks the live task of a child, after the session.
-   *
-   * @return whether there is one and it has never run
-   */
-  @Transactional(TxType.MANDATORY)
-  boolean lockNew(SessionId child) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select started_at is null from task
-                where session_id = :session and state in ('pending', 'running') for no key update
-                """)
-            .bind("session", child.value())
-            .mapTo(Boolean.class)
-            .findOne()
-            .orElse(false));
-  }
-
-  /**
-   * A task that a worker starts or continues.
-   *
-   * @param isContinued whether its attempt had begun before
-   * @param left the time that is left for it
-   * @param origin of its parent
-   */
-  record Begun(Task task, boolean isContinued, Duration left, @Nullable JsonNode origin) {}
-
-  /**
-   * A worker starts or continues the child's task. The time-out counts from the first start.
-   *
-   * @return empty when no task is live
-   */
-  @Transactional(TxType.MANDATORY)
-  Optional<Begun> begin(SessionId child) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(BEGIN)
-            .bind("session", child.value())
-            .map((row, context) -> begun(mapper.map(row, context), row))
-            .findOne());
-  }
-
-  private Begun begun(Task task, ResultSet row) throws SQLException {
-    var origin = row.getString("parent_origin");
-    return new Begun(
-        task,
-        row.getBoolean("is_continued"),
-        Duration.ofMillis(row.getLong("left_ms")),
-        origin == null ? null : json.read(origin, JsonNode.class));
   }
 
   @Transactional(TxType.MANDATORY)

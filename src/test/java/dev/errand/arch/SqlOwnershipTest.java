@@ -70,8 +70,10 @@ class SqlOwnershipTest {
           Map.entry("task/ChildQueue", Set.of("session")),
           Map.entry("task/DeferredTasks", Set.of("tree")),
           Map.entry("task/EndedTasks", Set.of("outbox", "session", "inbox")),
-          // the newest task of a command whose child is not closed; the origin of a starting task's parent
+          // the newest task of a command whose child is not closed
           Map.entry("task/TaskStore", Set.of("session")),
+          // the origin of the parent, in the statement that starts the task
+          Map.entry("task/TaskClaims", Set.of("session")),
           // the trace of a row's task or session, in the statement that claims the row
           Map.entry("outbox/OutboxStore", Set.of("task")),
           Map.entry("outbox/WebhookQueue", Set.of("task", "session")),
