@@ -106,9 +106,7 @@ class RunStarts {
 
   private Opening opening(SessionTransitions.Claim claim) {
     var before =
-        claim.hasMessages()
-            ? transcript.current(claim.session().id())
-            : Transcript.Current.EMPTY;
+        claim.hasMessages() ? transcript.current(claim.session().id()) : Transcript.Current.EMPTY;
     var settled = boundary.settle(claim.lease(), before.last(), claim.session().model());
     return new Opening(before, settled);
   }

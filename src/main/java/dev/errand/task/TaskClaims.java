@@ -41,8 +41,7 @@ public class TaskClaims {
   private final TaskEvents events;
   private final TaskMapper mapper = new TaskMapper();
 
-  TaskClaims(
-      Jdbi jdbi, Json json, Deadlines deadlines, TaskMetrics metrics, TaskEvents events) {
+  TaskClaims(Jdbi jdbi, Json json, Deadlines deadlines, TaskMetrics metrics, TaskEvents events) {
     this.jdbi = jdbi;
     this.json = json;
     this.deadlines = deadlines;
@@ -77,7 +76,8 @@ public class TaskClaims {
     begun.ifPresent(this::note);
     return new Claim(
         true,
-        begun.map(start -> new TaskAttempt(start.task().id(), start.task().attempts()))
+        begun
+            .map(start -> new TaskAttempt(start.task().id(), start.task().attempts()))
             .orElse(null));
   }
 
