@@ -6,4 +6,10 @@ package dev.errand.conversation;
  * @param cachedInputTokens the part of the input tokens that providers read from their caches
  */
 public record UsageTotals(
-    long inputTokens, long cachedInputTokens, long outputTokens, long turns, long toolCalls) {}
+    long inputTokens, long cachedInputTokens, long outputTokens, long turns, long toolCalls) {
+
+  /** The same with another number of tool calls. */
+  public UsageTotals withToolCalls(long calls) {
+    return new UsageTotals(inputTokens, cachedInputTokens, outputTokens, turns, calls);
+  }
+}

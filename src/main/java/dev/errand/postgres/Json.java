@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.secret.Secrets;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -80,6 +81,11 @@ public class Json {
   /** Reads a value of a type with several kinds; empty when this version does not know its kind. */
   public <T> Optional<T> readKnown(String json, Class<T> type) {
     return Optional.ofNullable(read(json, type));
+  }
+
+  /** Null gives null. */
+  public @Nullable JsonNode readTree(@Nullable String json) {
+    return json == null ? null : read(json, JsonNode.class);
   }
 
   /** Like {@link #write}; null gives null. */

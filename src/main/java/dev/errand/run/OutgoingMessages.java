@@ -6,7 +6,7 @@ import dev.errand.outbox.MessageWebhooks;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionFailures;
 import dev.errand.session.SpokenMessages;
-import dev.errand.session.StoredMessage;
+import dev.errand.session.Transcript;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -49,8 +49,8 @@ class OutgoingMessages {
 
   /** Passes on a root's answer, which asks for no tool and was appended in this transaction. */
   @Transactional(TxType.MANDATORY)
-  void answered(SessionId session, StoredMessage answer) {
-    messages.answer(session, answer).ifPresent(webhooks::send);
+  void answered(Transcript.Said answer) {
+    SpokenMessages.answer(answer).ifPresent(webhooks::send);
   }
 
   /** Records that a run failed for good, and passes the failure of a root on. */

@@ -52,13 +52,16 @@ class TurnTransactions {
   }
 
   private StoredMessage save(Lease lease, MessageId id, TurnStore.Turn turn) {
-    var saved = turns.save(lease, id, turn);
-    progress.record(lease.session());
-    if (saved.message().toolCalls().isEmpty()) {
-      outgoing.answered(lease.session(), saved);
+    var said = turns.save(lease, id, turn);
+    var session = said.session();
+    if (!session.isRoot()) {
+      progress.record(session.id());
     }
-    trees.countTokens(lease.session(), turn.usage());
-    return saved;
+    if (said.message().message().toolCalls().isEmpty()) {
+      outgoing.answered(said);
+    }
+    trees.countTokens(session.root(), turn.usage());
+    return said.message();
   }
 
   /** Reports that a model call of the run was refused; the run makes another one. */
@@ -77,8 +80,8 @@ class TurnTransactions {
     if (again && turns.saved(lease, id).isPresent()) {
       return;
     }
-    var saved = turns.save(lease, id, summary);
-    trees.countTokens(lease.session(), saved.usage());
+    var said = turns.save(lease, id, summary);
+    trees.countTokens(said.session().root(), summary.usage());
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.errand.session;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.event.Trees;
@@ -14,11 +13,19 @@ import java.sql.SQLException;
 import java.util.UUID;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
-import org.jspecify.annotations.Nullable;
 
 /** Reads a row of the session table. */
 @ApplicationScoped
 class SessionMapper implements RowMapper<Session> {
+
+  /** Ends a change of a session's row. */
+  static final String RETURNING_TOTALS =
+      """
+
+      returning id, next_seq, epoch, root_id, parent_id is null as is_root,
+                case when parent_id is null then origin end as origin, created_at,
+                turns, tool_calls, input_tokens, cached_input_tokens, output_tokens\
+      """;
 
   private final Json json;
   private final Trees trees;
@@ -49,21 +56,36 @@ class SessionMapper implements RowMapper<Session> {
         row.getInt("max_turns"),
         permissions(row),
         row.getString("title"),
-        jsonOrNull(row, "origin"),
-        jsonOrNull(row, "metadata"),
+        json.readTree(row.getString("origin")),
+        json.readTree(row.getString("metadata")),
         SessionState.of(row.getString("state")),
         row.getInt("takeovers"),
         row.getInt("generation"),
         row.getString("trace_parent"),
         row.getTimestamp("created_at").toInstant(),
         row.getTimestamp("updated_at").toInstant(),
-        new UsageTotals(
-            row.getLong("input_tokens"),
-            row.getLong("cached_input_tokens"),
-            row.getLong("output_tokens"),
-            row.getLong("turns"),
-            row.getLong("tool_calls")),
+        usage(row),
         row.getString("nonce"));
+  }
+
+  /** Reads what {@link #RETURNING_TOTALS} returns. */
+  SessionTotals totals(ResultSet row) throws SQLException {
+    return new SessionTotals(
+        new SessionId(row.getObject("id", UUID.class)),
+        new SessionId(row.getObject("root_id", UUID.class)),
+        row.getBoolean("is_root"),
+        json.readTree(row.getString("origin")),
+        row.getTimestamp("created_at").toInstant(),
+        usage(row));
+  }
+
+  private static UsageTotals usage(ResultSet row) throws SQLException {
+    return new UsageTotals(
+        row.getLong("input_tokens"),
+        row.getLong("cached_input_tokens"),
+        row.getLong("output_tokens"),
+        row.getLong("turns"),
+        row.getLong("tool_calls"));
   }
 
   private Permissions permissions(ResultSet row) throws SQLException {
@@ -72,10 +94,5 @@ class SessionMapper implements RowMapper<Session> {
         json.read(row.getString("grants"), new TypeReference<>() {}),
         from == null ? null : json.read(from, new TypeReference<>() {}),
         0);
-  }
-
-  private @Nullable JsonNode jsonOrNull(ResultSet row, String column) throws SQLException {
-    var text = row.getString(column);
-    return text == null ? null : json.read(text, JsonNode.class);
   }
 }

@@ -1,6 +1,5 @@
 package dev.errand.session;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /** What sessions say to their users: during their work, by a call, and as the answer of a turn. */
 @ApplicationScoped
@@ -29,13 +27,6 @@ public class SpokenMessages {
         returning id, session_id, created_at)
       select sent.id, null::bigint as seq, sent.created_at, root.origin
       from sent join session on session.id = sent.session_id join session root on root.id = session.root_id
-      """;
-
-  private static final String OF_ROOT =
-      """
-      select message.id, message.seq, message.created_at, session.origin
-      from message join session on session.id = message.session_id
-      where message.session_id = :session and message.seq = :seq and session.parent_id is null
       """;
 
   private final Jdbi jdbi;
@@ -76,15 +67,21 @@ public class SpokenMessages {
   }
 
   /** The answer of a turn as its user gets it; empty in a child, which answers its task. */
-  @Transactional(Transactional.TxType.MANDATORY)
-  public Optional<SpokenMessage> answer(SessionId session, StoredMessage answer) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(OF_ROOT)
-            .bind("session", session.value())
-            .bind("seq", answer.seq())
-            .map((row, _) -> message(row, session, answer.message().content()))
-            .findOne());
+  public static Optional<SpokenMessage> answer(Transcript.Said said) {
+    var session = said.session();
+    var answer = said.message();
+    return session.isRoot()
+        ? Optional.of(
+            new SpokenMessage(
+                answer.id(),
+                session.id(),
+                answer.seq(),
+                Role.ASSISTANT,
+                answer.message().content(),
+                MessageKind.MESSAGE,
+                answer.createdAt(),
+                session.origin()))
+        : Optional.empty();
   }
 
   private SpokenMessage message(ResultSet row, SessionId session, List<Content> content)
@@ -97,11 +94,6 @@ public class SpokenMessages {
         content,
         MessageKind.MESSAGE,
         row.getTimestamp("created_at").toInstant(),
-        origin(row));
-  }
-
-  private @Nullable JsonNode origin(ResultSet row) throws SQLException {
-    var origin = row.getString("origin");
-    return origin == null ? null : json.read(origin, JsonNode.class);
+        json.readTree(row.getString("origin")));
   }
 }

@@ -26,7 +26,8 @@ public class ToolLedger {
   private static final String PLAN =
       """
       insert into tool_call (session_id, message_seq, idx, call_id, name, title, effect, epoch)
-      select :session, :seq, :idx, :callId, :name, :title, :effect, epoch from session where id = :session
+      select :session, :seq, idx - 1, call_id, name, title, effect, :epoch
+      from unnest(:ids, :names, :titles, :effects) with ordinality as asked (call_id, name, title, effect, idx)
       """;
 
   private static final String START =
@@ -182,18 +183,26 @@ public class ToolLedger {
     var ignored = fenced(DEFER, entry, ToolCallState.DEFERRED, new Result("", false));
   }
 
+  /**
+   * Records the calls that a message asks for, in their order.
+   *
+   * @param effects of the calls
+   */
   @Transactional(Transactional.TxType.MANDATORY)
-  void plan(SessionId session, CallKey key, Content.ToolCall call, ToolEffect effect) {
+  void plan(Lease lease, long seq, List<Content.ToolCall> calls, List<ToolEffect> effects) {
+    if (calls.isEmpty()) {
+      return;
+    }
     jdbi.useHandle(handle ->
         handle
             .createUpdate(PLAN)
-            .bind("session", session.value())
-            .bind("seq", key.messageSeq())
-            .bind("idx", key.index())
-            .bind("callId", call.id())
-            .bind("name", call.name())
-            .bind("title", CallTitle.of(call))
-            .bind("effect", effect.word())
+            .bind("session", lease.session().value())
+            .bind("seq", seq)
+            .bind("epoch", lease.epoch())
+            .bindArray("ids", String.class, calls.stream().map(Content.ToolCall::id).toList())
+            .bindArray("names", String.class, calls.stream().map(Content.ToolCall::name).toList())
+            .bindArray("titles", String.class, calls.stream().map(CallTitle::of).toList())
+            .bindArray("effects", String.class, effects.stream().map(ToolEffect::word).toList())
             .execute());
   }
 

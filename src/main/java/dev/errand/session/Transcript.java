@@ -11,9 +11,12 @@ import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -29,16 +32,25 @@ public class Transcript {
 
   private static final String APPEND =
       """
-      with place as (
-        update session set next_seq = next_seq + 1, updated_at = now() where id = :session
-        returning next_seq - 1 as seq, epoch)
-      insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
-                           covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
-      select :session, seq, :id, :role, :kind, :content::jsonb, coalesce(:epoch, epoch), :inputTokens, :cachedInputTokens, :outputTokens,
-             :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
-      from place
-      returning seq, started_at, model_ms, created_at
+      with place as (%s),
+      said as (
+        insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
+                             covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
+        select id, next_seq - 1, :message, :role, :kind, :content::jsonb, epoch, :inputTokens, :cachedInputTokens, :outputTokens,
+               :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
+        from place
+        returning seq, started_at as call_began_at, model_ms, created_at as said_at)
+      select * from place, said
       """;
+
+  private static final Change NEXT_PLACE =
+      new Change(
+          """
+          update session set next_seq = next_seq + 1, updated_at = now()
+          where id = :session\
+          """
+              + SessionMapper.RETURNING_TOTALS,
+          Map.of());
 
   private static final String CURRENT =
       """
@@ -58,12 +70,14 @@ public class Transcript {
   private final Json json;
   private final SessionEvents events;
   private final MessageMapper mapper;
+  private final SessionMapper totals;
 
-  Transcript(Jdbi jdbi, Json json, SessionEvents events) {
+  Transcript(Jdbi jdbi, Json json, SessionEvents events, SessionMapper totals) {
     this.jdbi = jdbi;
     this.json = json;
     this.events = events;
     this.mapper = new MessageMapper(json);
+    this.totals = totals;
   }
 
   /**
@@ -155,7 +169,7 @@ public class Transcript {
   /** Appends a message; its place is assigned under the lock of the session's row. */
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(SessionId session, MessageId id, Message message) {
-    return append(new Line(session, id, null, null), message, SessionEvents.Origin.NONE);
+    return append(new Line(session, id, null), message, SessionEvents.Origin.NONE);
   }
 
   /**
@@ -166,55 +180,54 @@ public class Transcript {
   @Transactional(Transactional.TxType.MANDATORY)
   StoredMessage append(SessionId session, MessageId id, InboxEntry entry, @Nullable UUID outbox) {
     var origin = SessionEvents.Origin.of(entry.task(), outbox);
-    return append(new Line(session, id, null, null), entry.asMessage(), origin);
+    return append(new Line(session, id, null), entry.asMessage(), origin);
   }
 
-  /** Appends the answer of a run's model, with the run's epoch. */
-  @Transactional(Transactional.TxType.MANDATORY)
-  StoredMessage append(Lease lease, MessageId id, Message message, SessionEvents.Origin origin) {
-    return append(new Line(lease.session(), id, lease.epoch(), null), message, origin);
-  }
-
-  /** Appends a summary, with the run's epoch. */
-  @Transactional(Transactional.TxType.MANDATORY)
-  StoredMessage append(
-      Lease lease, MessageId id, Message summary, Covered covers, SessionEvents.Origin origin) {
-    return append(new Line(lease.session(), id, lease.epoch(), covers), summary, origin);
-  }
-
-  /** A message by its id; empty when it is not stored. */
-  Optional<StoredMessage> find(MessageId id) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery("select * from message where id = :id")
-            .bind("id", id.value())
-            .map((row, _) -> mapper.read(row))
-            .findOne());
+  private StoredMessage append(Line line, Message message, SessionEvents.Origin origin) {
+    return append(line, message, origin, NEXT_PLACE).orElseThrow().message();
   }
 
   /**
-   * @param epoch of the run; null when the message does not come from a run
+   * A change of a session's row that takes the next place in the transcript.
+   *
+   * @param sql an update that ends with {@link SessionMapper#RETURNING_TOTALS}
+   * @param values of its parameters, except {@code session}
    */
-  private record Line(
-      SessionId session, MessageId id, @Nullable Long epoch, @Nullable Covered covers) {}
+  record Change(String sql, Map<String, ?> values) {}
 
-  private StoredMessage append(Line line, Message message, SessionEvents.Origin origin) {
+  /** A message, and the session's row after the change. */
+  public record Said(StoredMessage message, SessionTotals session) {}
+
+  /**
+   * A new line of the transcript.
+   *
+   * @param covers the messages that it is sent in place of; null unless it is a summary
+   */
+  record Line(SessionId session, MessageId id, @Nullable Covered covers) {}
+
+  /**
+   * Appends a message in the statement that changes the session's row.
+   *
+   * @return empty when the statement changes no row; nothing was appended
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  Optional<Said> append(Line line, Message message, SessionEvents.Origin origin, Change change) {
     var usage = Objects.requireNonNullElse(origin.usage(), Usage.NONE);
     var call = origin.call();
     var task = origin.task();
     var delivery = origin.delivery();
     var content = json.write(message.content(), CONTENT);
     var covers = line.covers();
-    var place =
+    var said =
         jdbi.withHandle(handle ->
             handle
-                .createQuery(APPEND)
+                .createQuery(APPEND.formatted(change.sql()))
+                .bindMap(change.values())
                 .bind("session", line.session().value())
-                .bind("id", line.id().value())
+                .bind("message", line.id().value())
                 .bind("role", word(message.role()))
                 .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
                 .bind("content", content)
-                .bind("epoch", line.epoch())
                 .bind("inputTokens", usage.inputTokens())
                 .bind("cachedInputTokens", usage.cachedInputTokens())
                 .bind("outputTokens", usage.outputTokens())
@@ -225,20 +238,40 @@ public class Transcript {
                 .bind("model", origin.model())
                 .bind("ms", call == null ? null : call.ms())
                 .bind("attempts", call == null ? null : call.attempt())
-                .map((row, _) ->
-                    new SessionEvents.Place(
-                        line.id(),
-                        line.session(),
-                        row.getLong("seq"),
-                        covers,
-                        Optional.ofNullable(row.getTimestamp("started_at"))
-                            .map(Timestamp::toInstant)
-                            .orElse(null),
-                        row.getObject("model_ms", Long.class),
-                        row.getTimestamp("created_at").toInstant()))
-                .one());
-    events.said(place, message, origin, content);
-    return new StoredMessage(line.id(), place.seq(), message, usage, covers, place.createdAt());
+                .map((row, _) -> new Appended(place(line, row), totals.totals(row)))
+                .findOne());
+    return said.map(appended -> {
+      var place = appended.place();
+      events.said(place, message, origin, content);
+      return new Said(
+          new StoredMessage(line.id(), place.seq(), message, usage, covers, place.createdAt()),
+          appended.session());
+    });
+  }
+
+  private record Appended(SessionEvents.Place place, SessionTotals session) {}
+
+  private static SessionEvents.Place place(Line line, ResultSet row) throws SQLException {
+    return new SessionEvents.Place(
+        line.id(),
+        line.session(),
+        row.getLong("seq"),
+        line.covers(),
+        Optional.ofNullable(row.getTimestamp("call_began_at"))
+            .map(Timestamp::toInstant)
+            .orElse(null),
+        row.getObject("model_ms", Long.class),
+        row.getTimestamp("said_at").toInstant());
+  }
+
+  /** A message by its id; empty when it is not stored. */
+  Optional<StoredMessage> find(MessageId id) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select * from message where id = :id")
+            .bind("id", id.value())
+            .map((row, _) -> mapper.read(row))
+            .findOne());
   }
 
   private static String word(Role role) {

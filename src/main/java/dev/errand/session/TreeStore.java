@@ -3,7 +3,6 @@ package dev.errand.session;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.event.Events;
-import dev.errand.event.Trees;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -46,13 +45,11 @@ public class TreeStore {
 
   private final Jdbi jdbi;
   private final Events events;
-  private final Trees trees;
   private final LimitConfig config;
 
-  TreeStore(Jdbi jdbi, Events events, Trees trees, LimitConfig config) {
+  TreeStore(Jdbi jdbi, Events events, LimitConfig config) {
     this.jdbi = jdbi;
     this.events = events;
-    this.trees = trees;
     this.config = config;
   }
 
@@ -147,8 +144,8 @@ public class TreeStore {
    * Counts the tokens of a model call in one of the tree's sessions, at the end of the transaction.
    */
   @Transactional(TxType.MANDATORY)
-  public void countTokens(SessionId session, Usage usage) {
-    events.beforeEvents(() -> trees.rootOf(session).ifPresent(root -> count(root, usage)));
+  public void countTokens(SessionId root, Usage usage) {
+    events.beforeEvents(() -> count(root, usage));
   }
 
   private void count(SessionId root, Usage usage) {

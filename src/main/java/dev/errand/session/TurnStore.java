@@ -9,6 +9,7 @@ import dev.errand.conversation.Usage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
@@ -22,10 +23,22 @@ public class TurnStore {
       set run_turns = run_turns + 1, turns = turns + 1, takeovers = 0, away_since = null, tries = 0,
           error_code = null, error_message = null, error_at = null,
           tool_calls = tool_calls + :calls,
-          input_tokens = input_tokens + :input, cached_input_tokens = cached_input_tokens + :cached,
-          output_tokens = output_tokens + :output
-      where id = :id and epoch = :epoch and state = 'running'
-      """;
+          input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
+          output_tokens = output_tokens + :outputTokens,
+          next_seq = next_seq + 1, updated_at = now()
+      where id = :session and epoch = :epoch and state = 'running'\
+      """
+          + SessionMapper.RETURNING_TOTALS;
+
+  private static final String COUNT_SUMMARY =
+      """
+      update session
+      set input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
+          output_tokens = output_tokens + :outputTokens,
+          next_seq = next_seq + 1, updated_at = now()
+      where id = :session and epoch = :epoch and state = 'running'\
+      """
+          + SessionMapper.RETURNING_TOTALS;
 
   private final Jdbi jdbi;
   private final Fence fence;
@@ -58,20 +71,23 @@ public class TurnStore {
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public StoredMessage save(Lease lease, MessageId id, Turn turn) {
+  public Transcript.Said save(Lease lease, MessageId id, Turn turn) {
     var message = Message.assistant(turn.content());
-    count(lease, turn.usage(), message.toolCalls().size());
     var origin = SessionEvents.Origin.of(turn.call(), turn.usage());
-    var saved = transcript.append(lease, id, message, origin);
-    events.modelAnswered(lease.session(), turn.call(), saved.seq(), turn.usage());
-    for (int index = 0; index < message.toolCalls().size(); index++) {
-      ledger.plan(
-          lease.session(),
-          new CallKey(saved.seq(), index),
-          message.toolCalls().get(index),
-          turn.effects().get(index));
-    }
-    return saved;
+    var calls = message.toolCalls();
+    var values = Map.of("epoch", lease.epoch(), "calls", calls.size());
+    var said =
+        transcript
+            .append(
+                new Transcript.Line(lease.session(), id, null),
+                message,
+                origin,
+                new Transcript.Change(COUNT, values))
+            .orElseThrow(() -> new LeaseLost(lease));
+    var seq = said.message().seq();
+    events.modelAnswered(lease.session(), turn.call(), seq, turn.usage());
+    ledger.plan(lease, seq, calls, turn.effects());
+    return said;
   }
 
   /**
@@ -89,25 +105,20 @@ public class TurnStore {
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public StoredMessage save(Lease lease, MessageId id, Summary summary) {
-    var ignored = fence.hold(lease);
-    jdbi.useHandle(handle ->
-        handle.execute(
-            """
-            update session set input_tokens = input_tokens + ?, cached_input_tokens = cached_input_tokens + ?,
-                               output_tokens = output_tokens + ?
-            where id = ?
-            """,
-            summary.usage().inputTokens(),
-            summary.usage().cachedInputTokens(),
-            summary.usage().outputTokens(),
-            lease.session().value()));
+  public Transcript.Said save(Lease lease, MessageId id, Summary summary) {
     var origin = SessionEvents.Origin.of(summary.call(), summary.usage());
-    var saved =
-        transcript.append(lease, id, Message.summary(summary.text()), summary.covers(), origin);
+    var said =
+        transcript
+            .append(
+                new Transcript.Line(lease.session(), id, summary.covers()),
+                Message.summary(summary.text()),
+                origin,
+                new Transcript.Change(COUNT_SUMMARY, Map.of("epoch", lease.epoch())))
+            .orElseThrow(() -> new LeaseLost(lease));
+    var saved = said.message();
     events.modelAnswered(lease.session(), summary.call(), saved.seq(), summary.usage());
     events.summarised(lease.session(), saved);
-    return saved;
+    return said;
   }
 
   /**
@@ -168,22 +179,5 @@ public class TurnStore {
     fence.share(lease);
     events.modelFailed(lease.session(), failed, error);
     events.modelStarted(lease.session(), next);
-  }
-
-  private void count(Lease lease, Usage usage, int calls) {
-    var counted =
-        jdbi.withHandle(handle ->
-            handle
-                .createUpdate(COUNT)
-                .bind("id", lease.session().value())
-                .bind("epoch", lease.epoch())
-                .bind("calls", calls)
-                .bind("input", usage.inputTokens())
-                .bind("cached", usage.cachedInputTokens())
-                .bind("output", usage.outputTokens())
-                .execute());
-    if (counted == 0) {
-      throw new LeaseLost(lease);
-    }
   }
 }

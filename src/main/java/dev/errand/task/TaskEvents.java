@@ -169,9 +169,14 @@ class TaskEvents {
     events.record(new NewEvent(task.parent(), EventType.TASK_RETRYING, task.id(), data));
   }
 
-  /** The progress of a background task. */
-  void progressed(Task task, UsageTotals soFar, @Nullable String lastTool) {
-    var data = data(task, soFar, lastTool);
+  /**
+   * The progress of a background task.
+   *
+   * @param origin of the parent
+   */
+  void progressed(
+      Task task, UsageTotals soFar, @Nullable String lastTool, @Nullable JsonNode origin) {
+    var data = data(task, null, soFar, lastTool, origin);
     record(task, EventType.BACKGROUND_TASK_PROGRESS, data);
     if (task.callbackEvents().contains(CallbackEvent.PROGRESS)) {
       var event = what(task, EventType.BACKGROUND_TASK_PROGRESS, clock.instant(), data);
@@ -183,7 +188,7 @@ class TaskEvents {
    * @param task as read after its end
    */
   void ended(Task task) {
-    var data = data(task, task.usage(), null);
+    var data = data(task, task.usage());
     var completed = task.state() == TaskState.COMPLETED;
     record(task, completed ? EventType.SUBAGENT_COMPLETED : EventType.SUBAGENT_FAILED, data);
     if (task.background()) {
@@ -217,9 +222,9 @@ class TaskEvents {
     events.record(new NewEvent(task.parent(), type, task.id(), data));
   }
 
-  private Data data(Task task, @Nullable UsageTotals usage, @Nullable String lastTool) {
+  private Data data(Task task, @Nullable UsageTotals usage) {
     var origin = sessions.find(task.parent()).map(Session::origin).orElse(null);
-    return data(task, null, usage, lastTool, origin);
+    return data(task, null, usage, null, origin);
   }
 
   private static Data data(

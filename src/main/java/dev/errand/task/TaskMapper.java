@@ -34,6 +34,9 @@ final class TaskMapper implements RowMapper<Task> {
       from task left join outbox on outbox.task_id = task.id
       """;
 
+  /** What a statement that changes a live task returns of it: it has no delivery and no change. */
+  static final String LIVE = "task.*, null::text as delivery_state, null::text as changes";
+
   @Override
   public Task map(ResultSet row, StatementContext context) throws SQLException {
     return new Task(

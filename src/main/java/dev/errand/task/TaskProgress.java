@@ -1,13 +1,18 @@
 package dev.errand.task;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.postgres.Json;
 import dev.errand.session.SessionUsage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Objects;
-import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Progress events of background tasks: at most one per second and task, by the database's clock.
@@ -18,22 +23,48 @@ public class TaskProgress {
   private static final String DUE =
       """
       update task set progress_at = clock_timestamp()
-      where session_id = :session and state = 'running' and background
+      from session child
+      where task.session_id = :session and task.state = 'running' and background
         and (progress_at is null or progress_at <= clock_timestamp() - interval '1 second')
-      returning id
-      """;
+        and child.id = task.session_id
+      returning %s,
+        child.created_at = task.created_at as is_first, child.turns as child_turns, child.input_tokens as child_input,
+        child.cached_input_tokens as child_cached, child.output_tokens as child_output,
+        (select count(*) from tool_call
+         where tool_call.session_id = child.id and tool_call.started_at >= task.started_at) as started_calls,
+        (select name from tool_call
+         where tool_call.session_id = child.id and tool_call.started_at >= task.started_at
+         order by message_seq desc, idx desc limit 1) as last_tool,
+        (select origin from session where id = parent_session_id) as parent_origin
+      """
+          .formatted(TaskMapper.LIVE);
 
   private final Jdbi jdbi;
-  private final TaskStore tasks;
+  private final Json json;
   private final SessionUsage usage;
   private final TaskEvents events;
+  private final TaskMapper mapper = new TaskMapper();
 
-  TaskProgress(Jdbi jdbi, TaskStore tasks, SessionUsage usage, TaskEvents events) {
+  TaskProgress(Jdbi jdbi, Json json, SessionUsage usage, TaskEvents events) {
     this.jdbi = jdbi;
-    this.tasks = tasks;
+    this.json = json;
     this.usage = usage;
     this.events = events;
   }
+
+  /**
+   * How far a task got.
+   *
+   * @param child what its child has used; null when the child has had other tasks before
+   * @param startedCalls tool calls of the task that were started
+   * @param lastTool the tool of the call that was started last
+   */
+  private record SoFar(
+      Task task,
+      @Nullable UsageTotals child,
+      long startedCalls,
+      @Nullable String lastTool,
+      @Nullable JsonNode origin) {}
 
   /**
    * Records an event if the session works on a background task and the task's last such event is at
@@ -42,19 +73,34 @@ public class TaskProgress {
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(SessionId session) {
     jdbi.withHandle(handle ->
-            handle
-                .createQuery(DUE)
-                .bind("session", session.value())
-                .mapTo(UUID.class)
-                .map(TaskId::new)
-                .findOne())
-        .flatMap(tasks::find)
+            handle.createQuery(DUE).bind("session", session.value()).map(this::soFar).findOne())
         .ifPresent(this::publish);
   }
 
-  private void publish(Task task) {
-    usage
-        .soFar(task.child(), Objects.requireNonNull(task.startedAt()))
-        .ifPresent(soFar -> events.progressed(task, soFar.usage(), soFar.lastTool()));
+  private SoFar soFar(ResultSet row, StatementContext context) throws SQLException {
+    var calls = row.getLong("started_calls");
+    var child =
+        new UsageTotals(
+            row.getLong("child_input"),
+            row.getLong("child_cached"),
+            row.getLong("child_output"),
+            row.getLong("child_turns"),
+            calls);
+    return new SoFar(
+        mapper.map(row, context),
+        row.getBoolean("is_first") ? child : null,
+        calls,
+        row.getString("last_tool"),
+        json.readTree(row.getString("parent_origin")));
+  }
+
+  private void publish(SoFar soFar) {
+    var task = soFar.task();
+    var used = soFar.child();
+    if (used == null) {
+      used = usage.since(task.child(), Objects.requireNonNull(task.startedAt()));
+      used = used.withToolCalls(soFar.startedCalls());
+    }
+    events.progressed(task, used, soFar.lastTool(), soFar.origin());
   }
 }

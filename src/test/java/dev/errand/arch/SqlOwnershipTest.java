@@ -64,6 +64,8 @@ class SqlOwnershipTest {
       Map.ofEntries(
           // a task, its change and the delivery of its result are written in one commit
           Map.entry("task/TaskMapper", Set.of("outbox", "worktree_change")),
+          // how far the child got, in the statement that decides whether its progress is due
+          Map.entry("task/TaskProgress", Set.of("session", "tool_call")),
           // a task below changes from live to owed in one commit
           Map.entry("task/NestedTasks", Set.of("outbox", "session")),
           // candidates of sweeps; each step checks its own again under locks

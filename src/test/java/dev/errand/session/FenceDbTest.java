@@ -152,7 +152,7 @@ class FenceDbTest {
     ledger.finish(entry(lease), RESULT);
     var before = leases.count(ROWS, lease.session());
 
-    assertThat(turns.saved(lease, id).orElseThrow()).isEqualTo(saved);
+    assertThat(turns.saved(lease, id).orElseThrow()).isEqualTo(saved.message());
     ledger.finish(entry(lease), RESULT);
 
     assertThat(turns.saved(lease, MessageId.next())).isEmpty();
