@@ -8,6 +8,8 @@ package dev.errand.conversation;
 public record UsageTotals(
     long inputTokens, long cachedInputTokens, long outputTokens, long turns, long toolCalls) {
 
+  public static final UsageTotals NONE = new UsageTotals(0, 0, 0, 0, 0);
+
   /** The same with another number of tool calls. */
   public UsageTotals withToolCalls(long calls) {
     return new UsageTotals(inputTokens, cachedInputTokens, outputTokens, turns, calls);

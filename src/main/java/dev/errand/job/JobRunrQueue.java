@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 import org.jobrunr.scheduling.JobBuilder;
 
-/** Enqueues JobRunr jobs, each with a new id and no retries, and gives a hint to the workers. */
+/** Enqueues JobRunr jobs, which are not retried, and gives a hint to the workers. */
 @ApplicationScoped
 class JobRunrQueue implements RunQueue {
 
@@ -24,15 +24,16 @@ class JobRunrQueue implements RunQueue {
   }
 
   @Override
-  public UUID enqueue(SessionId session) {
-    var job =
-        JobBuilder.aJob()
-            .withName("run " + session)
-            .withAmountOfRetries(0)
-            .withJobRequest(new RunSessionJob(session.value()));
-    var id = jobRunr.scheduler().create(job).asUUID();
+  public void enqueue(SessionId session, UUID job) {
+    jobRunr
+        .scheduler()
+        .create(
+            JobBuilder.aJob()
+                .withId(job)
+                .withName("run " + session)
+                .withAmountOfRetries(0)
+                .withJobRequest(new RunSessionJob(session.value())));
     hints.afterCommit(Topic.WORK);
-    return id;
   }
 
   @Override

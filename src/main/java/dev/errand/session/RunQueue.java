@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
 import java.util.UUID;
 
@@ -10,9 +11,16 @@ public interface RunQueue {
    * Enqueues one job in the current transaction: a commit keeps it, a rollback removes it. A second
    * job for the same session does no harm because it finds nothing to do.
    *
-   * @return the job's id
+   * @param job the id of the job, which no other job has
    */
-  UUID enqueue(SessionId session);
+  void enqueue(SessionId session, UUID job);
+
+  /** The same with a new id, which is returned. */
+  default UUID enqueue(SessionId session) {
+    var job = UuidCreator.getTimeOrderedEpoch();
+    enqueue(session, job);
+    return job;
+  }
 
   /**
    * Removes the job of a worker that died, outside of a transaction. This is optional, because such

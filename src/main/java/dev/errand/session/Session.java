@@ -45,4 +45,10 @@ public record Session(
     Instant createdAt,
     Instant updatedAt,
     UsageTotals usage,
-    String nonce) {}
+    String nonce) {
+
+  /** Whether it is a child whose loop this service runs, so that it works on a task of its own. */
+  public boolean isHostedChild() {
+    return parent != null && kind == SessionKind.HOSTED;
+  }
+}

@@ -1,8 +1,10 @@
 package dev.errand.session;
 
+import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.Trees;
 import dev.errand.postgres.Json;
+import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +26,20 @@ public class SessionStore {
   private static final String INSERT =
       """
       insert into session (id, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
-                           generation, title, origin, metadata, owner)
+                           generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent)
       values (:id, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
-              :generation, :title, :origin::jsonb, :metadata::jsonb, :owner)
+              :generation, :title, :origin::jsonb, :metadata::jsonb, :owner,
+              :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace)
       """;
+
+  private static final String INSERT_WITH_MESSAGE =
+      "with child as ("
+          + INSERT
+          + """
+            returning id)
+          insert into inbox (id, session_id, kind, body, trace_parent)
+          select :message, id, :entry, :body::jsonb, :trace from child
+          """;
 
   private final Jdbi jdbi;
   private final Json json;
@@ -45,34 +58,66 @@ public class SessionStore {
     this.fence = fence;
   }
 
+  /** Creates a session at rest; with a root its tree. */
   @Transactional
   public void create(NewSession session) {
-    var spec = session.spec();
-    var details = session.details();
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(INSERT)
-            .bind("id", session.id().value())
-            .bind("parent", uuid(session.parent()))
-            .bind("root", session.root().value())
-            .bind("depth", session.depth())
-            .bind("kind", spec.kind().word())
-            .bind("agent", spec.agent())
-            .bind("model", spec.model())
-            .bind("workspace", spec.workspace().toString())
-            .bind("maxTurns", spec.maxTurns())
-            .bind("grants", json.write(spec.permissions().rules()))
-            .bind("grantsFrom", json.write(spec.permissions().origins()))
-            .bind("generation", session.generation())
-            .bind("title", details.title())
-            .bind("origin", json.writeNullable(details.origin()))
-            .bind("metadata", json.writeNullable(details.metadata()))
-            .bind("owner", session.owner())
-            .execute());
-    trees.keep(session.id(), session.root());
+    jdbi.useHandle(
+        handle -> insert(handle.createUpdate(INSERT), session, SessionState.IDLE, null, null));
     if (session.parent() == null) {
       limits.create(session.id(), session.limits());
     }
+  }
+
+  /**
+   * Creates a queued child with the message that it begins with.
+   *
+   * @param job the id of its job, which the caller enqueues
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  void create(NewSession child, InboxEntry.UserMessage message, UUID job) {
+    jdbi.useHandle(handle ->
+        insert(
+            handle
+                .createUpdate(INSERT_WITH_MESSAGE)
+                .bind("message", MessageId.next().value())
+                .bind("entry", message.kind())
+                .bind("body", json.write(message)),
+            child,
+            SessionState.QUEUED,
+            job,
+            TraceContext.current()));
+  }
+
+  private void insert(
+      Update statement,
+      NewSession session,
+      SessionState state,
+      @Nullable UUID job,
+      @Nullable String trace) {
+    var spec = session.spec();
+    var details = session.details();
+    statement
+        .bind("id", session.id().value())
+        .bind("parent", uuid(session.parent()))
+        .bind("root", session.root().value())
+        .bind("depth", session.depth())
+        .bind("kind", spec.kind().word())
+        .bind("agent", spec.agent())
+        .bind("model", spec.model())
+        .bind("workspace", spec.workspace().toString())
+        .bind("maxTurns", spec.maxTurns())
+        .bind("grants", json.write(spec.permissions().rules()))
+        .bind("grantsFrom", json.write(spec.permissions().origins()))
+        .bind("generation", session.generation())
+        .bind("title", details.title())
+        .bind("origin", json.writeNullable(details.origin()))
+        .bind("metadata", json.writeNullable(details.metadata()))
+        .bind("owner", session.owner())
+        .bind("state", state.word())
+        .bind("job", job)
+        .bind("trace", trace)
+        .execute();
+    trees.keep(session.id(), session.root());
   }
 
   public Optional<Session> find(SessionId id) {

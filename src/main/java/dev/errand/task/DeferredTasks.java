@@ -33,12 +33,6 @@ class DeferredTasks {
         and sibling.background and sibling.state in ('pending', 'running') and sibling.admitted_at is not null
       """;
 
-  private static final String PENDING =
-      """
-      select count(*) from (
-        select 1 from task where tenant = 'default' and state = 'pending' limit :enough) pending
-      """;
-
   private static final String HELD =
       """
       select session_id
@@ -107,12 +101,6 @@ class DeferredTasks {
   int queuedBehind(TaskId id) {
     return jdbi.withHandle(handle ->
         handle.createQuery(QUEUED_BEHIND).bind("id", id.value()).mapTo(Integer.class).one());
-  }
-
-  /** The number of the tenant's pending tasks, counted up to {@code enough}. */
-  long pending(long enough) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(PENDING).bind("enough", enough).mapTo(Long.class).one());
   }
 
   /** Holds a task that this transaction inserted. */

@@ -21,12 +21,19 @@ import java.util.function.Predicate;
 public class Delegations {
 
   private final TaskSubmitter submitter;
+  private final Repetitions repetitions;
   private final Agents agents;
   private final SessionStore sessions;
   private final Worktrees worktrees;
 
-  Delegations(TaskSubmitter submitter, Agents agents, SessionStore sessions, Worktrees worktrees) {
+  Delegations(
+      TaskSubmitter submitter,
+      Repetitions repetitions,
+      Agents agents,
+      SessionStore sessions,
+      Worktrees worktrees) {
     this.submitter = submitter;
+    this.repetitions = repetitions;
     this.agents = agents;
     this.sessions = sessions;
     this.worktrees = worktrees;
@@ -42,7 +49,7 @@ public class Delegations {
     var workspace = needsCopy(submission) ? workspace(submission.parent()) : Optional.<Path>empty();
     return workspace.isEmpty()
         ? submitter.submit(submission)
-        : submitter.repeated(submission).orElseGet(() -> submit(submission, workspace.get()));
+        : repetitions.first(submission).orElseGet(() -> submit(submission, workspace.get()));
   }
 
   private SubmitResult submit(TaskSubmission submission, Path workspace) {

@@ -33,7 +33,11 @@ public class IdempotencyStore {
       """
       insert into idempotency_key (tenant, route, key, body_sha256, task_id, session_id, message_id, output, expires_at)
       values ('default', :route, :key, :body, :task, :session, :message, :output, now() + interval '7 days')
-      on conflict do nothing
+      on conflict (tenant, route, key) do update
+      set body_sha256 = excluded.body_sha256, task_id = excluded.task_id, session_id = excluded.session_id,
+          message_id = excluded.message_id, output = excluded.output,
+          created_at = excluded.created_at, expires_at = excluded.expires_at
+      where idempotency_key.expires_at < now()
       """;
 
   private static final String DELETE_EXPIRED =
@@ -57,25 +61,19 @@ public class IdempotencyStore {
   /** A request that was accepted with a key. */
   public record Use(String bodySha256, Made made) {}
 
-  /** The use of a key; an expired key counts as unused and is deleted. */
-  @Transactional
+  /** The use of a key; an expired key counts as unused. */
   public Optional<Use> find(IdempotencyKey key) {
-    return jdbi.withHandle(handle -> {
-      handle.execute(
-          "delete from idempotency_key where route = ? and key = ? and expires_at < now()",
-          key.route().text(),
-          ofCaller(key));
-      return handle
-          .createQuery(
-              """
-              select body_sha256, task_id, session_id, message_id, output from idempotency_key
-              where tenant = 'default' and route = :route and key = :key
-              """)
-          .bind("route", key.route().text())
-          .bind("key", ofCaller(key))
-          .map((row, _) -> new Use(row.getString("body_sha256"), made(row)))
-          .findOne();
-    });
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select body_sha256, task_id, session_id, message_id, output from idempotency_key
+                where tenant = 'default' and route = :route and key = :key and expires_at >= now()
+                """)
+            .bind("route", key.route().text())
+            .bind("key", ofCaller(key))
+            .map((row, _) -> new Use(row.getString("body_sha256"), made(row)))
+            .findOne());
   }
 
   /** A key has no line feed, so the keys of different callers differ. */
@@ -115,7 +113,8 @@ public class IdempotencyStore {
   }
 
   /**
-   * Takes a key. Waits for another transaction that is taking the same key.
+   * Takes a key that is unused or expired. Waits for another transaction that is taking the same
+   * key.
    *
    * @return false when the key is taken already
    * @throws IdempotencyKey.InFlightException the other transaction takes too long

@@ -2,15 +2,19 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackEvent;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a task to be inserted; its {@link TaskSpec} says what it does.
  *
+ * @param queued whether it is queued for the child, which works on another task
  * @param parentCall the parent's tool call that makes the task; null when a client submits it
  * @param generation of the turn that delegates; 0 when a client does
  * @param callbackEvents what is posted to the callback of the task; empty without one
@@ -21,6 +25,7 @@ record NewTask(
     SessionId parent,
     SessionId root,
     SessionId child,
+    boolean queued,
     @Nullable String parentCall,
     int generation,
     Set<CallbackEvent> callbackEvents,
@@ -28,5 +33,43 @@ record NewTask(
 
   List<String> callbackWords() {
     return callbackEvents.stream().map(CallbackEvent::word).toList();
+  }
+
+  /** The task as it is after its insertion. */
+  Task inserted(TaskSpec spec, Instant createdAt) {
+    return new Task(
+        id,
+        spec.kind(),
+        parent,
+        root,
+        child,
+        parentCall,
+        spec.subagentType(),
+        spec.description(),
+        spec.prompt(),
+        spec.label(),
+        spec.command(),
+        spec.background(),
+        generation,
+        callbackEvents,
+        spec.cleanup(),
+        spec.isolation(),
+        spec.priority(),
+        spec.model(),
+        spec.maxTurns(),
+        spec.timeoutMs(),
+        TaskState.PENDING,
+        0,
+        0,
+        UsageTotals.NONE,
+        createdAt,
+        null,
+        Optional.empty(),
+        null,
+        Optional.empty(),
+        false,
+        spec.thoroughness(),
+        spec.notes(),
+        null);
   }
 }

@@ -29,21 +29,14 @@ class TaskPlanner {
   private final ModelNames models;
   private final OwnChildren children;
   private final TaskStore tasks;
-  private final NestedTasks nested;
 
   TaskPlanner(
-      Agents agents,
-      ChildRights rights,
-      ModelNames models,
-      OwnChildren children,
-      TaskStore tasks,
-      NestedTasks nested) {
+      Agents agents, ChildRights rights, ModelNames models, OwnChildren children, TaskStore tasks) {
     this.agents = agents;
     this.rights = rights;
     this.models = models;
     this.children = children;
     this.tasks = tasks;
-    this.nested = nested;
   }
 
   /** The planned task, or the reason why it is refused. */
@@ -62,11 +55,8 @@ class TaskPlanner {
 
   Plan plan(Session parent, TaskSubmission submission) {
     var request = submission.request();
-    if (parent.state() == SessionState.CLOSED || nested.isOver(parent.id())) {
-      return invalid(
-          "parent_session_id",
-          parent.id()
-              + " is a child session whose own task has ended; the result could not be delivered");
+    if (parent.state() == SessionState.CLOSED) {
+      return new Plan.Refused(ended(parent));
     }
     if (request.prompt().getBytes(StandardCharsets.UTF_8).length > TaskRequest.MAX_PROMPT_BYTES) {
       return invalid("prompt", "must have at most 256 KiB");
@@ -228,6 +218,15 @@ class TaskPlanner {
 
   private String usable(Session caller) {
     return agents.namesFor(caller.agent(), caller.permissions());
+  }
+
+  /** The refusal for a child whose own task has ended. */
+  static SubmitResult.Refused ended(Session parent) {
+    return new SubmitResult.Refused(
+        SubmitResult.Reason.INVALID,
+        "parent_session_id",
+        parent.id()
+            + " is a child session whose own task has ended; the result could not be delivered");
   }
 
   private static Plan invalid(FieldProblem problem) {

@@ -2,8 +2,6 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.postgres.Json;
-import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -13,88 +11,19 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The task table: inserts and look-ups of tasks. Their starts are in {@link TaskClaims}, their ends
- * in {@link TaskCompletion}.
+ * The task table: look-ups of tasks. Their inserts are in {@link TaskInserts}, their starts in {@link
+ * TaskClaims}, their ends in {@link TaskCompletion}.
  */
 @ApplicationScoped
 public class TaskStore {
 
-  private static final String INSERT =
-      """
-      insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
-                        in_line_for, line_place,
-                        subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
-                        model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation,
-                        thoroughness, notes, rights)
-      values (:id, :kind, :parent, :call, :root, :child,
-              :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
-              :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
-              :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
-              :thoroughness, :notes::jsonb, :rights::jsonb)
-      on conflict (session_id) where state in ('pending', 'running') do nothing
-      """;
-
   private final Jdbi jdbi;
-  private final Json json;
   private final TaskMapper mapper = new TaskMapper();
 
-  TaskStore(Jdbi jdbi, Json json) {
+  TaskStore(Jdbi jdbi) {
     this.jdbi = jdbi;
-    this.json = json;
-  }
-
-  /**
-   * Inserts a task for a child that is free.
-   *
-   * @return false when the child has another live task by now
-   */
-  @Transactional(TxType.MANDATORY)
-  boolean insert(NewTask task, TaskSpec spec) {
-    return insert(task, spec, task.child(), null);
-  }
-
-  /** Inserts a task that is queued for its child, at the end of the queue. */
-  @Transactional(TxType.MANDATORY)
-  void insertQueued(NewTask task, TaskSpec spec) {
-    insert(task, spec, null, task.child());
-  }
-
-  private boolean insert(
-      NewTask task, TaskSpec spec, @Nullable SessionId child, @Nullable SessionId queuedFor) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createUpdate(INSERT)
-            .bind("id", task.id().value())
-            .bind("kind", spec.kind().word())
-            .bind("parent", task.parent().value())
-            .bind("call", task.parentCall())
-            .bind("root", task.root().value())
-            .bind("child", child == null ? null : child.value())
-            .bind("line", queuedFor == null ? null : queuedFor.value())
-            .bind("agent", spec.subagentType())
-            .bind("description", spec.description())
-            .bind("prompt", spec.prompt())
-            .bind("label", spec.label())
-            .bind("command", spec.command())
-            .bind("background", spec.background())
-            .bind("generation", task.generation())
-            .bind("priority", spec.priority())
-            .bind("cleanup", spec.cleanup().word())
-            .bind("model", spec.model())
-            .bind("maxTurns", spec.maxTurns())
-            .bind("timeoutMs", spec.timeoutMs())
-            .bind("thoroughness", spec.thoroughness() == null ? null : spec.thoroughness().word())
-            .bind("notes", TaskNotes.write(spec.notes()))
-            .bind("trace", TraceContext.current())
-            .bind("holdMs", task.holdNoticeFor().toMillis())
-            .bindArray("callbackEvents", String.class, task.callbackWords())
-            .bind("isolation", spec.isolation().word())
-            .bind("rights", json.write(spec.rights()))
-            .execute())
-        == 1;
   }
 
   public Optional<Task> find(TaskId id) {

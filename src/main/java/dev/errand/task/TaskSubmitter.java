@@ -5,9 +5,11 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.outbox.CallbackStore;
+import dev.errand.postgres.AfterCommit;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;
+import dev.errand.session.NewChildren;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
@@ -30,8 +32,9 @@ public class TaskSubmitter {
 
   private final SessionStore sessions;
   private final Mailbox mailbox;
-  private final TaskStore tasks;
-  private final DeferredTasks deferred;
+  private final NewChildren children;
+  private final TaskInserts tasks;
+  private final Repetitions repetitions;
   private final ChildQueue queue;
   private final TreeLimits limits;
   private final IdempotencyStore keys;
@@ -39,6 +42,7 @@ public class TaskSubmitter {
   private final TaskMetrics metrics;
   private final TaskEvents events;
   private final CallbackStore callbacks;
+  private final AfterCommit afterCommit;
   private final Audit audit;
   private final Worktrees worktrees;
   private final TransactionSynchronizationRegistry transactions;
@@ -46,8 +50,9 @@ public class TaskSubmitter {
   TaskSubmitter(
       SessionStore sessions,
       Mailbox mailbox,
-      TaskStore tasks,
-      DeferredTasks deferred,
+      NewChildren children,
+      TaskInserts tasks,
+      Repetitions repetitions,
       ChildQueue queue,
       TreeLimits limits,
       IdempotencyStore keys,
@@ -55,13 +60,15 @@ public class TaskSubmitter {
       TaskMetrics metrics,
       TaskEvents events,
       CallbackStore callbacks,
+      AfterCommit afterCommit,
       Audit audit,
       Worktrees worktrees,
       TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
     this.mailbox = mailbox;
+    this.children = children;
     this.tasks = tasks;
-    this.deferred = deferred;
+    this.repetitions = repetitions;
     this.queue = queue;
     this.limits = limits;
     this.keys = keys;
@@ -69,6 +76,7 @@ public class TaskSubmitter {
     this.metrics = metrics;
     this.events = events;
     this.callbacks = callbacks;
+    this.afterCommit = afterCommit;
     this.audit = audit;
     this.worktrees = worktrees;
     this.transactions = transactions;
@@ -76,30 +84,39 @@ public class TaskSubmitter {
 
   /**
    * Delegates. Idempotent: the same tool call, or the same idempotency key and request, returns the
-   * first task.
+   * first task. Unique keys of the database detect a repetition, so that a new task needs no
+   * look-up.
    *
    * @throws dev.errand.session.LeaseLost the run of this tool call no longer owns the parent
    */
   @Transactional
   public SubmitResult submit(TaskSubmission submission) {
-    var result = repeated(submission).orElseGet(() -> submitNew(submission));
-    if (result instanceof SubmitResult.Refused) {
+    var copy = submission.copy();
+    var id = copy == null ? TaskId.next() : copy.task();
+    var result = submit(submission, id);
+    if (!(result instanceof SubmitResult.Accepted(var task, _) && task.id().equals(id))) {
       transactions.setRollbackOnly();
     }
     return result;
   }
 
-  private SubmitResult submitNew(TaskSubmission submission) {
+  private SubmitResult submit(TaskSubmission submission, TaskId id) {
     if (submission.parent() instanceof TaskSubmission.Parent.NewRoot root) {
       sessions.create(root.session());
     }
     var parent = keepParent(submission);
     if (parent.isEmpty()) {
-      return SubmitResult.Refused.unknownParent(submission.parent().id());
+      return repetitions
+          .first(submission)
+          .orElseGet(() -> SubmitResult.Refused.unknownParent(submission.parent().id()));
+    }
+    if (submission.key() != null && !keys.take(submission.key(), IdempotencyKey.Made.task(id))) {
+      return repetitions.ofKey(submission.key()).orElseThrow();
     }
     return switch (planner.plan(parent.get(), submission)) {
-      case TaskPlanner.Plan.Refused refused -> refused.refusal();
-      case TaskPlanner.Plan.Ready ready -> commit(submission, parent.get(), ready);
+      case TaskPlanner.Plan.Refused refused ->
+          repetitions.ofCall(submission).orElse(refused.refusal());
+      case TaskPlanner.Plan.Ready ready -> commit(submission, id, parent.get(), ready);
     };
   }
 
@@ -110,87 +127,76 @@ public class TaskSubmitter {
             sessions.keep(new Lease(submission.parent().id(), submission.call().epoch())));
   }
 
-  /** The first task of a submission that is a repetition. */
-  Optional<SubmitResult> repeated(TaskSubmission submission) {
-    if (submission.call() != null) {
-      return tasks.madeBy(submission.parent().id(), submission.call().key()).map(this::again);
-    }
-    return submission.key() == null ? Optional.empty() : usedKey(submission.key());
-  }
-
-  private Optional<SubmitResult> usedKey(IdempotencyKey key) {
-    return keys.find(key)
-        .map(use -> {
-          var task = use.made().task();
-          return task != null && use.bodySha256().equals(key.bodySha256())
-              ? again(tasks.find(task).orElseThrow())
-              : new SubmitResult.Refused(
-                  SubmitResult.Reason.KEY_REUSED,
-                  "Idempotency-Key",
-                  "was used before for another request; use a new key");
-        });
-  }
-
   private SubmitResult commit(
-      TaskSubmission submission, Session parent, TaskPlanner.Plan.Ready plan) {
-    var copy = submission.copy();
-    var id = copy == null ? TaskId.next() : copy.task();
-    if (submission.key() != null && !keys.take(submission.key(), IdempotencyKey.Made.task(id))) {
-      transactions.setRollbackOnly();
-      return usedKey(submission.key()).orElseThrow();
-    }
-    var queued = submission.queuesForChild() && plan.continued().filter(this::isBusy).isPresent();
+      TaskSubmission submission, TaskId id, Session parent, TaskPlanner.Plan.Ready plan) {
+    var spec = plan.spec();
     var call = submission.call() == null ? null : submission.call().key();
     var byClient = call == null || parent.kind() == SessionKind.EXTERNAL;
     var generation = byClient ? 0 : parent.generation();
-    var child =
-        plan.continued()
-            .map(known -> queued ? known.id() : resumeChild(known, generation, plan))
-            .orElseGet(() -> create(parent, generation, plan, copy));
     var callback = submission.callback();
+    var child = child(submission, parent, generation, plan);
     var row =
         new NewTask(
             id,
             parent.id(),
             parent.root(),
-            child,
+            child.id(),
+            child.isBusy(),
             call,
             generation,
             callback == null ? Set.of() : callback.events(),
             submission.holdNoticeFor());
-    if (queued) {
-      tasks.insertQueued(row, plan.spec());
-    } else if (!tasks.insert(row, plan.spec())) {
-      return new SubmitResult.Refused(
-          SubmitResult.Reason.BUSY,
-          "session_id",
-          "the child session was just given another task; wait for its end or cancel it");
+    var inserted = tasks.insert(row, spec);
+    if (inserted.createdAt() == null) {
+      return repetitions
+          .ofCall(submission)
+          .orElseGet(() ->
+              busy("the child session was just given another task; wait for its end or cancel it"));
     }
-    var verdict = limits.take(id, parent, plan.spec(), byClient);
-    if (verdict instanceof TreeLimits.Verdict.Refused refused) {
-      return refused.refusal();
+    if (parent.isHostedChild() && !inserted.parentWorks()) {
+      return TaskPlanner.ended(parent);
     }
-    if (!queued && !deliver(child, plan.spec(), verdict)) {
-      return new SubmitResult.Refused(
-          SubmitResult.Reason.BUSY, "session_id", "the child session is busy, or was just closed");
-    }
+    var task = row.inserted(spec, inserted.createdAt());
     if (callback != null) {
       callbacks.add(id, callback.callback());
     }
-    metrics.accepted(plan.spec());
-    var task = tasks.find(id).orElseThrow();
-    TaskLog.accepted(task);
-    events.created(task, parent);
     if (call == null) {
       audit.recordIfKnown("task.submit", parent.id(), id);
     }
-    var before = queued ? queue.ahead(id) : 0;
-    return new SubmitResult.Accepted(task, Math.max(verdict.behind(), before));
+    metrics.accepted(spec);
+    afterCommit.run(() -> TaskLog.accepted(task));
+    events.created(task, parent);
+    var enqueued = child.created() != null && limits.expectsRoom(spec, inserted);
+    if (enqueued) {
+      children.enqueue(child.created());
+    }
+    var verdict = limits.take(task, parent, byClient, inserted);
+    if (verdict instanceof TreeLimits.Verdict.Refused refused) {
+      return refused.refusal();
+    }
+    var held = verdict instanceof TreeLimits.Verdict.Held;
+    if (child.created() != null) {
+      begin(child.created(), enqueued, held);
+    } else if (!child.isBusy() && !deliver(child.id(), message(spec), held)) {
+      return busy("the child session is busy, or was just closed");
+    }
+    return new SubmitResult.Accepted(
+        task, Math.max(verdict.behind(), child.isBusy() ? queue.ahead(id) : 0));
   }
 
-  private boolean deliver(SessionId child, TaskSpec spec, TreeLimits.Verdict verdict) {
-    var message = new InboxEntry.UserMessage(Thoroughness.in(spec.prompt(), spec.thoroughness()));
-    return verdict instanceof TreeLimits.Verdict.Held
+  private void begin(NewChildren.Created child, boolean enqueued, boolean held) {
+    if (held) {
+      children.hold(child);
+      return;
+    }
+    if (!enqueued) {
+      children.enqueue(child);
+    }
+    children.queued(child);
+  }
+
+  private boolean deliver(SessionId child, InboxEntry.UserMessage message, boolean held) {
+    return held
         ? mailbox.hold(child, MessageId.next(), message)
         : mailbox
             .send(child, MessageId.next(), message)
@@ -198,30 +204,38 @@ public class TaskSubmitter {
             .isPresent();
   }
 
-  private SubmitResult again(Task task) {
-    return new SubmitResult.Accepted(
-        task, Math.max(deferred.queuedBehind(task.id()), queue.ahead(task.id())));
+  private static InboxEntry.UserMessage message(TaskSpec spec) {
+    return new InboxEntry.UserMessage(Thoroughness.in(spec.prompt(), spec.thoroughness()));
   }
 
-  private boolean isBusy(Session known) {
-    return queue.isBusy(known.id());
+  private static SubmitResult busy(String message) {
+    return new SubmitResult.Refused(SubmitResult.Reason.BUSY, "session_id", message);
   }
 
-  private SessionId resumeChild(Session known, int generation, TaskPlanner.Plan.Ready plan) {
-    sessions.adjust(known.id(), plan.child().model(), plan.child().maxTurns(), generation);
-    return known.id();
-  }
+  /**
+   * The child that works on the task.
+   *
+   * @param created null when an existing child is continued
+   * @param isBusy whether the task is queued for it
+   */
+  private record Child(SessionId id, NewChildren.@Nullable Created created, boolean isBusy) {}
 
-  private SessionId create(
-      Session parent,
-      int generation,
-      TaskPlanner.Plan.Ready plan,
-      Worktrees.@Nullable Prepared copy) {
-    var child = NewSession.childOf(parent, generation, plan.child());
-    sessions.create(child);
-    if (copy != null) {
-      worktrees.keep(copy, child.id());
+  private Child child(
+      TaskSubmission submission, Session parent, int generation, TaskPlanner.Plan.Ready plan) {
+    if (plan.continued().isEmpty()) {
+      var created =
+          children.create(
+              NewSession.childOf(parent, generation, plan.child()), message(plan.spec()));
+      if (submission.copy() != null) {
+        worktrees.keep(submission.copy(), created.id());
+      }
+      return new Child(created.id(), created, false);
     }
-    return child.id();
+    var known = plan.continued().get().id();
+    if (submission.queuesForChild() && queue.isBusy(known)) {
+      return new Child(known, null, true);
+    }
+    sessions.adjust(known, plan.child().model(), plan.child().maxTurns(), generation);
+    return new Child(known, null, false);
   }
 }

@@ -1,7 +1,5 @@
 package dev.errand.task;
 
-import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.LimitConfig.BackgroundPolicy;
 import dev.errand.session.Session;
@@ -49,15 +47,26 @@ class TreeLimits {
   }
 
   /**
+   * Whether there seems to be room for the task to start now; {@link #take} decides. Asked before
+   * the lock, so that what a task needs to start is not done under it.
+   */
+  boolean expectsRoom(TaskSpec spec, TaskInserts.Inserted found) {
+    var limit = found.maxBackgroundTasks();
+    return !spec.background()
+        || found.siblings() < Math.min(limit, config.cap().maxBackgroundTasks().orElse(limit));
+  }
+
+  /**
    * Counts the task. Concurrent submissions do not see each other among the pending tasks, so the
    * number of pending tasks may exceed its limit by the number of these submissions.
    *
    * @param task inserted in this transaction
    * @param byClient whether a client delegates, not a model
+   * @param found when the task was inserted
    */
   @Transactional(TxType.MANDATORY)
-  Verdict take(TaskId task, Session parent, TaskSpec spec, boolean byClient) {
-    if (deferred.pending(config.maxPending() + 1L) > config.maxPending()) {
+  Verdict take(Task task, Session parent, boolean byClient, TaskInserts.Inserted found) {
+    if (found.pending() >= config.maxPending()) {
       return full(
           ("%d tasks are pending, which is the limit; "
                   + "try again in a few seconds, or do the work yourself")
@@ -67,10 +76,7 @@ class TreeLimits {
     var depth = parent.depth() + 1;
     return trees
         .delegate(root, depth, byClient && parent.id().equals(root))
-        .map(tree ->
-            spec.background()
-                ? slot(task, parent.id(), tree.limits().maxBackgroundTasks())
-                : new Verdict.Admitted())
+        .map(tree -> task.background() ? slot(task, tree, found) : new Verdict.Admitted())
         .orElseGet(() -> usedUp(trees.find(root).orElseThrow(), depth));
   }
 
@@ -91,12 +97,21 @@ class TreeLimits {
                 .formatted(limits.maxDelegations()));
   }
 
-  private Verdict slot(TaskId task, SessionId parent, int limit) {
+  /**
+   * No more siblings were added since the task was inserted than its tree has counted tasks, so
+   * they are counted again only when that may be too many.
+   */
+  private Verdict slot(Task task, TreeStore.Tree tree, TaskInserts.Inserted found) {
+    var limit = tree.limits().maxBackgroundTasks();
     if (limit == 0) {
       return limit(
           "this session may not run background tasks (the limit is 0); use background: false");
     }
-    var siblings = deferred.siblings(parent, task);
+    var countedSince = tree.delegations() - 1 - found.delegations();
+    if (found.siblings() + countedSince < limit) {
+      return new Verdict.Admitted();
+    }
+    var siblings = deferred.siblings(task.parent(), task.id());
     if (siblings.live() < limit) {
       return new Verdict.Admitted();
     }
@@ -106,7 +121,7 @@ class TreeLimits {
                   + " notice, read one with task_output, or end one with task_cancel, then try again")
               .formatted(siblings.live(), limit));
     }
-    deferred.hold(task);
+    deferred.hold(task.id());
     return new Verdict.Held(siblings.admitted());
   }
 

@@ -76,6 +76,8 @@ class SqlOwnershipTest {
           Map.entry("task/TaskStore", Set.of("session")),
           // the origin of the parent, in the statement that starts the task
           Map.entry("task/TaskClaims", Set.of("session")),
+          // the tree as it was when siblings were counted; its limits are checked under its lock
+          Map.entry("task/TaskInserts", Set.of("tree")),
           // the trace of a row's task or session, in the statement that claims the row
           Map.entry("outbox/OutboxStore", Set.of("task")),
           Map.entry("outbox/WebhookQueue", Set.of("task", "session")),

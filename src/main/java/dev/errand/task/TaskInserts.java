@@ -1,0 +1,125 @@
+package dev.errand.task;
+
+import dev.errand.postgres.Json;
+import dev.errand.session.LimitConfig;
+import dev.errand.trace.TraceContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Inserts tasks, and reads in the same statement what decides whether a task is accepted. */
+@ApplicationScoped
+class TaskInserts {
+
+  /**
+   * The counts do not contain the inserted row, nor what is committed after the statement began.
+   */
+  private static final String INSERT =
+      """
+      with fresh as (
+        insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
+                          in_line_for, line_place,
+                          subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
+                          model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation,
+                          thoroughness, notes, rights)
+        values (:id, :kind, :parent, :call, :root, :child,
+                :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
+                :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
+                :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
+                :thoroughness, :notes::jsonb, :rights::jsonb)
+        on conflict do nothing
+        returning created_at)
+      select (select created_at from fresh) as created_at,
+             exists (select 1 from task where session_id = :parent and state in ('pending', 'running')) as parent_works,
+             (select count(*) from (
+                select 1 from task where tenant = 'default' and state = 'pending' limit :maxPending) waiting) as pending,
+             case when :background then (
+               select count(*) from task
+               where parent_session_id = :parent and background and state in ('pending', 'running')) else 0 end as siblings,
+             delegations, max_background_tasks
+      from tree where root_id = :root
+      """;
+
+  private final Jdbi jdbi;
+  private final Json json;
+  private final LimitConfig limits;
+
+  TaskInserts(Jdbi jdbi, Json json, LimitConfig limits) {
+    this.jdbi = jdbi;
+    this.json = json;
+    this.limits = limits;
+  }
+
+  /**
+   * What was found when a task was inserted, without the task itself.
+   *
+   * @param createdAt null when there is a task of the same tool call already, or the child has
+   *     another live task by now; nothing was inserted
+   * @param parentWorks whether the parent is the child of a live task
+   * @param pending the tenant's pending tasks, counted up to its limit
+   * @param siblings live background tasks of the parent; not counted for a foreground task
+   * @param delegations of the tree so far
+   * @param maxBackgroundTasks of the tree
+   */
+  record Inserted(
+      @Nullable Instant createdAt,
+      boolean parentWorks,
+      long pending,
+      int siblings,
+      int delegations,
+      int maxBackgroundTasks) {}
+
+  /** Inserts a task, unless a unique key forbids it. */
+  @Transactional(TxType.MANDATORY)
+  Inserted insert(NewTask task, TaskSpec spec) {
+    var child = task.child().value();
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(INSERT)
+            .bind("id", task.id().value())
+            .bind("kind", spec.kind().word())
+            .bind("parent", task.parent().value())
+            .bind("call", task.parentCall())
+            .bind("root", task.root().value())
+            .bind("child", task.queued() ? null : child)
+            .bind("line", task.queued() ? child : null)
+            .bind("agent", spec.subagentType())
+            .bind("description", spec.description())
+            .bind("prompt", spec.prompt())
+            .bind("label", spec.label())
+            .bind("command", spec.command())
+            .bind("background", spec.background())
+            .bind("generation", task.generation())
+            .bind("priority", spec.priority())
+            .bind("cleanup", spec.cleanup().word())
+            .bind("model", spec.model())
+            .bind("maxTurns", spec.maxTurns())
+            .bind("timeoutMs", spec.timeoutMs())
+            .bind("thoroughness", spec.thoroughness() == null ? null : spec.thoroughness().word())
+            .bind("notes", TaskNotes.write(spec.notes()))
+            .bind("trace", TraceContext.current())
+            .bind("holdMs", task.holdNoticeFor().toMillis())
+            .bindArray("callbackEvents", String.class, task.callbackWords())
+            .bind("isolation", spec.isolation().word())
+            .bind("rights", json.write(spec.rights()))
+            .bind("maxPending", limits.maxPending())
+            .map((row, _) -> inserted(row))
+            .one());
+  }
+
+  private static Inserted inserted(ResultSet row) throws SQLException {
+    var createdAt = row.getTimestamp("created_at");
+    return new Inserted(
+        createdAt == null ? null : createdAt.toInstant(),
+        row.getBoolean("parent_works"),
+        row.getLong("pending"),
+        row.getInt("siblings"),
+        row.getInt("delegations"),
+        row.getInt("max_background_tasks"));
+  }
+}
