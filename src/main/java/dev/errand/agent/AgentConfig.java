@@ -1,14 +1,11 @@
 package dev.errand.agent;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithParentName;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import org.hibernate.validator.constraints.time.DurationMax;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** Where agents are defined, and settings that take precedence over their definitions. */
 @ConfigMapping(prefix = "errand.agents")
@@ -28,13 +25,16 @@ public interface AgentConfig {
   interface Settings {
 
     /** Model calls before the agent must sum up. A higher value allows longer work. */
-    Optional<@Min(1) @Max(AgentDefinition.MAX_TURNS) Integer> maxTurns();
+    @Bounds(min = "1", max = "" + AgentDefinition.MAX_TURNS)
+    Optional<Integer> maxTurns();
 
     /** The time from the first start of a task. A longer time allows slower models. */
-    Optional<@DurationMin(millis = 1) @DurationMax(hours = 24) Duration> timeout();
+    @Bounds(min = "1ms", max = "24h")
+    Optional<Duration> timeout();
 
     /** How often a failed attempt is repeated. A higher value survives more faults. */
-    Optional<@Min(0) @Max(AgentDefinition.MAX_RETRIES) Integer> maxRetries();
+    @Bounds(min = "0", max = "" + AgentDefinition.MAX_RETRIES)
+    Optional<Integer> maxRetries();
 
     /** A text that is added to the end of the prompt, after an empty line. */
     Optional<String> extraPrompt();

@@ -1,10 +1,9 @@
 package dev.errand.api;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Min;
 import java.time.Duration;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** Configuration of the streams of events. */
 @ConfigMapping(prefix = "errand.events")
@@ -16,7 +15,7 @@ interface EventConfig {
    * longer time costs less.
    */
   @WithDefault("15s")
-  @DurationMin(millis = 100)
+  @Bounds(min = "100ms")
   Duration keepAlive();
 
   /**
@@ -25,7 +24,7 @@ interface EventConfig {
    * reconnects misses no event.
    */
   @WithDefault("30s")
-  @DurationMin(millis = 100)
+  @Bounds(min = "100ms")
   Duration writeTimeout();
 
   /**
@@ -33,6 +32,6 @@ interface EventConfig {
    * with 503. Each stream costs memory and a socket.
    */
   @WithDefault("5000")
-  @Min(0)
+  @Bounds(min = "0")
   int maxStreams();
 }

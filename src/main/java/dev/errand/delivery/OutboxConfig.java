@@ -1,9 +1,8 @@
 package dev.errand.delivery;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 
 /** Retries of the relay. */
 @ConfigMapping(prefix = "errand.outbox")
@@ -15,7 +14,6 @@ public interface OutboxConfig {
    * tolerates longer disturbances; fewer notifies an operator sooner.
    */
   @WithDefault("10")
-  @Min(1)
-  @Max(100)
+  @Bounds(min = "1", max = "100")
   int attempts();
 }

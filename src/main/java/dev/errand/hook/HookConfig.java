@@ -1,15 +1,13 @@
 package dev.errand.hook;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import io.smallrye.config.WithParentName;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** The hooks of the operator. Invalid values stop the start. */
 @ConfigMapping(prefix = "errand.hooks")
@@ -27,8 +25,7 @@ public interface HookConfig {
    * endpoint; further calls wait, at most for the hook's time-out.
    */
   @WithDefault("32")
-  @Min(1)
-  @Max(1_000)
+  @Bounds(min = "1", max = "1000")
   int concurrency();
 
   /** The hooks by name. Default none. */
@@ -52,7 +49,7 @@ public interface HookConfig {
 
     /** How long one call may take. Default 10 s. */
     @WithDefault("10s")
-    @DurationMin(millis = 1)
+    @Bounds(min = "1ms")
     Duration timeout();
 
     /** What happens to a tool call if the hook that is asked before it fails. Default deny. */

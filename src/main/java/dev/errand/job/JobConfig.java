@@ -1,8 +1,8 @@
 package dev.errand.job;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Min;
 import java.time.Duration;
 
 /** How JobRunr runs on this node. */
@@ -15,7 +15,7 @@ public interface JobConfig {
    * small model endpoint; a higher one helps when models are slow.
    */
   @WithDefault("1000")
-  @Min(1)
+  @Bounds(min = "1")
   int workers();
 
   /**

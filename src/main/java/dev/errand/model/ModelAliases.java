@@ -1,8 +1,8 @@
 package dev.errand.model;
 
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithParentName;
-import jakarta.validation.constraints.Pattern;
 import java.util.Map;
 
 /** Short names for models. */
@@ -14,6 +14,5 @@ public interface ModelAliases {
    * that can be used in place of a model. Default none.
    */
   @WithParentName
-  Map<String, @Pattern(regexp = "[^:\\s]+:\\S+", message = "must be provider:name") String>
-      models();
+  Map<String, @WithConverter(ModelNameConverter.class) String> models();
 }

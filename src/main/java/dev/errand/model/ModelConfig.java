@@ -1,16 +1,14 @@
 package dev.errand.model;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.Positive;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** How language models are called. Read at start; invalid values stop the start. */
 @ConfigMapping(prefix = "errand.models")
@@ -29,7 +27,7 @@ public interface ModelConfig {
    * sooner; a longer time allows a slow network.
    */
   @WithDefault("5s")
-  @DurationMin(millis = 1)
+  @Bounds(min = "1ms")
   Duration connectTimeout();
 
   /**
@@ -38,7 +36,7 @@ public interface ModelConfig {
    * streaming, because the first byte then arrives with the whole answer.
    */
   @WithDefault("60s")
-  @DurationMin(millis = 1)
+  @Bounds(min = "1ms")
   Duration firstByteTimeout();
 
   /**
@@ -46,7 +44,7 @@ public interface ModelConfig {
    * sooner; a longer time allows models that think between tokens.
    */
   @WithDefault("30s")
-  @DurationMin(millis = 1)
+  @Bounds(min = "1ms")
   Duration chunkTimeout();
 
   /**
@@ -54,7 +52,7 @@ public interface ModelConfig {
    * retry; a longer time allows longer answers.
    */
   @WithDefault("10m")
-  @DurationMin(millis = 1)
+  @Bounds(min = "1ms")
   Duration totalTimeout();
 
   /**
@@ -63,7 +61,7 @@ public interface ModelConfig {
    * models allow fewer tokens and refuse the request.
    */
   @WithDefault("8192")
-  @Positive
+  @Bounds(min = "1")
   int maxOutputTokens();
 
   /**
@@ -72,7 +70,8 @@ public interface ModelConfig {
    * A higher value keeps more of a long conversation; with a value above the true one, requests are
    * refused before the conversation is shortened.
    */
-  Map<String, @Min(1000) Integer> contextTokens();
+  @Bounds(min = "1000")
+  Map<String, Integer> contextTokens();
 
   /**
    * How long a run waits for a model that cannot be reached, is overloaded or refuses for its rate
@@ -81,7 +80,7 @@ public interface ModelConfig {
    * outages; a shorter one reports a failure sooner. With 0 no run waits.
    */
   @WithDefault("30m")
-  @DurationMin(millis = 0)
+  @Bounds(min = "0s")
   Duration patience();
 
   /**
@@ -89,7 +88,7 @@ public interface ModelConfig {
    * shorter time notices sooner that it is back; a longer one spares it.
    */
   @WithDefault("1s")
-  @DurationMin(millis = 1)
+  @Bounds(min = "1ms")
   Duration trialEvery();
 
   /**
@@ -105,7 +104,7 @@ public interface ModelConfig {
    * model during short outages.
    */
   @WithDefault("1m")
-  @DurationMin(millis = 1)
+  @Bounds(min = "1ms")
   Duration fallbackAfter();
 
   OpenAi openai();
@@ -128,7 +127,8 @@ public interface ModelConfig {
      * than what the endpoint shows by its refusals. A lower value spares an endpoint; a higher one
      * uses it better.
      */
-    Optional<@Min(1) Integer> maxConcurrent();
+    @Bounds(min = "1")
+    Optional<Integer> maxConcurrent();
   }
 
   /** Anthropic, with its messages API. */
@@ -145,7 +145,8 @@ public interface ModelConfig {
      * than what the endpoint shows by its refusals. A lower value spares an endpoint; a higher one
      * uses it better.
      */
-    Optional<@Min(1) Integer> maxConcurrent();
+    @Bounds(min = "1")
+    Optional<Integer> maxConcurrent();
   }
 
   /** A local Ollama. */
@@ -160,7 +161,7 @@ public interface ModelConfig {
      * lower value saves memory.
      */
     @WithDefault("16384")
-    @Positive
+    @Bounds(min = "1")
     int contextTokens();
 
     /**
@@ -168,6 +169,7 @@ public interface ModelConfig {
      * than what the endpoint shows by its refusals. A lower value spares an endpoint; a higher one
      * uses it better.
      */
-    Optional<@Min(1) Integer> maxConcurrent();
+    @Bounds(min = "1")
+    Optional<Integer> maxConcurrent();
   }
 }

@@ -1,9 +1,9 @@
 package dev.errand.postgres;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** How long data are kept after they are no longer needed. */
 @ConfigMapping(prefix = "errand.retention")
@@ -17,7 +17,7 @@ public interface RetentionConfig {
    * database small.
    */
   @WithDefault("30d")
-  @DurationMin(days = 4)
+  @Bounds(min = "4d")
   Duration sessions();
 
   /**
@@ -25,7 +25,7 @@ public interface RetentionConfig {
    * stream from before that misses the deleted events.
    */
   @WithDefault("30d")
-  @DurationMin(hours = 1)
+  @Bounds(min = "1h")
   Duration events();
 
   /**
@@ -34,7 +34,7 @@ public interface RetentionConfig {
    * time leaves more time to investigate.
    */
   @WithDefault("1d")
-  @DurationMin(minutes = 10)
+  @Bounds(min = "10m")
   Duration jobs();
 
   /**
@@ -42,6 +42,6 @@ public interface RetentionConfig {
    * shows more of what was done, a shorter one keeps the database small.
    */
   @WithDefault("90d")
-  @DurationMin(hours = 1)
+  @Bounds(min = "1h")
   Duration audit();
 }

@@ -1,9 +1,9 @@
 package dev.errand.retention;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** The clean-up of children with {@code cleanup: delete}. */
 @ConfigMapping(prefix = "errand.cleanup")
@@ -15,6 +15,6 @@ interface CleanupConfig {
    * time leaves slow clients more time to read, a shorter one keeps the database small.
    */
   @WithDefault("24h")
-  @DurationMin(seconds = 1)
+  @Bounds(min = "1s")
   Duration unread();
 }

@@ -1,8 +1,8 @@
 package dev.errand.run;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Min;
 
 /** How much of a conversation is sent to models. */
 @ConfigMapping(prefix = "errand.context")
@@ -14,6 +14,6 @@ public interface ContextConfig {
    * fewer leaves more of the window to the rest of the conversation.
    */
   @WithDefault("150000")
-  @Min(1000)
+  @Bounds(min = "1000")
   int turnResultChars();
 }

@@ -1,9 +1,8 @@
 package dev.errand.run;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 import java.time.Duration;
 
 /** Retries of model calls. */
@@ -17,8 +16,7 @@ public interface LoopConfig {
    * worker sooner. A call that fails for another reason is not repeated.
    */
   @WithDefault("3")
-  @Min(1)
-  @Max(100)
+  @Bounds(min = "1", max = "100")
   int attempts();
 
   /**

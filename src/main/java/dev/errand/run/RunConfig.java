@@ -1,9 +1,8 @@
 package dev.errand.run;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 import java.time.Duration;
 
 /** How runs share a node's workers. */
@@ -23,8 +22,7 @@ public interface RunConfig {
    * sooner.
    */
   @WithDefault("3")
-  @Min(1)
-  @Max(100)
+  @Bounds(min = "1", max = "100")
   int takeovers();
 
   /**
@@ -43,7 +41,6 @@ public interface RunConfig {
    * of a node to others.
    */
   @WithDefault("16")
-  @Min(1)
-  @Max(1000)
+  @Bounds(min = "1", max = "1000")
   int maxToolCalls();
 }

@@ -1,8 +1,8 @@
 package dev.errand.session;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Min;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -24,7 +24,7 @@ public interface LimitConfig {
    * may have its own limit.
    */
   @WithDefault("5")
-  @Min(0)
+  @Bounds(min = "0")
   int maxDepth();
 
   /**
@@ -33,14 +33,14 @@ public interface LimitConfig {
    * runaway sooner. A root session may have its own limit.
    */
   @WithDefault("64")
-  @Min(0)
+  @Bounds(min = "0")
   int maxDelegations();
 
   /**
    * The number of tasks that a root session and everything below it may delegate in its whole life.
    * Absent: no limit. A root session may have its own limit.
    */
-  @Min(0)
+  @Bounds(min = "0")
   OptionalInt maxDelegationsTotal();
 
   /**
@@ -49,7 +49,7 @@ public interface LimitConfig {
    * may have its own limit.
    */
   @WithDefault("10")
-  @Min(0)
+  @Bounds(min = "0")
   int maxBackgroundTasks();
 
   /** Default {@code queue}. With {@code reject} the model decides what to do first. */
@@ -61,7 +61,7 @@ public interface LimitConfig {
    * which to try again. Default 1000. More absorbs higher peaks; fewer reports congestion sooner.
    */
   @WithDefault("1000")
-  @Min(0)
+  @Bounds(min = "0")
   int maxPending();
 
   /**
@@ -69,7 +69,7 @@ public interface LimitConfig {
    * without the input that providers read from their caches. Absent: no limit. A lower limit bounds
    * the cost of a session. A root session may have its own limit.
    */
-  @Min(0)
+  @Bounds(min = "0")
   OptionalLong maxTokens();
 
   /**
@@ -80,19 +80,19 @@ public interface LimitConfig {
 
   /** The highest limits of a tree; each of them narrows the one of the same name. */
   interface Cap {
-    @Min(0)
+    @Bounds(min = "0")
     OptionalInt maxDepth();
 
-    @Min(0)
+    @Bounds(min = "0")
     OptionalInt maxDelegations();
 
-    @Min(0)
+    @Bounds(min = "0")
     OptionalInt maxDelegationsTotal();
 
-    @Min(0)
+    @Bounds(min = "0")
     OptionalInt maxBackgroundTasks();
 
-    @Min(0)
+    @Bounds(min = "0")
     OptionalLong maxTokens();
   }
 }

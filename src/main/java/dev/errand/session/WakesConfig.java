@@ -1,9 +1,8 @@
 package dev.errand.session;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 
 /** For how many rounds results may keep a root session going without its user. */
 @ConfigMapping(prefix = "errand.wakes")
@@ -16,7 +15,6 @@ public interface WakesConfig {
    * cost of agents that keep each other busy. 0: no notice starts a turn.
    */
   @WithDefault("3")
-  @Min(0)
-  @Max(1000)
+  @Bounds(min = "0", max = "1000")
   int chain();
 }

@@ -1,13 +1,11 @@
 package dev.errand.worktree;
 
+import dev.errand.setting.Bounds;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** The copies for {@code isolation: worktree}. */
 @ConfigMapping(prefix = "errand.worktrees")
@@ -22,8 +20,7 @@ public interface WorktreesConfig {
 
   /** How many files a copy may have. Default 20,000. */
   @WithDefault("20000")
-  @Min(1)
-  @Max(1_000_000)
+  @Bounds(min = "1", max = "1000000")
   int maxFiles();
 
   /** How many bytes the files of a copy may have together. Default 512M. */
@@ -35,6 +32,6 @@ public interface WorktreesConfig {
    * committed, so the time must be longer than that takes. Default 10 min, at least 1 s.
    */
   @WithDefault("10m")
-  @DurationMin(seconds = 1)
+  @Bounds(min = "1s")
   Duration strayAfter();
 }

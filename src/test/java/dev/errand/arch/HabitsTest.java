@@ -65,6 +65,18 @@ class HabitsTest {
     noFields().should().beAnnotatedWith(Inject.class).check(MAIN);
   }
 
+  /** One constraint would make every start build the metadata of all settings. */
+  @Test
+  void settingsAreCheckedWithoutBeanValidation() {
+    noClasses()
+        .that()
+        .haveNameMatching(".*(Config|Aliases)(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("jakarta.validation..", "org.hibernate.validator..")
+        .check(MAIN);
+  }
+
   @Test
   void theClockIsABean() {
     noClasses()

@@ -1,12 +1,11 @@
 package dev.errand.model;
 
 import dev.errand.model.offline.OfflineModels;
+import dev.errand.setting.BoundsCheck;
 import dev.errand.trace.Spans;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.smallrye.config.SmallRyeConfigBuilder;
-import io.smallrye.config.validator.BeanValidationConfigValidator;
-import jakarta.validation.Validation;
 import java.util.List;
 import java.util.Map;
 
@@ -29,12 +28,10 @@ public final class Models {
   }
 
   static ModelConfig config(Map<String, String> properties) {
-    BeanValidationConfigValidator validator =
-        () -> Validation.buildDefaultValidatorFactory().getValidator();
     return new SmallRyeConfigBuilder()
         .addDiscoveredConverters()
         .withMapping(ModelConfig.class)
-        .withValidator(validator)
+        .withCustomizers(new BoundsCheck())
         .withDefaultValues(properties)
         .build()
         .getConfigMapping(ModelConfig.class);

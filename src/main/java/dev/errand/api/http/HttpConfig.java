@@ -1,8 +1,8 @@
 package dev.errand.api.http;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Min;
 import java.util.Optional;
 import java.util.Set;
 
@@ -28,7 +28,7 @@ interface HttpConfig {
    * others; a reverse proxy is one address.
    */
   @WithDefault("5000")
-  @Min(1)
+  @Bounds(min = "1")
   int maxConnectionsPerClient();
 
   /**
@@ -36,11 +36,11 @@ interface HttpConfig {
    * by default. Each needs a connection and some memory.
    */
   @WithDefault("2000")
-  @Min(1)
+  @Bounds(min = "1")
   int maxWaitsPerClient();
 
   /** Streams of events that one client may have open at a node, 1,000 by default. */
   @WithDefault("1000")
-  @Min(1)
+  @Bounds(min = "1")
   int maxStreamsPerClient();
 }

@@ -1,10 +1,8 @@
 package dev.errand.delivery.webhook;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotEmpty;
 import java.time.Duration;
 import java.util.List;
 
@@ -33,7 +31,6 @@ public interface WebhookConfig {
    * first attempt is made at once, whatever the first entry is.
    */
   @WithDefault("0s,5s,5m,30m,2h,5h,10h,14h,20h,24h")
-  @NotEmpty
   List<Duration> schedule();
 
   /** The time-out of a connection attempt. Default 5 s. */
@@ -49,8 +46,7 @@ public interface WebhookConfig {
 
   /** The number of posts that a node makes at a time. Default 64. */
   @WithDefault("64")
-  @Min(1)
-  @Max(10_000)
+  @Bounds(min = "1", max = "10000")
   int concurrency();
 
   /**
@@ -58,7 +54,6 @@ public interface WebhookConfig {
    * Default 8.
    */
   @WithDefault("8")
-  @Min(1)
-  @Max(10_000)
+  @Bounds(min = "1", max = "10000")
   int concurrencyPerHost();
 }

@@ -1,12 +1,12 @@
 package dev.errand.tool.mcp;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** The MCP servers whose tools agents may use. Invalid values stop the start. */
 @ConfigMapping(prefix = "errand.mcp")
@@ -44,7 +44,7 @@ public interface McpConfig {
      * server hangs; a longer time allows slow tools.
      */
     @WithDefault("60s")
-    @DurationMin(millis = 1)
+    @Bounds(min = "1ms")
     Duration timeout();
 
     /**
@@ -52,7 +52,7 @@ public interface McpConfig {
      * detects a hung server sooner; a longer time allows servers that download themselves first.
      */
     @WithDefault("30s")
-    @DurationMin(millis = 1)
+    @Bounds(min = "1ms")
     Duration startTimeout();
 
     /** The tools to offer, by the server's own names. Absent: all. */

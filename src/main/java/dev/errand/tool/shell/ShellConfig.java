@@ -1,15 +1,13 @@
 package dev.errand.tool.shell;
 
+import dev.errand.setting.Bounds;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** Whether and how shell commands run. Read at start; invalid values stop the start. */
 @ConfigMapping(prefix = "errand.tools")
@@ -42,12 +40,12 @@ public interface ShellConfig {
    * sooner; a longer time allows builds by default.
    */
   @WithDefault("120s")
-  @DurationMin(millis = 1)
+  @Bounds(min = "1ms")
   Duration bashTimeout();
 
   /** The longest time-out that a command may set. Default 600 s. */
   @WithDefault("600s")
-  @DurationMin(millis = 1)
+  @Bounds(min = "1ms")
   Duration bashMaxTimeout();
 
   /**
@@ -55,8 +53,7 @@ public interface ShellConfig {
    * Default 30,000. Fewer save tokens; more avoid a second call.
    */
   @WithDefault("30000")
-  @Min(200)
-  @Max(90_000)
+  @Bounds(min = "200", max = "90000")
   int bashOutputChars();
 
   /**
@@ -71,7 +68,7 @@ public interface ShellConfig {
    * as its time-out. Fewer protect the service on a small machine; more let busy nodes continue.
    */
   @WithDefault("16")
-  @Min(1)
+  @Bounds(min = "1")
   int bashConcurrency();
 
   /**

@@ -1,15 +1,12 @@
 package dev.errand.tool.web;
 
+import dev.errand.setting.Bounds;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
-import jakarta.validation.constraints.Max;
-import jakarta.validation.constraints.Min;
-import jakarta.validation.constraints.NotEmpty;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** The limits of {@code webfetch}. */
 @ConfigMapping(prefix = "errand.tools.webfetch")
@@ -21,8 +18,8 @@ public interface WebFetchConfig {
 
   /** Ports that may be called. Default 80 and 443; other ports rarely serve public pages. */
   @WithDefault("80,443")
-  @NotEmpty
-  List<@Min(1) @Max(65_535) Integer> ports();
+  @Bounds(min = "1", max = "65535")
+  List<Integer> ports();
 
   /**
    * Hosts that may be called, with {@code *} for any characters ({@code *.example.org}). Default
@@ -31,7 +28,6 @@ public interface WebFetchConfig {
    * by its address. Fewer hosts leave fewer ways to send out what an agent has read.
    */
   @WithDefault("*")
-  @NotEmpty
   List<String> hosts();
 
   /**
@@ -63,12 +59,11 @@ public interface WebFetchConfig {
    * servers; a shorter time lets a turn continue sooner.
    */
   @WithDefault("30s")
-  @DurationMin(millis = 1)
+  @Bounds(min = "1ms")
   Duration timeout();
 
   /** How many characters of a page the model gets. Default 60,000. Fewer save tokens. */
   @WithDefault("60000")
-  @Min(200)
-  @Max(90_000)
+  @Bounds(min = "200", max = "90000")
   int maxChars();
 }

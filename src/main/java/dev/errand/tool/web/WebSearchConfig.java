@@ -1,10 +1,10 @@
 package dev.errand.tool.web;
 
+import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.Optional;
-import org.hibernate.validator.constraints.time.DurationMin;
 
 /** Where {@code websearch} searches. */
 @ConfigMapping(prefix = "errand.tools.websearch")
@@ -34,6 +34,6 @@ public interface WebSearchConfig {
    * none.
    */
   @WithDefault("10m")
-  @DurationMin(millis = 0)
+  @Bounds(min = "0s")
   Duration cache();
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Permissions;
+import dev.errand.setting.BoundsCheck;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
@@ -12,8 +13,6 @@ import dev.errand.tool.ToolProgress;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.WorkspaceKit;
 import io.smallrye.config.SmallRyeConfigBuilder;
-import io.smallrye.config.validator.BeanValidationConfigValidator;
-import jakarta.validation.Validation;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -92,12 +91,10 @@ final class ShellKit {
   }
 
   static ShellConfig config(Map<String, String> properties) {
-    BeanValidationConfigValidator validator =
-        () -> Validation.buildDefaultValidatorFactory().getValidator();
     return new SmallRyeConfigBuilder()
         .addDiscoveredConverters()
         .withMapping(ShellConfig.class)
-        .withValidator(validator)
+        .withCustomizers(new BoundsCheck())
         .withDefaultValues(properties)
         .build()
         .getConfigMapping(ShellConfig.class);
