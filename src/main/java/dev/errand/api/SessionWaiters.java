@@ -2,11 +2,13 @@ package dev.errand.api;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.node.Waiters;
 import dev.errand.session.SessionStore;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
@@ -39,13 +41,16 @@ class SessionWaiters implements HintListener {
     waits.close();
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenWanted("Callers that wait for sessions", waits::isAwaited, this::hinted));
+  }
+
   @Override
   public Topic topic() {
     return Topic.ENDS;
   }
 
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     waits.check();
   }

@@ -1,8 +1,11 @@
 package dev.errand.auth;
 
-import io.quarkus.scheduler.Scheduled;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
+import io.quarkus.runtime.StartupEvent;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;
@@ -43,7 +46,10 @@ class OpenRequests {
     request.addEndHandler(_ -> open.remove(request));
   }
 
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenWanted("Open requests", () -> !open.isEmpty(), this::closeInvalid));
+  }
+
   void closeInvalid() {
     open.forEach((request, validity) -> {
       if (!isValid(validity)) {

@@ -2,6 +2,8 @@ package dev.errand.delivery;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.outbox.Delivery;
 import dev.errand.outbox.OutboxStore;
@@ -10,8 +12,9 @@ import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.trace.Spans;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,13 +55,16 @@ public class OutboxRelay implements HintListener {
     this.steps = steps;
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Deliveries", OutboxStore.SOME_DUE, this::hinted));
+  }
+
   @Override
   public Topic topic() {
     return Topic.OUTBOX;
   }
 
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     runDue();
   }

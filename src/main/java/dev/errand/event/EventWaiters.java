@@ -2,10 +2,13 @@ package dev.errand.event;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.node.Waiters;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -40,13 +43,16 @@ public class EventWaiters implements HintListener {
     waiters.await(watch, limit);
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenWanted("Streams that wait", waiters::isAwaited, this::hinted));
+  }
+
   @Override
   public Topic topic() {
     return Topic.EVENTS;
   }
 
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     waiters.check();
   }

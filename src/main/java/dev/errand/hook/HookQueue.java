@@ -55,6 +55,8 @@ class HookQueue {
       returning hook, event
       """;
 
+  static final String SOME = "exists (select 1 from hook_event)";
+
   private final Jdbi jdbi;
 
   HookQueue(Jdbi jdbi) {

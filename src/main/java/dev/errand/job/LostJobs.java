@@ -1,11 +1,14 @@
 package dev.errand.job;
 
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
 import dev.errand.session.LiveSessions.Queued;
 import dev.errand.session.SessionHandover;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Clock;
 import java.time.Duration;
 import org.jboss.logging.Logger;
@@ -41,7 +44,11 @@ class LostJobs {
     this.steps = steps;
   }
 
-  @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(
+        Sweep.whenDue("Lost jobs", LiveSessions.someQueuedFor(QUIET), this::requeue).every(5));
+  }
+
   void requeue() {
     steps.forEachIsolated("requeue_lost", live.queuedFor(QUIET, BATCH), this::requeueIfLost);
   }

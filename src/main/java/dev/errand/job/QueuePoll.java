@@ -1,8 +1,11 @@
 package dev.errand.job;
 
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.session.LiveSessions;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 
 /**
@@ -14,17 +17,18 @@ class QueuePoll {
 
   private static final Duration LONGER_THAN_A_HINT = Duration.ofMillis(500);
 
-  private final LiveSessions live;
   private final JobRunrServer jobRunr;
 
-  QueuePoll(LiveSessions live, JobRunrServer jobRunr) {
-    this.live = live;
+  QueuePoll(JobRunrServer jobRunr) {
     this.jobRunr = jobRunr;
   }
 
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Queue", LiveSessions.someQueuedFor(LONGER_THAN_A_HINT), this::look));
+  }
+
   void look() {
-    if (jobRunr.isProcessing() && !live.queuedFor(LONGER_THAN_A_HINT, 1).isEmpty()) {
+    if (jobRunr.isProcessing()) {
       jobRunr.hinted();
     }
   }

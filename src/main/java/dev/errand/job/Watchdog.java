@@ -1,9 +1,12 @@
 package dev.errand.job;
 
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
@@ -37,7 +40,15 @@ public class Watchdog {
     this.restarts = registry.counter("errand.jobrunr.restarts");
   }
 
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenWanted("Watchdog", this::isNeeded, this::look));
+  }
+
+  /** False while JobRunr runs, as it did when this looked last. */
+  private boolean isNeeded() {
+    return !jobRunr.isProcessing() || !wasProcessing || stoppedAt != null;
+  }
+
   void look() {
     wasProcessing |= jobRunr.isProcessing();
     if (jobRunr.isProcessing() || jobRunr.isDraining() || !isDatabaseAvailable()) {

@@ -8,10 +8,8 @@ import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -31,25 +29,31 @@ public class NodeLease {
       returning not exists (select 1 from node other where other.id <> :id and other.lease_until > clock_timestamp())
       """;
 
-  private static final String EXPIRED =
-      "select id from node where lease_until < clock_timestamp() and id <> :me";
-
   /**
    * A live node holds its advisory lock soon after its start. A restart of the database frees the
    * locks of live nodes too, so locks count only one lease time after it.
    */
-  private static final String UNLOCKED =
+  private static final String SUSPECTS =
       """
-      select id from node
-      where id <> :me
-        and started_at < clock_timestamp() - interval '5 seconds'
-        and pg_postmaster_start_time() < clock_timestamp() - interval '20 seconds'
-        and not exists (
-          select 1 from pg_locks
-          where locktype = 'advisory' and granted and objsubid = 1
-            and database = (select oid from pg_database where datname = current_database())
-            and (classid::bigint << 32 | objid::bigint) = ('x' || replace(left(id::text, 18), '-', ''))::bit(64)::bigint)
+      select id, lease_until < clock_timestamp() as expired from node
+      where id <> :me and (
+        lease_until < clock_timestamp()
+        or (started_at < clock_timestamp() - interval '5 seconds'
+          and pg_postmaster_start_time() < clock_timestamp() - interval '20 seconds'
+          and not exists (
+            select 1 from pg_locks
+            where locktype = 'advisory' and granted and objsubid = 1
+              and database = (select oid from pg_database where datname = current_database())
+              and (classid::bigint << 32 | objid::bigint)
+                = ('x' || replace(left(id::text, 18), '-', ''))::bit(64)::bigint)))
       """;
+
+  private static final String EXPIRED =
+      "select id, true as expired from node where lease_until < clock_timestamp() and id <> :me";
+
+  private static final String OTHERS = "select id, true as expired from node where id <> :me";
+
+  public static final String SOME_OTHER = "exists (select 1 from node where id <> :node)";
 
   /** How long a lock must have been free: its node may be reconnecting. */
   private static final Duration UNLOCKED_FOR = Duration.ofSeconds(3);
@@ -102,23 +106,37 @@ public class NodeLease {
     return System.nanoTime() - trustedFrom < TRUSTED_FOR.toNanos();
   }
 
+  /**
+   * A node that may be dead.
+   *
+   * @param expired whether it is: its lease has expired. Otherwise its lock is free
+   */
+  private record Suspect(UUID id, boolean expired) {}
+
   /** Returns the dead nodes: their lease has expired, or their lock has been free for 3 s. */
   public List<UUID> dead() {
-    var unlocked = Set.copyOf(others(UNLOCKED));
-    unlockedSince.keySet().retainAll(unlocked);
-    unlocked.forEach(id -> unlockedSince.putIfAbsent(id, System.nanoTime()));
-    var free = unlocked.stream().filter(id -> hasPassed(unlockedSince.get(id), UNLOCKED_FOR));
-    return Stream.concat(others(EXPIRED).stream(), free).distinct().toList();
+    var suspects = suspects(SUSPECTS);
+    unlockedSince.keySet().retainAll(suspects.stream().map(Suspect::id).toList());
+    suspects.forEach(node -> unlockedSince.putIfAbsent(node.id(), System.nanoTime()));
+    return suspects.stream()
+        .filter(node -> node.expired() || hasPassed(unlockedSince.get(node.id()), UNLOCKED_FOR))
+        .map(Suspect::id)
+        .toList();
   }
 
   /** Returns the nodes that are dead when this one starts: with an embedded database, all. */
   public List<UUID> deadAtStart() {
-    return others(alone ? "select id from node where id <> :me" : EXPIRED);
+    return suspects(alone ? OTHERS : EXPIRED).stream().map(Suspect::id).toList();
   }
 
-  private List<UUID> others(String sql) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(sql).bind("me", node.id()).mapTo(UUID.class).list());
+  private List<Suspect> suspects(String sql) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(sql)
+            .bind("me", node.id())
+            .map(
+                (row, _) -> new Suspect(row.getObject("id", UUID.class), row.getBoolean("expired")))
+            .list());
   }
 
   private static boolean hasPassed(@Nullable Long since, Duration time) {

@@ -57,6 +57,11 @@ public final class Waiters<K> {
     return waiting.size();
   }
 
+  /** Whether any caller waits now. */
+  public boolean isAwaited() {
+    return !waiting.isEmpty();
+  }
+
   /** Checks the condition and releases the callers for which it holds. */
   public void check() {
     var keys = Set.copyOf(waiting.values());

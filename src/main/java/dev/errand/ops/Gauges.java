@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gauges read from the database, independent of the scrape rate: live rows are counted every 5 s,
- * all rows every minute. Every node reports the same values. While the database is unavailable,
- * there are no values.
+ * all rows every minute if some have changed. Every node reports the same values. While the
+ * database is unavailable, there are no values.
  */
 @ApplicationScoped
 class Gauges {
 
   private static final Logger LOG = Logger.getLogger(Gauges.class);
 
+  private static final long UNKNOWN = -1;
   private static final String TASKS = "errand.tasks";
   private static final String OUTBOX = "errand.outbox";
   private static final String SESSIONS = "errand.sessions";
@@ -45,6 +46,7 @@ class Gauges {
   private final MeterRegistry registry;
   private final Map<String, Double> values = new ConcurrentHashMap<>();
   private volatile boolean reached;
+  private volatile long changes = UNKNOWN;
 
   Gauges(TaskStats stats, JobRunrServer jobRunr, MeterRegistry registry) {
     this.stats = stats;
@@ -65,6 +67,16 @@ class Gauges {
   }
 
   @Scheduled(every = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void countChanged() {
+    refresh(() -> {
+      var now = stats.changes();
+      if (now != changes) {
+        changes = now;
+        countAll();
+      }
+    });
+  }
+
   void countAll() {
     refresh(() -> {
       keep(TASKS, STATES.get(TASKS), stats.tasksByState());
@@ -76,14 +88,15 @@ class Gauges {
   @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void countLive() {
     refresh(() -> {
-      keep(TASKS, List.of("pending", "running"), stats.liveTasksByState());
-      keep(OUTBOX, List.of("pending"), stats.liveOutboxByState());
-      keep(SESSIONS, List.of("queued", "running"), stats.liveSessionsByState());
-      keep(OLDEST_TASK, stats.oldestPendingSeconds());
-      keep(OLDEST_SESSION, stats.oldestQueuedSeconds());
-      keep(OLDEST_DELIVERY, stats.oldestUndeliveredSeconds());
-      values.put(HELD_NOTICES, (double) stats.heldNotices());
-      values.put(NODES, (double) stats.livingNodes());
+      var live = stats.live();
+      live.tasks().forEach((state, count) -> keep(TASKS + state, count));
+      live.outbox().forEach((state, count) -> keep(OUTBOX + state, count));
+      live.sessions().forEach((state, count) -> keep(SESSIONS + state, count));
+      keep(OLDEST_TASK, live.oldestPending());
+      keep(OLDEST_SESSION, live.oldestQueued());
+      keep(OLDEST_DELIVERY, live.oldestUndelivered());
+      keep(HELD_NOTICES, live.heldNotices());
+      keep(NODES, live.nodes());
     });
   }
 
@@ -94,17 +107,18 @@ class Gauges {
     } catch (JdbiException away) {
       LOG.debug("The database is unavailable", away);
       reached = false;
+      changes = UNKNOWN;
       values.clear();
     }
   }
 
   private void keep(String name, @Nullable List<String> states, Map<String, Long> counts) {
     Objects.requireNonNull(states)
-        .forEach(state -> values.put(name + state, counts.getOrDefault(state, 0L).doubleValue()));
+        .forEach(state -> keep(name + state, counts.getOrDefault(state, 0L)));
   }
 
-  private void keep(String name, @Nullable Double seconds) {
-    values.put(name, Objects.requireNonNullElse(seconds, 0.0));
+  private void keep(String key, double value) {
+    values.put(key, value);
   }
 
   private static double value(Map<String, Double> values, String key) {

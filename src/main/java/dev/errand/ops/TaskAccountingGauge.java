@@ -7,18 +7,21 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import org.jboss.logging.Logger;
 
-/** Reports whether the accounting of tasks holds, checked every 30 s. */
+/** Reports whether the accounting of tasks holds, checked every 30 s if rows have changed. */
 @ApplicationScoped
 class TaskAccountingGauge {
 
   private static final Logger LOG = Logger.getLogger(TaskAccountingGauge.class);
 
   private final TaskAccounting accounting;
+  private final TaskStats stats;
   private final MeterRegistry registry;
   private volatile boolean broken;
+  private volatile long changes = -1;
 
-  TaskAccountingGauge(TaskAccounting accounting, MeterRegistry registry) {
+  TaskAccountingGauge(TaskAccounting accounting, TaskStats stats, MeterRegistry registry) {
     this.accounting = accounting;
+    this.stats = stats;
     this.registry = registry;
   }
 
@@ -27,6 +30,14 @@ class TaskAccountingGauge {
   }
 
   @Scheduled(every = "30s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void checkChanged() {
+    var now = stats.changes();
+    if (now != changes) {
+      check();
+      changes = now;
+    }
+  }
+
   void check() {
     var balance = accounting.balance();
     if (!balance.holds() && !broken) {

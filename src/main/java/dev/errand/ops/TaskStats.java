@@ -4,19 +4,29 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
-import org.jspecify.annotations.Nullable;
 
 /** Counts for the gauges, from the database. */
 @ApplicationScoped
-public class TaskStats {
+class TaskStats {
 
-  private static final String LIVING_NODES =
-      "select count(*) from node where lease_until > clock_timestamp()";
-
-  private static final String HELD_NOTICES =
+  private static final String LIVE =
       """
-      select count(*) from inbox join session on session.id = session_id
-      where inbox.kind = 'notice' and consumed_at is null and state = 'idle'
+      select (select count(*) from task where state = 'pending') as pending_tasks,
+             (select count(*) from task where state = 'running') as running_tasks,
+             (select count(*) from session where state = 'queued') as queued_sessions,
+             (select count(*) from session where state = 'running') as running_sessions,
+             (select count(*) from outbox where state = 'pending') as pending_deliveries,
+             pending_seconds, queued_seconds, undelivered_seconds,
+             (select count(*) from inbox join session on session.id = session_id
+              where inbox.kind = 'notice' and consumed_at is null and state = 'idle') as held_notices,
+             (select count(*) from node where lease_until > clock_timestamp()) as nodes
+      from oldest_view
+      """;
+
+  private static final String CHANGES =
+      """
+      select coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) from pg_stat_user_tables
+      where relname in ('session', 'task', 'outbox', 'tree')
       """;
 
   private final Jdbi jdbi;
@@ -25,61 +35,69 @@ public class TaskStats {
     this.jdbi = jdbi;
   }
 
-  /** Answered by an index, without reading the rows. */
-  public Map<String, Long> tasksByState() {
+  /** Reads all rows. */
+  Map<String, Long> tasksByState() {
     return count("subject = 'task'");
   }
 
-  public Map<String, Long> sessionsByState() {
+  /** Reads all rows. */
+  Map<String, Long> sessionsByState() {
     return count("subject = 'session'");
   }
 
-  public Map<String, Long> outboxByState() {
+  /** Reads all rows. */
+  Map<String, Long> outboxByState() {
     return count("subject = 'delivery'");
   }
 
-  /** Pending and running tasks only. Answered by an index, independent of the ended tasks. */
-  public Map<String, Long> liveTasksByState() {
-    return count("subject = 'task' and state in ('pending', 'running')");
-  }
+  /**
+   * What has not ended.
+   *
+   * @param oldestPending how many seconds the oldest pending task has waited; 0 when there is none
+   * @param oldestQueued the same for queued sessions
+   * @param oldestUndelivered the same for outbox rows that are due. A row that waits for its next
+   *     attempt or is being posted is not due, nor is one for an external parent without a callback
+   * @param heldNotices that wait for a message of the user or a resume
+   * @param nodes with a valid lease
+   */
+  record Live(
+      Map<String, Long> tasks,
+      Map<String, Long> sessions,
+      Map<String, Long> outbox,
+      double oldestPending,
+      double oldestQueued,
+      double oldestUndelivered,
+      long heldNotices,
+      long nodes) {}
 
-  /** Queued and running sessions only. Answered by an index, independent of the other ones. */
-  public Map<String, Long> liveSessionsByState() {
-    return count("subject = 'session' and state in ('queued', 'running')");
-  }
-
-  /** Pending rows only. Answered by an index, independent of the settled rows. */
-  public Map<String, Long> liveOutboxByState() {
-    return count("subject = 'delivery' and state = 'pending'");
-  }
-
-  /** The number of nodes with a valid lease. */
-  public long livingNodes() {
-    return jdbi.withHandle(handle -> handle.createQuery(LIVING_NODES).mapTo(Long.class).one());
-  }
-
-  /** How many seconds the oldest pending task has waited; null when no task is pending. */
-  public @Nullable Double oldestPendingSeconds() {
-    return number("select pending_seconds from oldest_view");
-  }
-
-  /** How many seconds the oldest queued session has waited; null when no session is queued. */
-  public @Nullable Double oldestQueuedSeconds() {
-    return number("select queued_seconds from oldest_view");
+  /** Answered by indexes on live rows, independent of the ended ones. */
+  Live live() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(LIVE)
+            .map((row, _) ->
+                new Live(
+                    Map.of(
+                        "pending", row.getLong("pending_tasks"),
+                        "running", row.getLong("running_tasks")),
+                    Map.of(
+                        "queued", row.getLong("queued_sessions"),
+                        "running", row.getLong("running_sessions")),
+                    Map.of("pending", row.getLong("pending_deliveries")),
+                    row.getDouble("pending_seconds"),
+                    row.getDouble("queued_seconds"),
+                    row.getDouble("undelivered_seconds"),
+                    row.getLong("held_notices"),
+                    row.getLong("nodes")))
+            .one());
   }
 
   /**
-   * How many seconds the oldest outbox row has been due; null when no row is due. A row that waits
-   * for its next attempt or is being posted is not due, nor is one for an external parent without a
-   * callback.
+   * A number that changes with the rows that are counted, a few seconds later at most. While it is
+   * the same, nothing need be counted again.
    */
-  public @Nullable Double oldestUndeliveredSeconds() {
-    return number("select undelivered_seconds from oldest_view");
-  }
-
-  /** The number of notices that wait for a message of the user or a resume. */
-  public long heldNotices() {
-    return jdbi.withHandle(handle -> handle.createQuery(HELD_NOTICES).mapTo(Long.class).one());
+  long changes() {
+    return jdbi.withHandle(handle -> handle.createQuery(CHANGES).mapTo(Long.class).one());
   }
 
   private Map<String, Long> count(String rows) {
@@ -94,10 +112,5 @@ public class TaskStats {
                       row.getColumn("state", String.class), row.getColumn("amount", Long.class));
                   return counts;
                 }));
-  }
-
-  private @Nullable Double number(String sql) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(sql).mapTo(Double.class).findFirst().orElse(null));
   }
 }

@@ -45,6 +45,9 @@ public class OutboxStore {
       limit :limit
       """;
 
+  public static final String SOME_DUE =
+      "exists (select 1 from outbox where state = 'pending' and target = 'session' and available_at <= now())";
+
   private static final String SETTLE =
       """
       update outbox

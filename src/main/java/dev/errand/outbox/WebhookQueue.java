@@ -107,6 +107,13 @@ public class WebhookQueue {
         for no key update skip locked)
       """;
 
+  /** Posts without a number, whether or not it is their turn, or posts that are repeated. */
+  public static final String SOME_DUE =
+      """
+      exists (select 1 from outbox where state = 'pending' and target <> 'session' and sequence is null)
+      or exists (select 1 from outbox where state = 'pending' and sequence is not null and available_at <= now())
+      """;
+
   private final Jdbi jdbi;
   private final OutboxStore outbox;
 

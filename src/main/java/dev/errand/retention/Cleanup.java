@@ -3,6 +3,8 @@ package dev.errand.retention;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.event.EventRedaction;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionCloser;
@@ -12,8 +14,9 @@ import dev.errand.task.ChildQueue;
 import dev.errand.task.EndedTasks;
 import dev.errand.task.TaskStore;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import org.jboss.logging.Logger;
 
 /**
@@ -66,7 +69,10 @@ class Cleanup {
     this.config = config;
   }
 
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Clean-up", EndedTasks.SOME_TO_CLEAN, this::cleanDue));
+  }
+
   void cleanDue() {
     steps.forEachIsolated("clean_up", ended.toClean(config.unread(), BATCH), this::clean);
     steps.forEachIsolated("redact", ended.toRedact(BATCH), this::redact);

@@ -4,6 +4,8 @@ import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.Lease;
@@ -11,8 +13,9 @@ import dev.errand.session.LiveSessions;
 import dev.errand.worktree.OwedChanges;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -136,13 +139,18 @@ public class ActiveRuns implements HintListener {
     run.lose();
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(
+        Sweep.whenDue("Runs", LiveSessions.SOME_OWN, this::hinted)
+            .orWhenWanted(() -> !runs.isEmpty() || !excused.isEmpty()));
+  }
+
   @Override
   public Topic topic() {
     return Topic.RUNS;
   }
 
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     var before = Map.copyOf(runs);
     var excusedBefore = Set.copyOf(excused);

@@ -4,6 +4,8 @@ import dev.errand.agent.AgentDefinition;
 import dev.errand.node.HintListener;
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.node.Waiters;
 import dev.errand.postgres.IsolatedSteps;
@@ -19,7 +21,7 @@ import dev.errand.session.StrandedCalls;
 import dev.errand.tool.ToolBox;
 import dev.errand.trace.TraceContext;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
@@ -132,8 +134,15 @@ public class ClientCallRunner implements HintListener {
     }
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(
+        Sweep.whenDue("Tool calls of clients", StrandedCalls.SOME, this::sweep)
+            .orWhenWanted(() -> !running.isEmpty()));
+    sweeps.add(
+        Sweep.whenWanted("Callers that wait for tool calls", waits::isAwaited, this::hinted));
+  }
+
   /** Stops calls that were ended from outside, and takes over those that no node executes. */
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void sweep() {
     var leases = Set.copyOf(running.keySet());
     if (!leases.isEmpty()) {
@@ -199,7 +208,6 @@ public class ClientCallRunner implements HintListener {
   }
 
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     waits.check();
   }

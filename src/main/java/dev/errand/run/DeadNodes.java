@@ -2,6 +2,8 @@ package dev.errand.run;
 
 import dev.errand.node.Node;
 import dev.errand.node.NodeLease;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
 import dev.errand.session.RunQueue;
@@ -9,7 +11,6 @@ import dev.errand.session.SessionHandover;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
-import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -62,7 +63,12 @@ public class DeadNodes {
     steps.forEachIsolated("recover_node", nodes.deadAtStart(), this::recover);
   }
 
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(
+        Sweep.whenDue(
+            "Dead nodes", NodeLease.SOME_OTHER + " or " + LiveSessions.SOME_OF_OTHERS, this::reap));
+  }
+
   void reap() {
     steps.forEachIsolated("recover_node", nodes.dead(), this::recover);
     steps.forEachIsolated("recover_node", live.driversWithoutRow(node.id()), this::recover);

@@ -7,6 +7,8 @@ import dev.errand.model.Fallbacks;
 import dev.errand.model.GateAnswer;
 import dev.errand.model.GateCaller;
 import dev.errand.model.ModelConfig;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.Lease;
@@ -15,7 +17,6 @@ import dev.errand.session.Session;
 import dev.errand.time.Alarm;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
-import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.transaction.Transactional;
@@ -68,7 +69,8 @@ class ModelWaits {
     this.steps = steps;
   }
 
-  void start(@Observes StartupEvent start) {
+  void start(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Model waits", PutOffSessions.SOME_DUE, this::look));
     gates.whenOpened(() -> alarm.set(Duration.ZERO));
   }
 
@@ -126,7 +128,6 @@ class ModelWaits {
    * Queues the sessions whose models can be called again. Many sessions that wait for one endpoint
    * do not hide those of another.
    */
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void look() {
     var full = new HashSet<EndpointGate>();
     var busy = new HashSet<String>();

@@ -23,6 +23,14 @@ public class LiveSessions {
       select session_id, epoch from tool_call where session_id = any(:ids) and node_id is not null
       """;
 
+  /** Sessions that other nodes than {@code :node} drive. */
+  public static final String SOME_OF_OTHERS =
+      "exists (select 1 from session where state = 'running' and node_id <> :node)";
+
+  /** Sessions that {@code :node} drives. */
+  public static final String SOME_OWN =
+      "exists (select 1 from session where state = 'running' and node_id = :node)";
+
   private final Jdbi jdbi;
 
   LiveSessions(Jdbi jdbi) {
@@ -91,6 +99,12 @@ public class LiveSessions {
     return leases.stream()
         .filter(lease -> !driven.contains(lease))
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Whether sessions have waited for {@code atLeast}. */
+  public static String someQueuedFor(Duration atLeast) {
+    return "exists (select 1 from session where state = 'queued' and queued_at < now() - interval '%d milliseconds')"
+        .formatted(atLeast.toMillis());
   }
 
   /** A session that waits for a worker, and the job that is to bring one. */

@@ -44,6 +44,9 @@ public class PutOffSessions {
       limit :limit
       """;
 
+  public static final String SOME_DUE =
+      "exists (select 1 from session where state = 'waiting' and not_before <= now())";
+
   private final Jdbi jdbi;
   private final Fence fence;
   private final SessionHandover handover;

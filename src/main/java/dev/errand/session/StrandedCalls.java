@@ -27,6 +27,10 @@ public class StrandedCalls {
         and (node_id = :me or not exists (select from node where node.id = node_id))
       """;
 
+  /** Calls that some node executes, or should. */
+  public static final String SOME =
+      "exists (select 1 from tool_call where node_id is not null and started_at < now() - interval '6 seconds')";
+
   private static final String RAISE_EPOCH =
       """
       update session set epoch = epoch + 1, updated_at = now()

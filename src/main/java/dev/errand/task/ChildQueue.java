@@ -48,6 +48,8 @@ public class ChildQueue {
       returning id, admitted_at is not null as admitted
       """;
 
+  static final String SOME_WAIT = "exists (select 1 from task where in_line_for is not null)";
+
   private final Jdbi jdbi;
   private final SessionTransitions sessions;
 

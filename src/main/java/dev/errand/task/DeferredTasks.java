@@ -73,6 +73,13 @@ class DeferredTasks {
       update task set not_before = null where session_id = ? and state = 'pending' and not_before <= clock_timestamp()
       """;
 
+  /** Held tasks, whether or not there is room for them, or tasks whose next attempt is due. */
+  static final String SOME_DUE =
+      """
+      exists (select 1 from task where state = 'pending' and admitted_at is null and in_line_for is null)
+      or exists (select 1 from task where state = 'pending' and not_before <= now())
+      """;
+
   private final Jdbi jdbi;
 
   DeferredTasks(Jdbi jdbi) {

@@ -130,6 +130,13 @@ public class EndedTasks {
       select count(*) from gone
       """;
 
+  /** Tasks to clean or to redact, whether or not their results were received. */
+  public static final String SOME_TO_CLEAN =
+      """
+      exists (select 1 from task where cleanup = 'delete' and ended_at is not null and cleaned_at is null)
+      or exists (select 1 from task where cleaned_at is not null and redacted_at is null)
+      """;
+
   private final Jdbi jdbi;
 
   EndedTasks(Jdbi jdbi) {

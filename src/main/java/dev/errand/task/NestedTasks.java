@@ -54,6 +54,9 @@ public class NestedTasks {
       limit :limit
       """;
 
+  /** Live tasks of any parent. A held task is live. */
+  static final String SOME_LIVE = "exists (select 1 from task where" + LIVE + ")";
+
   /** The live tasks of a session as a child, those queued for it, and those below it. */
   private static final String LIVE_WITHIN =
       """

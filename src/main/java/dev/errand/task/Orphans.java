@@ -2,14 +2,17 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.TaskCompletion.Notice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 
 /**
  * Looks after tasks below children, on every node: cancels those that a child left behind when its
@@ -46,6 +49,10 @@ class Orphans implements HintListener {
     this.changes = changes;
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Orphans", NestedTasks.SOME_LIVE, this::hinted));
+  }
+
   @Override
   public Topic topic() {
     return Topic.ORPHANS;
@@ -53,7 +60,6 @@ class Orphans implements HintListener {
 
   /** Level by level: a child that is cancelled here leaves orphans, too. */
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     steps.forEachIsolated("end_held", nested.heldForNothing(BATCH), this::endHeld);
     int cancelled;

@@ -13,6 +13,12 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 class OverdueTasks {
 
+  static final String SOME =
+      """
+      exists (select 1 from task
+              where state in ('pending', 'running') and deadline_at <= now() and session_id is not null)
+      """;
+
   private final Jdbi jdbi;
 
   OverdueTasks(Jdbi jdbi) {

@@ -3,6 +3,8 @@ package dev.errand.task;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.InboxEntry;
@@ -11,8 +13,9 @@ import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import org.jboss.logging.Logger;
 
 /**
@@ -54,13 +57,16 @@ class QueuedTaskStarter implements HintListener {
     this.steps = steps;
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Starting queued tasks", ChildQueue.SOME_WAIT, this::hinted));
+  }
+
   @Override
   public Topic topic() {
     return Topic.ENDS;
   }
 
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     steps.forEachIsolated("start_queued", queue.free(BATCH), this::startFirst);
   }

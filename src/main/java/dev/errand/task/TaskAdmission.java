@@ -2,14 +2,17 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.TreeStore;
 import io.quarkus.narayana.jta.QuarkusTransaction;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import org.jboss.logging.Logger;
 
 /**
@@ -45,13 +48,16 @@ public class TaskAdmission implements HintListener {
     this.steps = steps;
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Admission", DeferredTasks.SOME_DUE, this::hinted));
+  }
+
   @Override
   public Topic topic() {
     return Topic.ENDS;
   }
 
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     steps.forEachIsolated("admit", deferred.admissible(BATCH), this::admit);
     steps.forEachIsolated("retry", deferred.due(BATCH), this::retry);

@@ -4,6 +4,8 @@ import dev.errand.auth.Audit;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.task.SessionStopper.Stop;
@@ -11,7 +13,6 @@ import dev.errand.task.TaskCompletion.Notice;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
-import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.Map;
@@ -64,8 +65,9 @@ public class TaskStopper {
     this.changes = changes;
   }
 
-  void atStart(@Observes StartupEvent start) {
+  void atStart(@Observes StartupEvent start, Sweeps sweeps) {
     deadlines.whenDue(this::endOverdue);
+    sweeps.add(Sweep.whenDue("Time-outs", OverdueTasks.SOME, this::endOverdue));
   }
 
   /**
@@ -121,7 +123,6 @@ public class TaskStopper {
   }
 
   /** Ends the tasks that have timed out, whether or not their workers are alive. */
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void endOverdue() {
     steps.forEachIsolated("time_out", overdue.find(BATCH), this::timeOut);
   }

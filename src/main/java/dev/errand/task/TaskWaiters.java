@@ -2,12 +2,14 @@ package dev.errand.task;
 
 import dev.errand.conversation.TaskId;
 import dev.errand.node.HintListener;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.node.Waiters;
 import dev.errand.session.Lease;
 import dev.errand.session.LiveSessions;
 import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
@@ -75,13 +77,16 @@ public class TaskWaiters implements HintListener {
     return waits.size();
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenWanted("Callers that wait for tasks", waits::isAwaited, this::hinted));
+  }
+
   @Override
   public Topic topic() {
     return Topic.ENDS;
   }
 
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     waits.check();
   }

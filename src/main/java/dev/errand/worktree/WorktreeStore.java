@@ -34,6 +34,8 @@ class WorktreeStore {
       limit :limit
       """;
 
+  static final String SOME = "exists (select 1 from worktree)";
+
   private static final TypeReference<List<String>> NOTES = new TypeReference<>() {};
 
   private final Jdbi jdbi;

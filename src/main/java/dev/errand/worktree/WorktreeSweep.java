@@ -1,10 +1,13 @@
 package dev.errand.worktree;
 
 import dev.errand.conversation.TaskId;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.IsolatedSteps;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -43,7 +46,13 @@ class WorktreeSweep {
     this.clock = clock;
   }
 
-  @Scheduled(every = "2s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(
+        Sweep.whenDue("Worktrees", WorktreeStore.SOME, this::sweep)
+            .orWhenWanted(() -> Files.isDirectory(config.dir()))
+            .every(2));
+  }
+
   void sweep() {
     steps.forEachIsolated(
         "remove_worktree",

@@ -1,12 +1,15 @@
 package dev.errand.delivery.webhook;
 
 import dev.errand.node.HintListener;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.TransientDatabaseError;
-import io.quarkus.scheduler.Scheduled;
+import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.time.Duration;
 import org.jboss.logging.Logger;
 
@@ -36,13 +39,16 @@ public class WebhookRelay implements HintListener {
     this.config = config;
   }
 
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Webhooks", WebhookQueue.SOME_DUE, this::hinted));
+  }
+
   @Override
   public Topic topic() {
     return Topic.WEBHOOKS;
   }
 
   @Override
-  @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   public void hinted() {
     runDue();
   }

@@ -1,4 +1,4 @@
-package dev.errand.ops;
+package dev.errand.node;
 
 import dev.errand.postgres.TransientDatabaseError;
 import io.quarkus.scheduler.FailedExecution;
@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jboss.logging.Logger;
 
 /**
- * Logs when a scheduled job fails and when it works again. Jobs run every few seconds: an
- * unavailable database is logged once for each job, any other failure every time.
+ * Logs when a scheduled job or a sweep fails and when it works again. They run every few seconds:
+ * an unavailable database is logged once for each, any other failure every time.
  */
 @ApplicationScoped
 class ScheduledJobLog {
@@ -22,17 +22,24 @@ class ScheduledJobLog {
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
   void failed(@Observes FailedExecution job) {
-    var fault = job.getException();
-    if (!TransientDatabaseError.is(fault)) {
-      LOG.errorf(fault, "%s failed; the next execution tries again", name(job.getExecution()));
-    } else if (failing.add(name(job.getExecution()))) {
-      LOG.warnf("%s waits for the database: %s", name(job.getExecution()), innermost(fault));
-    }
+    failed(name(job.getExecution()), job.getException());
   }
 
   void succeeded(@Observes SuccessfulExecution job) {
-    if (failing.remove(name(job.getExecution()))) {
-      LOG.infof("%s works again", name(job.getExecution()));
+    succeeded(name(job.getExecution()));
+  }
+
+  void failed(String job, Throwable fault) {
+    if (!TransientDatabaseError.is(fault)) {
+      LOG.errorf(fault, "%s failed; the next execution tries again", job);
+    } else if (failing.add(job)) {
+      LOG.warnf("%s waits for the database: %s", job, innermost(fault));
+    }
+  }
+
+  void succeeded(String job) {
+    if (failing.remove(job)) {
+      LOG.infof("%s works again", job);
     }
   }
 

@@ -1,0 +1,35 @@
+package dev.errand.node;
+
+import java.util.function.BooleanSupplier;
+
+/**
+ * Work that each node looks for, besides hints, once a second.
+ *
+ * @param seconds how much time passes at least between two executions
+ * @param wanted whether there is something to do, as far as this process knows; asks no database
+ * @param due whether there is something to do, as an SQL condition on tables of its package: true
+ *     rather too often than too rarely, and answered by an index however many rows have ended.
+ *     {@code :node} is this node, {@code now()} the time
+ */
+public record Sweep(String name, int seconds, BooleanSupplier wanted, String due, Runnable action) {
+
+  /** A sweep that runs while the condition on the database holds. */
+  public static Sweep whenDue(String name, String due, Runnable action) {
+    return new Sweep(name, 1, () -> false, due, action);
+  }
+
+  /** A sweep that runs while the condition on this process holds. */
+  public static Sweep whenWanted(String name, BooleanSupplier wanted, Runnable action) {
+    return new Sweep(name, 1, wanted, "false", action);
+  }
+
+  /** This sweep, run also while the condition on this process holds. */
+  public Sweep orWhenWanted(BooleanSupplier wanted) {
+    return new Sweep(name, seconds, wanted, due, action);
+  }
+
+  /** This sweep, run less often. */
+  public Sweep every(int seconds) {
+    return new Sweep(name, seconds, wanted, due, action);
+  }
+}

@@ -1,0 +1,117 @@
+package dev.errand.node;
+
+import static java.util.stream.Collectors.joining;
+
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.scheduler.Scheduled;
+import io.smallrye.common.annotation.NonBlocking;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Runs the sweeps of this node (architecture, rule 13). Once a second, one query asks which of them
+ * have something to do, and only those run, each on a thread of its own: none delays another, and
+ * those that this process wants do not wait for the query either. Executions of one sweep do not
+ * overlap.
+ */
+@ApplicationScoped
+public class Sweeps {
+
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+
+  private final Jdbi jdbi;
+  private final Node node;
+  private final ScheduledJobLog log;
+  private final List<Sweep> all = new CopyOnWriteArrayList<>();
+  private final Sweep question = Sweep.whenWanted("Looking for due work", () -> true, this::ask);
+  private final Map<Sweep, Thread> running = new ConcurrentHashMap<>();
+  private volatile long second;
+  private volatile boolean stopped;
+
+  Sweeps(Jdbi jdbi, Node node, ScheduledJobLog log) {
+    this.jdbi = jdbi;
+    this.node = node;
+    this.log = log;
+  }
+
+  /** Called by the observers of the start, before the first tick. */
+  public void add(Sweep sweep) {
+    all.add(sweep);
+  }
+
+  @NonBlocking
+  @Scheduled(every = "1s")
+  void tick() {
+    second++;
+    all.stream().filter(sweep -> sweep.wanted().getAsBoolean()).forEach(this::start);
+    start(question);
+  }
+
+  private void ask() {
+    var asked = List.copyOf(all);
+    jdbi.withHandle(
+            handle -> handle.createQuery(question(asked)).map((row, _) -> due(asked, row)).one())
+        .forEach(this::start);
+  }
+
+  String question() {
+    return question(all);
+  }
+
+  /** One row with a column for each sweep. It has no parameters, so that it is planned once. */
+  private String question(List<Sweep> asked) {
+    return asked.stream()
+        .map(Sweep::due)
+        .collect(joining("),\n  (", "select\n  (", ")"))
+        .replace(":node", "'" + node.id() + "'");
+  }
+
+  private static List<Sweep> due(List<Sweep> asked, ResultSet row) throws SQLException {
+    var due = new ArrayList<Sweep>();
+    for (int i = 0; i < asked.size(); i++) {
+      if (row.getBoolean(i + 1)) {
+        due.add(asked.get(i));
+      }
+    }
+    return due;
+  }
+
+  private void start(Sweep sweep) {
+    if (stopped || second % sweep.seconds() != 0) {
+      return;
+    }
+    var thread = Thread.ofVirtual().name(sweep.name()).unstarted(() -> run(sweep));
+    if (running.putIfAbsent(sweep, thread) == null) {
+      thread.start();
+    }
+  }
+
+  private void run(Sweep sweep) {
+    try {
+      sweep.action().run();
+      log.succeeded(sweep.name());
+    } catch (RuntimeException fault) {
+      log.failed(sweep.name(), fault);
+    } finally {
+      running.remove(sweep);
+    }
+  }
+
+  /** After the node has released its sessions, before the database stops. */
+  void stop(@Observes @Priority(111) ShutdownEvent stop) throws InterruptedException {
+    stopped = true;
+    for (var thread : running.values()) {
+      thread.join(STOP_LIMIT);
+    }
+  }
+}

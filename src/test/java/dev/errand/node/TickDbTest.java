@@ -1,0 +1,111 @@
+package dev.errand.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Once a second, one query asks which sweeps have something to do. */
+@QuarkusTest
+class TickDbTest {
+
+  @Inject Jdbi jdbi;
+  @Inject Node node;
+  @Inject Sweeps sweepsOfTheService;
+
+  private Sweeps sweeps;
+
+  @BeforeEach
+  void clockOfThisTest() {
+    sweeps = new Sweeps(jdbi, node, new ScheduledJobLog());
+  }
+
+  @Test
+  void sweepRunsWhileItsConditionHolds() {
+    var due = new AtomicInteger();
+    var wanted = new AtomicInteger();
+    var neither = new AtomicInteger();
+    sweeps.add(Sweep.whenDue("1", "false", neither::incrementAndGet));
+    sweeps.add(
+        Sweep.whenDue("2", "exists (select 1 from node where id = :node)", due::incrementAndGet));
+    sweeps.add(Sweep.whenWanted("3", () -> true, wanted::incrementAndGet));
+    sweeps.add(Sweep.whenWanted("4", () -> false, neither::incrementAndGet));
+
+    tickUntil(due, 2);
+    tickUntil(wanted, 2);
+    assertThat(neither).hasValue(0);
+  }
+
+  @Test
+  void sweepThatFailsOrHangsDoesNotStopTheOthers() {
+    var hang = new CountDownLatch(1);
+    var hanging = new AtomicInteger();
+    var good = new AtomicInteger();
+    sweeps.add(Sweep.whenDue("1", "true", () -> fail("by the test")));
+    sweeps.add(
+        Sweep.whenDue(
+            "2",
+            "true",
+            () -> {
+              hanging.incrementAndGet();
+              awaitOpen(hang);
+            }));
+    sweeps.add(Sweep.whenDue("3", "true", good::incrementAndGet));
+
+    tickUntil(good, 3);
+    assertThat(hanging).as("executions do not overlap").hasValue(1);
+    hang.countDown();
+  }
+
+  /** Answered by indexes that contain only live rows, so that ended ones cost nothing. */
+  @Test
+  void queryReadsNoEndedRows() {
+    var plan =
+        jdbi.withHandle(handle -> {
+          handle.execute("set enable_seqscan = off");
+          try {
+            return String.join(
+                "\n",
+                handle
+                    .createQuery("explain (costs off) " + sweepsOfTheService.question())
+                    .mapTo(String.class)
+                    .list());
+          } finally {
+            handle.execute("reset enable_seqscan");
+          }
+        });
+
+    assertThat(plan)
+        .contains("task_deadline", "outbox_due", "session_live", "tool_call_on_node")
+        .doesNotContain("Seq Scan on task", "Seq Scan on session", "Seq Scan on outbox")
+        .doesNotContain("Seq Scan on tool_call", "Seq Scan on inbox")
+        .doesNotContainPattern(
+            "(task|session|outbox|tool_call)_(pkey|page|by_\\w+|root\\w*|parent)");
+  }
+
+  private static void fail(String message) {
+    throw new IllegalStateException(message);
+  }
+
+  private static void awaitOpen(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void tickUntil(AtomicInteger counter, int count) {
+    await()
+        .until(() -> {
+          sweeps.tick();
+          return counter.get() >= count;
+        });
+  }
+}
