@@ -88,6 +88,15 @@ public class Json {
     return json == null ? null : read(json, JsonNode.class);
   }
 
+  /** Like {@link #readKnown(String, Class)}. */
+  public <T> Optional<T> readKnown(JsonNode json, Class<T> type) {
+    try {
+      return Optional.ofNullable(mapper.treeToValue(json, type));
+    } catch (JsonProcessingException fault) {
+      throw new UncheckedIOException(fault);
+    }
+  }
+
   /** Like {@link #write}; null gives null. */
   public @Nullable String writeNullable(@Nullable Object value) {
     return value == null ? null : write(value);

@@ -50,7 +50,6 @@ class AgentLoop {
   private final ContextConfig context;
   private final Compaction compaction;
   private final SystemPrompts prompts;
-  private final TokenBudget budget;
   private final AgentMetrics metrics;
   private final RunWorkspaces workspaces;
   private final Spans spans;
@@ -66,7 +65,6 @@ class AgentLoop {
       ContextConfig context,
       Compaction compaction,
       SystemPrompts prompts,
-      TokenBudget budget,
       AgentMetrics metrics,
       RunWorkspaces workspaces,
       Spans spans) {
@@ -80,7 +78,6 @@ class AgentLoop {
     this.context = context;
     this.compaction = compaction;
     this.prompts = prompts;
-    this.budget = budget;
     this.metrics = metrics;
     this.workspaces = workspaces;
     this.spans = spans;
@@ -130,7 +127,7 @@ class AgentLoop {
       if (forbidden.isPresent()) {
         return forbidden.get();
       }
-      var broke = budget.usedUp(session.root());
+      var broke = TokenBudget.usedUp(settled.tree());
       if (broke.isPresent()) {
         return broke.get();
       }

@@ -1,9 +1,7 @@
 package dev.errand.run;
 
-import dev.errand.conversation.SessionId;
 import dev.errand.session.TreeStore;
 import dev.errand.task.TaskOutcome;
-import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 
 /**
@@ -12,21 +10,16 @@ import java.util.Optional;
  * cache is counted separately and not limited: with a cache, a conversation sends the same tokens
  * with each call at a fraction of their price.
  */
-@ApplicationScoped
-class TokenBudget {
+final class TokenBudget {
 
-  private final TreeStore trees;
+  private TokenBudget() {}
 
-  TokenBudget(TreeStore trees) {
-    this.trees = trees;
-  }
-
-  /** Empty while tokens are left, or when there is no limit. */
-  Optional<LoopEnd.Failed> usedUp(SessionId root) {
-    return trees.find(root).flatMap(TokenBudget::end);
-  }
-
-  private static Optional<LoopEnd.Failed> end(TreeStore.Tree tree) {
+  /**
+   * Empty while tokens are left, or when there is no limit.
+   *
+   * @param tree as read at the turn boundary before the model call
+   */
+  static Optional<LoopEnd.Failed> usedUp(TreeStore.Tree tree) {
     var limit = tree.limits().maxTokens();
     if (limit == null || tree.tokens() < limit) {
       return Optional.empty();

@@ -122,8 +122,13 @@ class Inbox {
   }
 
   @Transactional(Transactional.TxType.MANDATORY)
-  void consume(Waiting entry) {
-    jdbi.useHandle(
-        handle -> handle.execute("update inbox set consumed_at = now() where id = ?", entry.id()));
+  void consume(List<UUID> entries) {
+    if (!entries.isEmpty()) {
+      jdbi.useHandle(handle ->
+          handle
+              .createUpdate("update inbox set consumed_at = now() where id = any(:ids)")
+              .bindArray("ids", UUID.class, entries)
+              .execute());
+    }
   }
 }

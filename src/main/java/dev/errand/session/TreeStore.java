@@ -57,11 +57,13 @@ public class TreeStore {
    * The limits of a tree and their use.
    *
    * @param delegations number of tasks in its whole life
+   * @param turnDelegations number of tasks since the last act of a client
    * @param tokens input and output tokens so far, without those that providers read from their
    *     caches
    * @param cachedTokens those that they read from their caches; no limit applies to them
    */
-  public record Tree(Limits limits, int delegations, long tokens, long cachedTokens) {}
+  public record Tree(
+      Limits limits, int delegations, int turnDelegations, long tokens, long cachedTokens) {}
 
   /** Creates the row of a new root. */
   @Transactional(TxType.MANDATORY)
@@ -103,7 +105,7 @@ public class TreeStore {
             .bind("capDepth", nullable(config.cap().maxDepth()))
             .bind("capDelegations", nullable(config.cap().maxDelegations()))
             .bind("capTotal", nullable(config.cap().maxDelegationsTotal()))
-            .map((row, _) -> tree(row))
+            .map((row, _) -> read(row))
             .findOne());
   }
 
@@ -160,17 +162,19 @@ public class TreeStore {
 
   private Optional<Tree> one(String sql, SessionId root) {
     return jdbi.withHandle(handle ->
-        handle.createQuery(sql).bind("root", root.value()).map((row, _) -> tree(row)).findOne());
+        handle.createQuery(sql).bind("root", root.value()).map((row, _) -> read(row)).findOne());
   }
 
   private static @Nullable Integer nullable(OptionalInt limit) {
     return limit.isPresent() ? limit.getAsInt() : null;
   }
 
-  private Tree tree(ResultSet row) throws SQLException {
+  /** Reads a row that has all columns of the table. */
+  Tree read(ResultSet row) throws SQLException {
     return new Tree(
         limits(row).within(config.cap()),
         row.getInt("delegations"),
+        row.getInt("turn_delegations"),
         row.getLong("tokens"),
         row.getLong("cached_tokens"));
   }

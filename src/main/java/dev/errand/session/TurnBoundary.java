@@ -1,17 +1,14 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Message;
-import dev.errand.conversation.MessageId;
 import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jdbi.v3.core.Jdbi;
 
 /**
  * Between two turns: the answers of foreground tasks go to their calls, a finished set of calls
@@ -21,32 +18,29 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class TurnBoundary {
 
-  private final Jdbi jdbi;
-  private final Fence fence;
+  private final BoundaryStore rows;
+  private final IncomingMessages messages;
   private final Inbox inbox;
   private final Transcript transcript;
   private final ToolLedger ledger;
-  private final PlannedCalls calls;
   private final WakeChain chain;
   private final TreeStore trees;
   private final SessionEvents events;
 
   TurnBoundary(
-      Jdbi jdbi,
-      Fence fence,
+      BoundaryStore rows,
+      IncomingMessages messages,
       Inbox inbox,
       Transcript transcript,
       ToolLedger ledger,
-      PlannedCalls calls,
       WakeChain chain,
       TreeStore trees,
       SessionEvents events) {
-    this.jdbi = jdbi;
-    this.fence = fence;
+    this.rows = rows;
+    this.messages = messages;
     this.inbox = inbox;
     this.transcript = transcript;
     this.ledger = ledger;
-    this.calls = calls;
     this.chain = chain;
     this.trees = trees;
     this.events = events;
@@ -61,6 +55,7 @@ public class TurnBoundary {
    * @param runTurns turns since the session was last idle
    * @param oldestEnd the end of the task that ended first, of those whose results were read
    * @param traces the traces that the entries belong to
+   * @param tree the limits of the session's tree and their use
    */
   public record Settled(
       List<StoredMessage> added,
@@ -68,7 +63,8 @@ public class TurnBoundary {
       Optional<ModelCall> call,
       int runTurns,
       Optional<Instant> oldestEnd,
-      List<String> traces) {}
+      List<String> traces,
+      TreeStore.Tree tree) {}
 
   /**
    * Reads the inbox as far as it may be read now.
@@ -80,55 +76,70 @@ public class TurnBoundary {
    */
   @Transactional
   public Settled settle(Lease lease, Optional<StoredMessage> last, String model) {
-    var held = fence.hold(lease);
+    var session = lease.session();
+    var asking = last.filter(TurnBoundary::asksForCalls);
+    var found = rows.hold(lease, place(asking));
+    if (!found.broken().isEmpty()) {
+      throw new IllegalStateException("the session's inbox has an unreadable entry");
+    }
+    var held = found.held();
+    var waiting = found.waiting();
+    var calls = takeAnswers(session, found, asking);
+    var open = open(calls, asking);
+    var saidAll = last.filter(TurnBoundary::isFinalAnswer).isPresent();
+    if (saidAll && chain.holds(held.isRoot(), waiting)) {
+      waiting = List.of();
+    }
     var runTurns = held.runTurns();
-    var waiting = inbox.waiting(lease.session());
-    takeAnswers(lease.session(), waiting);
-    var open = openCalls(lease.session(), last);
-    var added = new ArrayList<StoredMessage>();
+    var call = Optional.<ModelCall>empty();
+    var added = List.<StoredMessage>of();
     if (open.isEmpty()) {
-      var saidAll = last.filter(TurnBoundary::isFinalAnswer).isPresent();
-      if (saidAll && chain.holds(held.isRoot(), waiting)) {
-        waiting = List.of();
+      var lines = lines(asking, calls, waiting);
+      // Entries that arrive after a root's final answer start the count of its turns again, as if
+      // the root had been idle; a child has its limit for the whole task.
+      runTurns = saidAll && held.isRoot() && !lines.isEmpty() ? 0 : runTurns;
+      var generation = WakeChain.next(held, runTurns == 0, waiting);
+      added = messages.append(session, lines, new IncomingMessages.Turn(runTurns, generation));
+      if (held.isRoot() && found.tree().turnDelegations() > 0 && WakeChain.hasMessage(waiting)) {
+        trees.beginTurn(session);
       }
-      closeTurn(lease.session(), last, added);
-      takeMessages(lease.session(), waiting, added);
-      if (saidAll && held.isRoot() && !added.isEmpty()) {
-        runTurns = 0;
-      }
-      begin(lease.session(), held, runTurns, waiting);
+      call = begun(session, last, added, found.nextSeq(), model);
     }
     var read = waiting.stream().filter(entry -> open.isEmpty() || isAnswer(entry)).toList();
-    var call = open.isEmpty() ? begun(lease, last, added, model) : Optional.<ModelCall>empty();
-    return new Settled(added, open, call, runTurns, oldestEnd(read), traces(read));
+    return new Settled(
+        added, open, call, runTurns, oldestEnd(read), traces(read), found.tree());
   }
 
   private Optional<ModelCall> begun(
-      Lease lease, Optional<StoredMessage> before, List<StoredMessage> added, String model) {
+      SessionId session,
+      Optional<StoredMessage> before,
+      List<StoredMessage> added,
+      long nextSeq,
+      String model) {
     var last = added.isEmpty() ? before : Optional.of(added.getLast());
     var call =
         last.filter(message -> message.message().role() != Role.ASSISTANT)
-            .map(message -> ModelCall.first(message.seq() + 1, model));
-    call.ifPresent(begun -> events.modelStarted(lease.session(), begun));
+            .map(_ -> ModelCall.first(nextSeq + added.size(), model));
+    call.ifPresent(begun -> events.modelStarted(session, begun));
     return call;
   }
 
   /**
    * Brings a session whose run has ended into a state from which it can continue: open calls get
-   * {@code answer} as an error, and all inbox entries enter the transcript. Called under the lock
-   * of the session's row.
+   * {@code answer} as an error, and all inbox entries enter the transcript, except broken ones,
+   * which are consumed. Called under the lock of the session's row.
    */
   @Transactional(Transactional.TxType.MANDATORY)
   void close(SessionId session, String answer) {
-    var waiting = inbox.waiting(session);
-    takeAnswers(session, waiting);
-    var last = transcript.last(session);
-    for (var call : openCalls(session, last)) {
-      ledger.answer(session, call.key(), new ToolLedger.Result(answer, true));
-    }
-    var added = new ArrayList<StoredMessage>();
-    closeTurn(session, last, added);
-    takeMessages(session, waiting, added);
+    var asking = transcript.last(session).filter(TurnBoundary::asksForCalls);
+    var found = rows.look(session, place(asking));
+    inbox.consume(found.broken());
+    var calls = takeAnswers(session, found, asking);
+    var open = open(calls, asking);
+    open.forEach(
+        call -> ledger.answer(session, call.key(), new ToolLedger.Result(answer, true)));
+    var closed = open.isEmpty() ? calls : rows.look(session, place(asking)).calls();
+    messages.append(session, lines(asking, closed, found.waiting()), IncomingMessages.Turn.SAME);
   }
 
   /**
@@ -145,7 +156,7 @@ public class TurnBoundary {
     if (waiting.isEmpty() && !unanswered) {
       return false;
     }
-    takeMessages(root, waiting, new ArrayList<>());
+    messages.append(root, lines(Optional.empty(), List.of(), waiting), IncomingMessages.Turn.SAME);
     chain.beginAnew(root);
     return true;
   }
@@ -154,60 +165,50 @@ public class TurnBoundary {
     return last.message().role() == Role.ASSISTANT && last.message().toolCalls().isEmpty();
   }
 
-  /**
-   * A turn begins with these entries. Those that arrive after a root's final answer start the count
-   * of its turns again, as if the root had been idle; a child has its limit for the whole task.
-   */
-  private void begin(SessionId session, Fence.Held held, int runTurns, List<Inbox.Waiting> taken) {
-    var generation = WakeChain.next(held, runTurns == 0, taken);
-    if (runTurns != held.runTurns() || generation != held.generation()) {
-      jdbi.useHandle(handle ->
-          handle.execute(
-              "update session set run_turns = ?, generation = ? where id = ?",
-              runTurns,
-              generation,
-              session.value()));
-    }
-    if (held.isRoot() && WakeChain.hasMessage(taken)) {
-      trees.beginTurn(session);
-    }
+  private static boolean asksForCalls(StoredMessage last) {
+    return !last.message().toolCalls().isEmpty();
   }
 
-  private void takeAnswers(SessionId session, List<Inbox.Waiting> waiting) {
-    for (var entry : waiting) {
+  private static long place(Optional<StoredMessage> asking) {
+    return asking.map(StoredMessage::seq).orElse(-1L);
+  }
+
+  /** Returns the calls after that. */
+  private List<BoundaryStore.Call> takeAnswers(
+      SessionId session, BoundaryStore.Found found, Optional<StoredMessage> asking) {
+    var answers = found.waiting().stream().filter(TurnBoundary::isAnswer).toList();
+    if (answers.isEmpty()) {
+      return found.calls();
+    }
+    for (var entry : answers) {
       if (entry.entry() instanceof InboxEntry.ToolAnswer answer) {
         ledger.answer(session, answer.key(), answer.result());
-        inbox.consume(entry);
       }
     }
+    inbox.consume(answers.stream().map(Inbox.Waiting::id).toList());
+    return rows.look(session, place(asking)).calls();
   }
 
-  private List<OpenCall> openCalls(SessionId session, Optional<StoredMessage> last) {
-    return last.filter(message -> !message.message().toolCalls().isEmpty())
-        .map(message -> calls.open(session, message))
-        .orElse(List.of());
+  private static List<OpenCall> open(
+      List<BoundaryStore.Call> calls, Optional<StoredMessage> asking) {
+    return asking.stream()
+        .flatMap(message ->
+            calls.stream().filter(BoundaryStore.Call::isOpen).map(call -> call.askedBy(message)))
+        .toList();
   }
 
-  private void closeTurn(
-      SessionId session, Optional<StoredMessage> last, List<StoredMessage> added) {
-    last.filter(message -> !message.message().toolCalls().isEmpty())
-        .ifPresent(
-            message -> append(session, Message.tool(calls.results(session, message.seq())), added));
-  }
-
-  private void takeMessages(
-      SessionId session, List<Inbox.Waiting> waiting, List<StoredMessage> added) {
-    for (var entry : waiting) {
-      if (!(entry.entry() instanceof InboxEntry.ToolAnswer)) {
-        added.add(
-            transcript.append(session, new MessageId(entry.id()), entry.entry(), entry.outbox()));
-        inbox.consume(entry);
-      }
-    }
-  }
-
-  private void append(SessionId session, Message message, List<StoredMessage> added) {
-    added.add(transcript.append(session, MessageId.next(), message));
+  /** What enters the transcript: the results of the last message's calls, then the entries. */
+  private static List<IncomingMessages.Line> lines(
+      Optional<StoredMessage> asking,
+      List<BoundaryStore.Call> calls,
+      List<Inbox.Waiting> waiting) {
+    var results =
+        asking.map(_ ->
+            IncomingMessages.Line.of(
+                Message.tool(calls.stream().map(BoundaryStore.Call::asResult).toList())));
+    var entries =
+        waiting.stream().filter(entry -> !isAnswer(entry)).map(IncomingMessages.Line::of);
+    return Stream.concat(results.stream(), entries).toList();
   }
 
   private static boolean isAnswer(Inbox.Waiting entry) {

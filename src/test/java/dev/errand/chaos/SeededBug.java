@@ -35,6 +35,10 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                       "and epoch = :epoch and state = 'running'",
                       "and :epoch > 0"),
                   new Change(
+                      "session/BoundaryStore",
+                      "and epoch = :epoch and session.state = 'running'",
+                      "and :epoch > 0"),
+                  new Change(
                       "session/TurnStore",
                       "and epoch = :epoch and state = 'running'",
                       "and :epoch > 0"),

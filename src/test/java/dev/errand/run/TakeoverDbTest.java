@@ -13,6 +13,7 @@ import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
+import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import dev.errand.worktree.Change;
 import dev.errand.worktree.OwedChanges;
@@ -224,6 +225,29 @@ class TakeoverDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.outline(parent)).containsExactly("user", "system");
+  }
+
+  /** The claim and the first turn boundary are one transaction, which the entry rolls back. */
+  @Test
+  void sessionWithAnUnreadableEntryIsNotClaimedForEver() {
+    var root = kit.session(model -> model.says("Good morning."));
+    kit.tamper(
+        """
+        insert into inbox (id, session_id, kind, body)
+        values (gen_random_uuid(), ?, 'message', '{"kind": "message", "text": [1]}')
+        """,
+        root.value());
+    kit.say(root, "Hello?");
+
+    for (int lost = 0; lost < 3; lost++) {
+      kit.awaitState(root, SessionState.RUNNING);
+      transactions.takeOver(root, node.id(), "test");
+    }
+    kit.awaitRest(root);
+    kit.say(root, "Good morning!");
+    kit.awaitRest(root);
+
+    assertThat(kit.outline(root)).containsExactly("user", "system", "user", "assistant");
   }
 
   @Test

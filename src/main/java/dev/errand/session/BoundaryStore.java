@@ -1,0 +1,173 @@
+package dev.errand.session;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.ToolEffect;
+import dev.errand.postgres.Json;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.io.UncheckedIOException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a turn boundary needs, in one statement. */
+@ApplicationScoped
+class BoundaryStore {
+
+  private static final Logger LOG = Logger.getLogger(BoundaryStore.class);
+
+  private static final String LOOK =
+      """
+      select run_turns, session.generation, parent_id is null as root, next_seq, tree.*,
+             (select json_agg(json_build_object('id', id, 'outbox', source_outbox_id, 'generation', inbox.generation,
+                                                'trace', inbox.trace_parent, 'entry', body) order by position)
+              from inbox where session_id = session.id and consumed_at is null) as waiting,
+             (select json_agg(json_build_object('index', idx, 'id', call_id, 'state', tool_call.state, 'effect', effect,
+                                                'result', result, 'is_error', is_error) order by idx)
+              from tool_call where session_id = session.id and message_seq = :asking) as calls
+      from session join tree using (root_id)
+      where session.id = :id
+      """;
+
+  private static final String HOLD =
+      LOOK
+          + """
+            and epoch = :epoch and session.state = 'running' for no key update of session
+            """;
+
+  private static final TypeReference<List<Row>> ROWS = new TypeReference<>() {};
+  private static final TypeReference<List<Call>> CALLS = new TypeReference<>() {};
+
+  private final Jdbi jdbi;
+  private final Json json;
+  private final TreeStore trees;
+
+  BoundaryStore(Jdbi jdbi, Json json, TreeStore trees) {
+    this.jdbi = jdbi;
+    this.json = json;
+    this.trees = trees;
+  }
+
+  /**
+   * What a turn boundary finds.
+   *
+   * @param nextSeq the place of the next message
+   * @param waiting the unread entries, in the order in which they are read
+   * @param broken unread entries that are unreadable
+   * @param calls those of the last message, in their order
+   */
+  record Found(
+      Fence.Held held,
+      long nextSeq,
+      TreeStore.Tree tree,
+      List<Inbox.Waiting> waiting,
+      List<UUID> broken,
+      List<Call> calls) {}
+
+  /** An unread entry as it is stored. */
+  record Row(
+      UUID id, @Nullable UUID outbox, int generation, @Nullable String trace, JsonNode entry) {}
+
+  /**
+   * A call of the last message.
+   *
+   * @param id that the model gave it
+   */
+  record Call(
+      int index,
+      String id,
+      String state,
+      String effect,
+      @Nullable String result,
+      boolean isError) {
+
+    boolean isOpen() {
+      return switch (ToolCallState.of(state)) {
+        case PLANNED, STARTED, DEFERRED -> true;
+        case DONE, UNKNOWN, DENIED -> false;
+      };
+    }
+
+    OpenCall askedBy(StoredMessage message) {
+      return new OpenCall(
+          new CallKey(message.seq(), index),
+          message.message().toolCalls().get(index),
+          ToolCallState.of(state),
+          ToolEffect.of(effect) != ToolEffect.SIDE_EFFECT);
+    }
+
+    Content.ToolResult asResult() {
+      return new Content.ToolResult(id, Objects.requireNonNull(result), isError);
+    }
+  }
+
+  /**
+   * Locks a run's session, and reads. An entry that arrives while this waits for the lock may be
+   * missing: it is read at the next boundary, and a session rests only after another look under the
+   * lock.
+   *
+   * @param asking the place of the last message if it asks for calls, otherwise -1
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional(TxType.MANDATORY)
+  Found hold(Lease lease, long asking) {
+    return jdbi.withHandle(handle ->
+        about(handle.createQuery(HOLD), lease.session(), asking)
+            .bind("epoch", lease.epoch())
+            .map((row, _) -> found(row))
+            .findOne()
+            .orElseThrow(() -> new LeaseLost(lease)));
+  }
+
+  /** Like {@link #hold}, for a session that this transaction has locked. */
+  @Transactional(TxType.MANDATORY)
+  Found look(SessionId session, long asking) {
+    return jdbi.withHandle(handle ->
+        about(handle.createQuery(LOOK), session, asking).map((row, _) -> found(row)).one());
+  }
+
+  private static Query about(Query query, SessionId session, long asking) {
+    return query.bind("id", session.value()).bind("asking", asking);
+  }
+
+  private Found found(ResultSet row) throws SQLException {
+    var waiting = new ArrayList<Inbox.Waiting>();
+    var broken = new ArrayList<UUID>();
+    list(row.getString("waiting"), ROWS).forEach(entry -> read(entry, waiting, broken));
+    return new Found(
+        new Fence.Held(row.getInt("run_turns"), row.getInt("generation"), row.getBoolean("root")),
+        row.getLong("next_seq"),
+        trees.read(row),
+        InboxOrder.of(waiting),
+        broken,
+        list(row.getString("calls"), CALLS));
+  }
+
+  private <T> List<T> list(@Nullable String array, TypeReference<List<T>> type) {
+    return array == null ? List.of() : json.read(array, type);
+  }
+
+  /** An entry of a kind that this version does not know is left out: a newer one will read it. */
+  private void read(Row row, List<Inbox.Waiting> waiting, List<UUID> broken) {
+    try {
+      json.readKnown(row.entry(), InboxEntry.class)
+          .map(known ->
+              new Inbox.Waiting(row.id(), row.outbox(), row.generation(), row.trace(), known))
+          .ifPresent(waiting::add);
+    } catch (UncheckedIOException fault) {
+      LOG.errorf(fault, "The entry %s of an inbox is unreadable", row.id());
+      broken.add(row.id());
+    }
+  }
+}
