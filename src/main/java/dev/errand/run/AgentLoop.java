@@ -186,7 +186,7 @@ class AgentLoop {
   private Compaction.Frame frame(
       ToolRunner.Shift shift, AgentDefinition agent, Conversation conversation) {
     var system = prompts.of(agent, UntrustedText.quoted(conversation.request()));
-    return new Compaction.Frame(
+    return Compaction.Frame.of(
         new Markup(shift.session().nonce()).explained(system), tools.offered(shift));
   }
 
@@ -206,7 +206,7 @@ class AgentLoop {
             sent.stream().map(markup::sent).toList(),
             frame.tools(),
             closing != null,
-            conversation.tokens(frame.system(), frame.tools()));
+            conversation.tokens(frame.chars()));
     var reply = model.call(shift.session().model(), request, shift.run());
     var id = MessageId.next();
     var turn = saved(reply, closing != null, shift.run().modelCall().orElseThrow());

@@ -36,8 +36,24 @@ class Compaction {
     this.summariser = summariser;
   }
 
-  /** What a request contains in addition to the conversation. */
-  record Frame(String system, List<ToolDefinition> tools) {}
+  /**
+   * What a request contains in addition to the conversation.
+   *
+   * @param chars of all that
+   */
+  record Frame(String system, List<ToolDefinition> tools, long chars) {
+
+    static Frame of(String system, List<ToolDefinition> tools) {
+      var chars = system.length() + tools.stream().mapToLong(Frame::chars).sum();
+      return new Frame(system, tools, chars);
+    }
+
+    private static long chars(ToolDefinition tool) {
+      return tool.name().length()
+          + tool.description().length()
+          + tool.parameters().toString().length();
+    }
+  }
 
   /**
    * Shortens a conversation that would fill most of the window.
@@ -50,7 +66,7 @@ class Compaction {
       return false;
     }
     stub(shift, conversation, frame);
-    var tokens = conversation.tokens(frame.system(), frame.tools());
+    var tokens = conversation.tokens(frame.chars());
     var due = conversation.limits().isTooHigh(tokens) && !conversation.summaryFailed();
     return (due || refused) && summarise(shift, conversation);
   }
@@ -62,18 +78,18 @@ class Compaction {
    * @return false when there is nothing to leave out and nothing to summarise
    */
   boolean afterRefusal(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
-    conversation.refused(conversation.tokens(frame.system(), frame.tools()));
+    conversation.refused(conversation.tokens(frame.chars()));
     var stubbed = stub(shift, conversation, frame);
     return stubbed || conversation.older().isPresent();
   }
 
   private static boolean isHigh(Conversation conversation, Frame frame) {
-    return conversation.limits().isHigh(conversation.tokens(frame.system(), frame.tools()));
+    return conversation.limits().isHigh(conversation.tokens(frame.chars()));
   }
 
   private boolean stub(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
-    var tokens = conversation.tokens(frame.system(), frame.tools());
-    var further = conversation.furtherStubs(tokens, frame.system(), frame.tools());
+    var tokens = conversation.tokens(frame.chars());
+    var further = conversation.furtherStubs(tokens, frame.chars());
     further.ifPresent(stubs -> {
       turns.stub(shift.lease(), stubs);
       Failpoint.RESULTS_STUBBED.pass();

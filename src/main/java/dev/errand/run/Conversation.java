@@ -3,7 +3,6 @@ package dev.errand.run;
 import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Role;
-import dev.errand.conversation.ToolDefinition;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Stubs;
 import dev.errand.session.Transcript;
@@ -127,9 +126,11 @@ final class Conversation {
    * Estimates the size of the next request: from its characters, or from the usage that the last
    * answer reported, whichever is higher. After the conversation was shortened, the relation of the
    * two still holds.
+   *
+   * @param frame the characters that the request contains in addition to the conversation
    */
-  long tokens(String system, List<ToolDefinition> tools) {
-    var byLength = tokens(chars(system, tools));
+  long tokens(long frame) {
+    var byLength = ofChars(chars(frame));
     var byUsage = tokensByUsage();
     if (byUsage > 0) {
       density = Math.max(1, (double) byUsage / byLength);
@@ -137,10 +138,8 @@ final class Conversation {
     return (long) Math.ceil(byLength * density);
   }
 
-  private long chars(String system, List<ToolDefinition> tools) {
-    return system.length()
-        + tools.stream().mapToLong(Conversation::chars).sum()
-        + sent().stream().mapToLong(SentView::chars).sum();
+  private long chars(long frame) {
+    return frame + sent().stream().mapToLong(SentView::chars).sum();
   }
 
   /** 0 when there is no usage, or when it is that of several calls or of a longer conversation. */
@@ -155,7 +154,7 @@ final class Conversation {
     var later = messages.stream().filter(message -> message.seq() > last.seq()).toList();
     return last.usage().inputTokens()
         + last.usage().outputTokens()
-        + tokens(view().sentChars(later));
+        + ofChars(view().sentChars(later));
   }
 
   private long shortenedAt() {
@@ -169,9 +168,9 @@ final class Conversation {
    * @return empty when there is nothing more to leave out, or so little that a changed beginning of
    *     the request would cost more than it saves
    */
-  Optional<Stubs> furtherStubs(long tokens, String system, List<ToolDefinition> tools) {
+  Optional<Stubs> furtherStubs(long tokens, long frame) {
     var view = view();
-    var excess = (double) (tokens - limits.low()) / tokens * chars(system, tools);
+    var excess = (double) (tokens - limits.low()) / tokens * chars(frame);
     var total = 0L;
     var seen = last(message -> message.role() == Role.ASSISTANT).map(StoredMessage::seq).orElse(0L);
     var covered = view.newestSummary().map(StoredMessage::covers).map(Covered::toSeq).orElse(0L);
@@ -198,13 +197,7 @@ final class Conversation {
     return OlderMessages.of(messages, view());
   }
 
-  private static long tokens(long chars) {
+  private static long ofChars(long chars) {
     return Math.ceilDiv(chars, ContextLimits.CHARS_PER_TOKEN);
-  }
-
-  private static long chars(ToolDefinition tool) {
-    return tool.name().length()
-        + tool.description().length()
-        + tool.parameters().toString().length();
   }
 }

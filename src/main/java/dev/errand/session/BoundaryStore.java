@@ -43,8 +43,8 @@ class BoundaryStore {
   private static final String HOLD =
       LOOK
           + """
-            and epoch = :epoch and session.state = 'running' for no key update of session
-            """;
+          and epoch = :epoch and session.state = 'running' for no key update of session
+          """;
 
   private static final TypeReference<List<Row>> ROWS = new TypeReference<>() {};
   private static final TypeReference<List<Call>> CALLS = new TypeReference<>() {};
@@ -85,12 +85,7 @@ class BoundaryStore {
    * @param id that the model gave it
    */
   record Call(
-      int index,
-      String id,
-      String state,
-      String effect,
-      @Nullable String result,
-      boolean isError) {
+      int index, String id, String state, String effect, @Nullable String result, boolean isError) {
 
     boolean isOpen() {
       return switch (ToolCallState.of(state)) {

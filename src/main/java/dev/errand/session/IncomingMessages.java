@@ -96,7 +96,8 @@ class IncomingMessages {
     if (lines.isEmpty()) {
       return List.of();
     }
-    var contents = lines.stream().map(line -> json.write(line.message().content(), CONTENT)).toList();
+    var contents =
+        lines.stream().map(line -> json.write(line.message().content(), CONTENT)).toList();
     var places =
         jdbi.withHandle(handle ->
             handle
@@ -125,8 +126,7 @@ class IncomingMessages {
         line.message(),
         line.origin(),
         content);
-    return new StoredMessage(
-        line.id(), at.seq(), line.message(), Usage.NONE, null, at.createdAt());
+    return new StoredMessage(line.id(), at.seq(), line.message(), Usage.NONE, null, at.createdAt());
   }
 
   private static <T extends @Nullable Object> List<T> each(

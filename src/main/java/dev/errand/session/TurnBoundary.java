@@ -106,8 +106,7 @@ public class TurnBoundary {
       call = begun(session, last, added, found.nextSeq(), model);
     }
     var read = waiting.stream().filter(entry -> open.isEmpty() || isAnswer(entry)).toList();
-    return new Settled(
-        added, open, call, runTurns, oldestEnd(read), traces(read), found.tree());
+    return new Settled(added, open, call, runTurns, oldestEnd(read), traces(read), found.tree());
   }
 
   private Optional<ModelCall> begun(
@@ -136,8 +135,7 @@ public class TurnBoundary {
     inbox.consume(found.broken());
     var calls = takeAnswers(session, found, asking);
     var open = open(calls, asking);
-    open.forEach(
-        call -> ledger.answer(session, call.key(), new ToolLedger.Result(answer, true)));
+    open.forEach(call -> ledger.answer(session, call.key(), new ToolLedger.Result(answer, true)));
     var closed = open.isEmpty() ? calls : rows.look(session, place(asking)).calls();
     messages.append(session, lines(asking, closed, found.waiting()), IncomingMessages.Turn.SAME);
   }
@@ -199,15 +197,12 @@ public class TurnBoundary {
 
   /** What enters the transcript: the results of the last message's calls, then the entries. */
   private static List<IncomingMessages.Line> lines(
-      Optional<StoredMessage> asking,
-      List<BoundaryStore.Call> calls,
-      List<Inbox.Waiting> waiting) {
+      Optional<StoredMessage> asking, List<BoundaryStore.Call> calls, List<Inbox.Waiting> waiting) {
     var results =
         asking.map(_ ->
             IncomingMessages.Line.of(
                 Message.tool(calls.stream().map(BoundaryStore.Call::asResult).toList())));
-    var entries =
-        waiting.stream().filter(entry -> !isAnswer(entry)).map(IncomingMessages.Line::of);
+    var entries = waiting.stream().filter(entry -> !isAnswer(entry)).map(IncomingMessages.Line::of);
     return Stream.concat(results.stream(), entries).toList();
   }
 

@@ -22,15 +22,20 @@ final class ToolRegistry {
   private static final Logger LOG = Logger.getLogger(ToolRegistry.class);
 
   /**
+   * @param permissions the names that permission rules use for the tool
    * @param check returns what is wrong with the arguments
    */
   record Entry(
-      String name, Tool tool, Function<ObjectNode, List<FieldProblem>> check, boolean own) {
+      String name,
+      Tool tool,
+      List<String> permissions,
+      Function<ObjectNode, List<FieldProblem>> check,
+      boolean own) {
 
     /** Returns why these permissions allow no call of the tool; empty if they may allow one. */
     Optional<String> denial(Permissions permissions) {
       return permissions
-          .denialOfAll(tool.permissions())
+          .denialOfAll(permissions())
           .map(Denial::reason)
           .or(() ->
               tool.needsGrant() && !permissions.grant(name)
@@ -60,7 +65,7 @@ final class ToolRegistry {
     for (var tool : own) {
       var definition = tool.definition();
       var check = new ArgumentCheck(definition.parameters());
-      var entry = new Entry(definition.name(), tool, check::problems, true);
+      var entry = new Entry(definition.name(), tool, tool.permissions(), check::problems, true);
       if (registry.entries.put(entry.name(), entry) != null) {
         throw new IllegalStateException("Two tools are named " + entry.name());
       }
@@ -90,7 +95,8 @@ final class ToolRegistry {
     var check = new ThirdPartySchemaCheck(definition);
     var taken =
         entries.putIfAbsent(
-            definition.name(), new Entry(definition.name(), tool, check::problems, false));
+            definition.name(),
+            new Entry(definition.name(), tool, tool.permissions(), check::problems, false));
     if (taken != null) {
       LOG.warnf("Another tool is already named %s; the later one is not offered", taken.name());
     }

@@ -50,13 +50,13 @@ class ConversationTest {
     user("on");
 
     var conversation = conversation(Stubs.NONE);
-    var tokens = conversation.tokens("", List.of());
-    var stubs = conversation.furtherStubs(tokens, "", List.of()).orElseThrow();
+    var tokens = conversation.tokens(0);
+    var stubs = conversation.furtherStubs(tokens, 0).orElseThrow();
     conversation.stubbed(stubs);
 
     assertThat(LIMITS.isHigh(tokens)).isTrue();
     assertThat(stubs).isEqualTo(new Stubs(9, 18));
-    assertThat(conversation.tokens("", List.of())).isBetween(400L, LIMITS.low());
+    assertThat(conversation.tokens(0)).isBetween(400L, LIMITS.low());
     assertThat(results(conversation.sent().get(8)).getFirst())
         .contains("500 characters is left out");
     assertThat(results(conversation.sent().get(10)).getFirst()).hasSize(500);
@@ -69,10 +69,10 @@ class ConversationTest {
     turn(800);
     turn(2500);
 
-    var stubs = conversation(Stubs.NONE).furtherStubs(900, "", List.of());
+    var stubs = conversation(Stubs.NONE).furtherStubs(900, 0);
 
     assertThat(stubs).contains(new Stubs(3, 6));
-    assertThat(conversation(stubs.orElseThrow()).furtherStubs(900, "", List.of())).isEmpty();
+    assertThat(conversation(stubs.orElseThrow()).furtherStubs(900, 0)).isEmpty();
   }
 
   @Test
@@ -82,8 +82,8 @@ class ConversationTest {
     answer("x".repeat(2600));
     user("on");
 
-    assertThat(conversation(Stubs.NONE).furtherStubs(800, "", List.of())).isEmpty();
-    assertThat(conversation(Stubs.NONE).furtherStubs(900, "", List.of())).isPresent();
+    assertThat(conversation(Stubs.NONE).furtherStubs(800, 0)).isEmpty();
+    assertThat(conversation(Stubs.NONE).furtherStubs(900, 0)).isPresent();
   }
 
   @Test
@@ -92,7 +92,7 @@ class ConversationTest {
     turn(150);
     turn(10);
 
-    assertThat(conversation(Stubs.NONE).furtherStubs(900, "", List.of())).isEmpty();
+    assertThat(conversation(Stubs.NONE).furtherStubs(900, 0)).isEmpty();
   }
 
   @Test
@@ -102,9 +102,9 @@ class ConversationTest {
     answer(new Usage(600, 10), "done");
     user("x".repeat(40));
 
-    assertThat(conversation(Stubs.NONE).tokens("", List.of())).isEqualTo(620);
-    assertThat(conversation(new Stubs(3, 5)).tokens("", List.of())).isLessThan(60);
-    assertThat(conversation(new Stubs(3, 4)).tokens("", List.of())).isEqualTo(620);
+    assertThat(conversation(Stubs.NONE).tokens(0)).isEqualTo(620);
+    assertThat(conversation(new Stubs(3, 5)).tokens(0)).isLessThan(60);
+    assertThat(conversation(new Stubs(3, 4)).tokens(0)).isEqualTo(620);
   }
 
   @Test
@@ -113,7 +113,7 @@ class ConversationTest {
     answer(new Usage(900, 501), "long");
     user("on");
 
-    assertThat(conversation(Stubs.NONE).tokens("", List.of())).isLessThan(10);
+    assertThat(conversation(Stubs.NONE).tokens(0)).isLessThan(10);
   }
 
   @Test
@@ -125,7 +125,7 @@ class ConversationTest {
     answer(new Usage(900, 0), "dense");
     user("on");
 
-    var stubs = conversation(Stubs.NONE).furtherStubs(900, "", List.of()).orElseThrow();
+    var stubs = conversation(Stubs.NONE).furtherStubs(900, 0).orElseThrow();
 
     assertThat(stubs.toSeq()).isEqualTo(7);
   }

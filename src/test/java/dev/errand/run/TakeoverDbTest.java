@@ -248,6 +248,7 @@ class TakeoverDbTest implements Story {
     kit.awaitRest(root);
 
     assertThat(kit.outline(root)).containsExactly("user", "system", "user", "assistant");
+    kit.tamper("delete from inbox where session_id = ?", root.value());
   }
 
   @Test
