@@ -3,8 +3,7 @@ package dev.errand.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -14,67 +13,80 @@ import java.util.Map;
  */
 final class Bench {
 
-  /** What can be measured on its own. */
+  /** What is measured unless other parts are named. */
   private static final String PARTS = "start,latency,throughput,turns,in-flight,limits,cost,idle";
 
-  private final int rounds = Integer.getInteger("bench.rounds", 3);
-  private final List<String> parts = List.of(System.getProperty("bench.parts", PARTS).split(","));
-  private final Report report = new Report();
-  private final Map<String, String> settings;
-  private final Model model;
+  /** What takes long, and is measured when it is named. */
+  private static final String LONG_PARTS = "parked,history,deletion,nodes,dbos,profile";
 
-  private Bench(Model model, Path workspace) {
-    this.model = model;
-    this.settings = BenchService.settings(model.port(), workspace);
+  private final int rounds = Integer.getInteger("bench.rounds", 3);
+  private final List<String> parts = parts();
+  private final Site site;
+
+  private Bench(Site site) {
+    this.site = site;
+  }
+
+  private static List<String> parts() {
+    var known = List.of((PARTS + "," + LONG_PARTS).split(","));
+    var parts = List.of(System.getProperty("bench.parts", PARTS).split(","));
+    if (!known.containsAll(parts)) {
+      throw new IllegalArgumentException("PARTS are some of " + String.join(",", known));
+    }
+    return parts;
   }
 
   public static void main(String... arguments) throws IOException, InterruptedException {
     var workspace = Files.createTempDirectory("errand-bench-workspace");
     Turns.prepare(workspace);
     try (var model = Model.start()) {
-      var bench = new Bench(model, workspace);
-      bench.run();
-      bench.report.write(Path.of(System.getProperty("bench.report", "target/bench.json")));
+      var settings = BenchService.settings(model.port(), workspace);
+      var report = new Report();
+      new Bench(new Site(model, settings, report)).run();
+      report.write(Path.of(System.getProperty("bench.report", "target/bench.json")));
     }
   }
 
+  private boolean measures(String... some) {
+    return Arrays.stream(some).anyMatch(parts::contains);
+  }
+
   private void run() throws IOException, InterruptedException {
-    var startUp = new StartUp(settings, report);
-    if (parts.contains("start")) {
+    var startUp = new StartUp(site.settings(), site.report());
+    if (measures("start")) {
       startUp.prepare();
     }
     for (int round = 1; round <= rounds; round++) {
       System.out.println("round " + round + " of " + rounds);
-      if (parts.contains("start")) {
+      if (measures("start")) {
         startUp.measure();
       }
-      if (!Collections.disjoint(parts, List.of("latency", "throughput", "turns", "in-flight"))) {
+      if (measures("latency", "throughput", "turns", "in-flight")) {
         withEmbeddedDatabase(round);
       }
-      if (!Collections.disjoint(parts, List.of("limits", "cost", "idle"))) {
+      if (measures("limits", "cost", "idle")) {
         withCountingDatabase(round);
       }
-      if (parts.contains("profile")) {
-        profile();
-      }
+      atLength(round);
     }
   }
 
   /** As users run it. */
   private void withEmbeddedDatabase(int round) throws IOException, InterruptedException {
-    try (var service = BenchService.start(home(), settings)) {
+    var report = site.report();
+    try (var service = site.node(Map.of())) {
       var throughput = new Throughput(service, service.database(), report);
-      if (parts.contains("latency")) {
-        new Latencies(service, model, report).measure(round);
+      if (measures("latency")) {
+        new Latencies(service, site.model(), report).measure(round);
       }
-      if (parts.contains("throughput")) {
+      if (measures("throughput")) {
         throughput.tasks(round);
         throughput.cycles(round);
       }
-      if (parts.contains("turns")) {
-        new Turns(service, model, throughput, report).measure(round);
+      if (measures("turns")) {
+        new Turns(service, site.model(), throughput, report).measure(round);
       }
-      if (parts.contains("in-flight")) {
+      if (measures("in-flight")) {
         new InFlight(service, service.database(), report).measure(round);
       }
     }
@@ -82,40 +94,52 @@ final class Bench {
 
   /** With an own server of PostgreSQL, which counts statements. */
   private void withCountingDatabase(int round) throws IOException, InterruptedException {
-    try (var database = BenchDatabase.start()) {
-      if (parts.contains("limits")) {
-        new Limits(database, report).measure();
+    try (var database = BenchDatabase.counting()) {
+      if (measures("limits")) {
+        new Limits(database, site.report()).measure();
       }
-      var environment = new HashMap<>(settings);
-      environment.putAll(database.environment());
-      try (var service = BenchService.start(home(), environment)) {
-        var cost = new Cost(database, service, report);
-        if (parts.contains("cost")) {
+      try (var service = site.node(database)) {
+        var cost = new Cost(database, service, site.report());
+        if (measures("cost")) {
           cost.measure(round);
         }
-        if (parts.contains("idle")) {
+        if (measures("idle")) {
           cost.idle();
         }
       }
     }
   }
 
+  private void atLength(int round) throws IOException, InterruptedException {
+    if (measures("parked")) {
+      new Parked(site).measure(round);
+    }
+    if (measures("history")) {
+      new Aged(site).measure(round);
+    }
+    if (measures("deletion")) {
+      new Deletion(site).measure();
+    }
+    if (measures("nodes")) {
+      new Nodes(site).measure(round);
+    }
+    if (measures("dbos")) {
+      new Dbos(site).measure(round);
+    }
+    if (measures("profile")) {
+      profile();
+    }
+  }
+
   /** Records what the service and its database do while they work on background tasks. */
   private void profile() throws IOException, InterruptedException {
     var recording = Path.of(System.getProperty("bench.profile", "target/profile.jfr"));
-    try (var database = BenchDatabase.start()) {
-      var environment = new HashMap<>(settings);
-      environment.putAll(database.environment());
-      var record =
-          "-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recording;
-      try (var service = BenchService.start(home(), List.of(record), environment)) {
-        new Cost(database, service, report).profile(recording.resolveSibling("profile.txt"));
-      }
+    var record = "-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recording;
+    try (var database = BenchDatabase.counting();
+        var service = site.node(List.of(record), database.environment())) {
+      var statements = recording.resolveSibling("profile.txt");
+      new Cost(database, service, site.report()).profile(statements);
     }
     System.out.println("recording: " + recording + ", statements: profile.txt beside it");
-  }
-
-  private static Path home() throws IOException {
-    return Files.createTempDirectory("errand-bench");
   }
 }

@@ -3,13 +3,18 @@ package dev.errand.bench;
 import dev.errand.postgres.EmbeddedDatabase;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * A PostgreSQL server with the settings of {@link EmbeddedDatabase} that counts statements.
- * Errand's own role may not read the counters.
+ * A PostgreSQL server with the settings of {@link EmbeddedDatabase} whose administrator the
+ * benchmark is: Errand's own role may not read counters and plans.
  */
 final class BenchDatabase implements AutoCloseable {
 
@@ -24,27 +29,46 @@ final class BenchDatabase implements AutoCloseable {
       """;
 
   private final EmbeddedPostgres server;
+  private final Path log;
   private final Jdbi database;
 
-  private BenchDatabase(EmbeddedPostgres server) {
+  private BenchDatabase(EmbeddedPostgres server, Path log) {
     this.server = server;
+    this.log = log;
     this.database = Jdbi.create(server.getPostgresDatabase());
   }
 
-  static BenchDatabase start() throws IOException {
-    var database =
-        new BenchDatabase(
-            EmbeddedPostgres.builder()
-                .setServerConfig("fsync", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .setServerConfig("full_page_writes", "on")
-                .setServerConfig("max_connections", "200")
-                .setServerConfig("shared_buffers", "128MB")
-                .setServerConfig("shared_preload_libraries", "pg_stat_statements")
-                .setServerConfig("pg_stat_statements.track_planning", "on")
-                .start());
+  /** One that counts statements. */
+  static BenchDatabase counting() throws IOException {
+    var database = start("pg_stat_statements");
     database.database.useHandle(handle -> handle.execute("create extension pg_stat_statements"));
     return database;
+  }
+
+  /** One that can log its plans, which it does between two calls of {@link #explain}. */
+  static BenchDatabase start() throws IOException {
+    return start("auto_explain");
+  }
+
+  private static BenchDatabase start(String library) throws IOException {
+    var log = Files.createTempFile("errand-bench-postgres", ".log");
+    return new BenchDatabase(
+        EmbeddedPostgres.builder()
+            .setServerConfig("fsync", "on")
+            .setServerConfig("synchronous_commit", "on")
+            .setServerConfig("full_page_writes", "on")
+            .setServerConfig("max_connections", "200")
+            .setServerConfig("shared_buffers", "128MB")
+            .setServerConfig("shared_preload_libraries", library)
+            .setServerConfig(
+                library.equals("auto_explain")
+                    ? "auto_explain.log_nested_statements"
+                    : "pg_stat_statements.track_planning",
+                "on")
+            .setOutputRedirector(Redirect.appendTo(log.toFile()))
+            .setErrorRedirector(Redirect.appendTo(log.toFile()))
+            .start(),
+        log);
   }
 
   Map<String, String> environment() {
@@ -59,6 +83,43 @@ final class BenchDatabase implements AutoCloseable {
 
   Jdbi database() {
     return database;
+  }
+
+  /** What the server logged. */
+  List<String> log() throws IOException {
+    return Files.readAllLines(log);
+  }
+
+  /** Logs the plan of every statement, as JSON, or of none. */
+  void explain(boolean all) {
+    set("auto_explain.log_format", "json");
+    set("auto_explain.log_min_duration", all ? "0" : "-1");
+  }
+
+  /**
+   * Writes much without waiting for the disk and without checking foreign keys, then makes it
+   * durable, with statistics of it.
+   */
+  void withoutSync(Consumer<Handle> work) {
+    set("fsync", "off");
+    set("max_wal_size", "8GB");
+    database.useHandle(handle -> {
+      handle.execute("set session_replication_role = replica");
+      handle.execute("set synchronous_commit = off");
+      work.accept(handle);
+      handle.execute("reset all");
+      handle.execute("vacuum analyze");
+    });
+    set("fsync", "on");
+    set("max_wal_size", "1GB");
+    database.useHandle(handle -> handle.execute("checkpoint"));
+  }
+
+  private void set(String setting, String value) {
+    database.useHandle(handle -> {
+      handle.execute("alter system set " + setting + " = '" + value + "'");
+      handle.execute("select pg_reload_conf()");
+    });
   }
 
   /**

@@ -65,13 +65,37 @@ final class BenchProcess {
 
   /** Resident memory in megabytes. */
   static OptionalLong residentMegabytes(long pid) {
+    var kilobytes = status(pid, "VmRSS:");
+    return kilobytes.isEmpty() ? kilobytes : OptionalLong.of(kilobytes.getAsLong() / 1024);
+  }
+
+  /** Threads of the operating system. */
+  static OptionalLong threads(long pid) {
+    return status(pid, "Threads:");
+  }
+
+  private static OptionalLong status(long pid, String field) {
     try (var lines = Files.lines(PROC.resolve(pid + "/status"))) {
       return lines
-          .filter(line -> line.startsWith("VmRSS:"))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024)
+          .filter(line -> line.startsWith(field))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
           .findFirst();
     } catch (IOException | UncheckedIOException ended) {
       return OptionalLong.empty();
+    }
+  }
+
+  /** Bytes of the reachable objects of a Java process, after a full collection. */
+  static long liveBytes(long pid) throws IOException {
+    var jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    var histogram = new ProcessBuilder(jcmd, Long.toString(pid), "GC.class_histogram").start();
+    try (var lines = histogram.inputReader()) {
+      return lines
+          .lines()
+          .filter(line -> line.startsWith("Total "))
+          .mapToLong(line -> Long.parseLong(line.trim().split("\\s+")[2]))
+          .findFirst()
+          .orElse(0);
     }
   }
 

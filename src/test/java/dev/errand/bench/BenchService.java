@@ -165,6 +165,10 @@ final class BenchService implements AutoCloseable {
     return send(HttpRequest.newBuilder(URI.create(url + path)).build());
   }
 
+  void delete(String path) throws IOException, InterruptedException {
+    send(HttpRequest.newBuilder(URI.create(url + path)).DELETE().build());
+  }
+
   private JsonNode send(HttpRequest request) throws IOException, InterruptedException {
     var response = http.send(request, BodyHandlers.ofString());
     if (response.statusCode() >= 300) {

@@ -15,8 +15,8 @@ final class Throughput {
 
   private static final int PARENTS = 64;
   private static final int CLIENTS = 32;
-  private static final int WARM_UP = 1500;
-  private static final int TASKS = 2000;
+  private static final int WARM_UP = Integer.getInteger("bench.warm-up", 1500);
+  private static final int TASKS = Integer.getInteger("bench.tasks", 2000);
   private static final int CYCLES = 500;
   private static final long STEP_MS = 20;
   private static final String OPEN =
@@ -27,25 +27,41 @@ final class Throughput {
       """;
 
   private final BenchService service;
+  private final List<BenchService> nodes;
   private final Jdbi database;
   private final Report report;
 
   Throughput(BenchService service, Jdbi database, Report report) {
-    this.service = service;
+    this(List.of(service), database, report);
+  }
+
+  /** Tasks are submitted to all nodes in turn. */
+  Throughput(List<BenchService> nodes, Jdbi database, Report report) {
+    this.service = nodes.getFirst();
+    this.nodes = nodes;
     this.database = database;
     this.report = report;
   }
 
   /** Background tasks of external parents. */
   void tasks(int round) throws IOException, InterruptedException {
+    var rates = rates("task-" + round);
+    report.add("background tasks accepted per s", rates.accepted());
+    report.add("background tasks ended and delivered per s", rates.ended());
+  }
+
+  /** Tasks per second, from the first request to the last answer and to the last delivery. */
+  record Rates(double accepted, double ended) {}
+
+  Rates rates(String name) throws IOException, InterruptedException {
     var parents = parents();
-    submitAll(parents, "warm-" + round, WARM_UP);
+    submitAll(parents, "warm-" + name, WARM_UP);
     awaitRest();
     var before = System.nanoTime();
-    submitAll(parents, "task-" + round, TASKS);
-    report.add("background tasks accepted per s", perSecond(TASKS, before));
+    submitAll(parents, name, TASKS);
+    var accepted = perSecond(TASKS, before);
     awaitRest();
-    report.add("background tasks ended and delivered per s", perSecond(TASKS, before));
+    return new Rates(accepted, perSecond(TASKS, before));
   }
 
   /** Hosted parents: message → parent → child → parent resumed, four model calls. */
@@ -82,9 +98,11 @@ final class Throughput {
     inParallel(
         tasks,
         task ->
-            service.submit(
-                parents.get(task % parents.size()),
-                "work %s-%d %d".formatted(name, task, modelMillis)));
+            nodes
+                .get(task % nodes.size())
+                .submit(
+                    parents.get(task % parents.size()),
+                    "work %s-%d %d".formatted(name, task, modelMillis)));
   }
 
   /**
@@ -97,7 +115,7 @@ final class Throughput {
     }
   }
 
-  private static double perSecond(int amount, long since) {
+  static double perSecond(int amount, long since) {
     return amount / ((System.nanoTime() - since) / 1e9);
   }
 
