@@ -40,10 +40,10 @@ final class Aged {
       throws IOException, InterruptedException {
     load.submitAll(load.parents(), "explained", EXPLAINED);
     var session = node.post("/v1/sessions", Map.of()).get("id").asText();
-    node.post(
-        "/v1/sessions/" + session + "/messages", Map.of("text", "delegate explained 0"));
+    node.post("/v1/sessions/" + session + "/messages", Map.of("text", "delegate explained 0"));
     load.awaitRest();
-    for (var page : new String[] {"tasks", "sessions", "deliveries", "tasks?state=failed", "stats"}) {
+    for (var page :
+        new String[] {"tasks", "sessions", "deliveries", "tasks?state=failed", "stats"}) {
       node.get("/v1/" + page);
     }
     node.get("/v1/sessions/" + session + "/tasks");

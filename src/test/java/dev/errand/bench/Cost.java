@@ -23,7 +23,12 @@ final class Cost {
   }
 
   private record Counters(
-      long nanos, long statements, long commits, long serviceMillis, long databaseMillis) {}
+      long nanos, long statements, long commits, long serviceMillis, long databaseMillis) {
+
+    private long busyMillis() {
+      return serviceMillis + databaseMillis;
+    }
+  }
 
   private Counters counters() {
     return new Counters(
@@ -53,6 +58,9 @@ final class Cost {
     report.add(
         "processor ms per task, PostgreSQL",
         per(before.databaseMillis, after.databaseMillis, TASKS));
+    report.add(
+        "processor ms per task, service and PostgreSQL",
+        per(before.busyMillis(), after.busyMillis(), TASKS));
   }
 
   /** Writes what the database does for a task into a file. */
@@ -76,8 +84,7 @@ final class Cost {
     var seconds = (after.nanos - before.nanos) / 1e9;
     report.add("idle: commits per s", (after.commits - before.commits) / seconds);
     report.add("idle: statements per s", (after.statements - before.statements) / seconds);
-    var busy =
-        after.serviceMillis - before.serviceMillis + after.databaseMillis - before.databaseMillis;
+    var busy = after.busyMillis() - before.busyMillis();
     report.add("idle: processor %", busy / seconds / 10);
     BenchProcess.residentMegabytes(service.pid())
         .ifPresent(megabytes -> report.add("resident MB after load", megabytes));

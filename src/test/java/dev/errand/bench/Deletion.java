@@ -51,8 +51,11 @@ final class Deletion {
         deleted(node, database, trees(database, 0));
       }
       var old = trees(database, TREES);
-      database.database().useHandle(handle ->
-          AGE.forEach(age -> handle.createUpdate(age).bindArray("roots", UUID.class, old).execute()));
+      database
+          .database()
+          .useHandle(handle ->
+              AGE.forEach(
+                  age -> handle.createUpdate(age).bindArray("roots", UUID.class, old).execute()));
       try (var _ = site.node(database)) {
         expired(database, old);
       }
@@ -66,13 +69,15 @@ final class Deletion {
   }
 
   private static List<UUID> trees(BenchDatabase database, int skip) {
-    return database.database().withHandle(handle ->
-        handle
-            .createQuery(OLD_TREES)
-            .bind("trees", TREES)
-            .bind("skip", skip)
-            .mapTo(UUID.class)
-            .list());
+    return database
+        .database()
+        .withHandle(handle ->
+            handle
+                .createQuery(OLD_TREES)
+                .bind("trees", TREES)
+                .bind("skip", skip)
+                .mapTo(UUID.class)
+                .list());
   }
 
   private void deleted(BenchService node, BenchDatabase database, List<UUID> roots)
@@ -106,11 +111,13 @@ final class Deletion {
   }
 
   private static long sessions(BenchDatabase database, List<UUID> roots) {
-    return database.database().withHandle(handle ->
-        handle
-            .createQuery("select count(*) from session where root_id = any(:roots)")
-            .bindArray("roots", UUID.class, roots)
-            .mapTo(long.class)
-            .one());
+    return database
+        .database()
+        .withHandle(handle ->
+            handle
+                .createQuery("select count(*) from session where root_id = any(:roots)")
+                .bindArray("roots", UUID.class, roots)
+                .mapTo(long.class)
+                .one());
   }
 }

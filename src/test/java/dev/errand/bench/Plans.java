@@ -37,12 +37,15 @@ final class Plans {
     database.explain(false);
     var plans = plans(database.log());
     var large =
-        database.database().withHandle(handle ->
-            handle
-                .createQuery("select relname from pg_class where relkind = 'r' and reltuples > :large")
-                .bind("large", LARGE)
-                .mapTo(String.class)
-                .set());
+        database
+            .database()
+            .withHandle(handle ->
+                handle
+                    .createQuery(
+                        "select relname from pg_class where relkind = 'r' and reltuples > :large")
+                    .bind("large", LARGE)
+                    .mapTo(String.class)
+                    .set());
     var file = Path.of(System.getProperty("bench.plans", "target/plans.txt"));
     Files.write(file, plans.entrySet().stream().map(Plans::line).toList());
     var whole =

@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Jdbi;
 final class Throughput {
 
   private static final int PARENTS = 64;
-  private static final int CLIENTS = 32;
+  private static final int CLIENTS = Integer.getInteger("bench.clients", 32);
   private static final int WARM_UP = Integer.getInteger("bench.warm-up", 1500);
   private static final int TASKS = Integer.getInteger("bench.tasks", 2000);
   private static final int CYCLES = 500;
