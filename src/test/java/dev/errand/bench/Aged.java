@@ -18,12 +18,14 @@ final class Aged {
 
   void measure(int round) throws IOException, InterruptedException {
     try (var database = BenchDatabase.start()) {
+      var history = new History(database, TASKS);
       double young;
       try (var node = site.node(database)) {
         var load = new Throughput(node, database.database(), site.report());
         young = load.rates("young-" + round).ended();
-        new History(database, TASKS).fill(node, load);
+        history.make(node, load);
       }
+      history.copy();
       try (var node = site.node(database)) {
         var load = new Throughput(node, database.database(), site.report());
         var old = load.rates("old-" + round).ended();

@@ -44,10 +44,13 @@ final class Deletion {
 
   void measure() throws IOException, InterruptedException {
     try (var database = BenchDatabase.start()) {
+      var history = new History(database, TASKS);
       try (var node = site.node(database)) {
-        var load = new Throughput(node, database.database(), site.report());
-        new History(database, TASKS).fill(node, load);
-        database.withoutSync(Deletion::consumed);
+        history.make(node, new Throughput(node, database.database(), site.report()));
+      }
+      history.copy();
+      database.withoutSync(Deletion::consumed);
+      try (var node = site.node(database)) {
         deleted(node, database, trees(database, 0));
       }
       var old = trees(database, TREES);

@@ -49,8 +49,8 @@ final class History {
     this.copies = Math.max(1, tasks / (PARENTS * (TASKS_PER_PARENT + 1)));
   }
 
-  /** Makes real tasks and copies them. */
-  void fill(BenchService service, Throughput load) throws IOException, InterruptedException {
+  /** Makes the real tasks. */
+  void make(BenchService service, Throughput load) throws IOException, InterruptedException {
     for (int tree = 0; tree < PARENTS; tree++) {
       var parent = service.externalParent();
       for (int task = 0; task < TASKS_PER_PARENT; task++) {
@@ -62,6 +62,10 @@ final class History {
           "/v1/sessions/" + session + "/messages", Map.of("text", "delegate h-" + tree + " 0"));
     }
     load.awaitRest();
+  }
+
+  /** Copies them, while no node runs. */
+  void copy() {
     database.withoutSync(this::copy);
   }
 
