@@ -88,9 +88,12 @@ final class Deletion {
     var sessions = sessions(database, roots);
     var before = System.nanoTime();
     for (var root : roots) {
-      node.delete("/v1/sessions/" + root);
+      node.delete("/v1/sessions/ses_" + root.toString().replace("-", ""));
     }
-    report("DELETE of a tree", sessions - sessions(database, roots), System.nanoTime() - before);
+    report("DELETE of a tree", sessions, System.nanoTime() - before);
+    if (sessions(database, roots) > 0) {
+      throw new IllegalStateException("not every tree was deleted");
+    }
   }
 
   /** The sweep begins a minute after the start. */
