@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.statement.Update;
+import org.jdbi.v3.core.statement.SqlStatement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +32,17 @@ public class SessionStore {
               :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace)
       """;
 
+  private static final String INSERT_ROOT =
+      "with root as ("
+          + INSERT
+          + """
+            returning *),
+          limits as (
+            insert into tree (root_id, max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens)
+            select id, :maxDepth, :maxDelegations, :maxDelegationsTotal, :maxBackgroundTasks, :maxTokens from root)
+          select * from root
+          """;
+
   private static final String INSERT_WITH_MESSAGE =
       "with child as ("
           + INSERT
@@ -44,28 +55,35 @@ public class SessionStore {
   private final Jdbi jdbi;
   private final Json json;
   private final SessionMapper mapper;
-  private final TreeStore limits;
+  private final LimitConfig config;
   private final Trees trees;
   private final Fence fence;
 
   SessionStore(
-      Jdbi jdbi, Json json, SessionMapper mapper, TreeStore limits, Trees trees, Fence fence) {
+      Jdbi jdbi, Json json, SessionMapper mapper, LimitConfig config, Trees trees, Fence fence) {
     this.jdbi = jdbi;
     this.json = json;
     this.mapper = mapper;
-    this.limits = limits;
+    this.config = config;
     this.trees = trees;
     this.fence = fence;
   }
 
-  /** Creates a session at rest; with a root its tree. */
+  /** Creates a root at rest, and its tree. */
   @Transactional
-  public void create(NewSession session) {
-    jdbi.useHandle(
-        handle -> insert(handle.createUpdate(INSERT), session, SessionState.IDLE, null, null));
-    if (session.parent() == null) {
-      limits.create(session.id(), session.limits());
-    }
+  public Session create(NewSession root) {
+    var limits = root.limits().or(config).within(config.cap());
+    return jdbi.withHandle(handle ->
+        bound(handle.createQuery(INSERT_ROOT), root, SessionState.IDLE)
+            .bind("job", (UUID) null)
+            .bind("trace", (String) null)
+            .bind("maxDepth", limits.maxDepth())
+            .bind("maxDelegations", limits.maxDelegations())
+            .bind("maxDelegationsTotal", limits.maxDelegationsTotal())
+            .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
+            .bind("maxTokens", limits.maxTokens())
+            .map(mapper)
+            .one());
   }
 
   /**
@@ -76,27 +94,20 @@ public class SessionStore {
   @Transactional(Transactional.TxType.MANDATORY)
   void create(NewSession child, InboxEntry.UserMessage message, UUID job) {
     jdbi.useHandle(handle ->
-        insert(
-            handle
-                .createUpdate(INSERT_WITH_MESSAGE)
-                .bind("message", MessageId.next().value())
-                .bind("entry", message.kind())
-                .bind("body", json.write(message)),
-            child,
-            SessionState.QUEUED,
-            job,
-            TraceContext.current()));
+        bound(handle.createUpdate(INSERT_WITH_MESSAGE), child, SessionState.QUEUED)
+            .bind("job", job)
+            .bind("trace", TraceContext.current())
+            .bind("message", MessageId.next().value())
+            .bind("entry", message.kind())
+            .bind("body", json.write(message))
+            .execute());
   }
 
-  private void insert(
-      Update statement,
-      NewSession session,
-      SessionState state,
-      @Nullable UUID job,
-      @Nullable String trace) {
+  private <S extends SqlStatement<S>> S bound(S insert, NewSession session, SessionState state) {
     var spec = session.spec();
     var details = session.details();
-    statement
+    trees.keep(session.id(), session.root());
+    return insert
         .bind("id", session.id().value())
         .bind("parent", uuid(session.parent()))
         .bind("root", session.root().value())
@@ -113,11 +124,7 @@ public class SessionStore {
         .bind("origin", json.writeNullable(details.origin()))
         .bind("metadata", json.writeNullable(details.metadata()))
         .bind("owner", session.owner())
-        .bind("state", state.word())
-        .bind("job", job)
-        .bind("trace", trace)
-        .execute();
-    trees.keep(session.id(), session.root());
+        .bind("state", state.word());
   }
 
   public Optional<Session> find(SessionId id) {

@@ -14,17 +14,11 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tree table: the limits of each root and their use (architecture, rule 15). Many transactions
- * write to the same row: lock it after everything else and commit soon.
+ * The tree table: the limits of each root and their use (architecture, rule 15). A row is created
+ * with its root. Many transactions write to it: lock it after everything else and commit soon.
  */
 @ApplicationScoped
 public class TreeStore {
-
-  private static final String INSERT =
-      """
-      insert into tree (root_id, max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens)
-      values (:root, :maxDepth, :maxDelegations, :maxDelegationsTotal, :maxBackgroundTasks, :maxTokens)
-      """;
 
   private static final String DELEGATE =
       """
@@ -64,22 +58,6 @@ public class TreeStore {
    */
   public record Tree(
       Limits limits, int delegations, int turnDelegations, long tokens, long cachedTokens) {}
-
-  /** Creates the row of a new root. */
-  @Transactional(TxType.MANDATORY)
-  void create(SessionId root, RequestedLimits requested) {
-    var limits = requested.or(config).within(config.cap());
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(INSERT)
-            .bind("root", root.value())
-            .bind("maxDepth", limits.maxDepth())
-            .bind("maxDelegations", limits.maxDelegations())
-            .bind("maxDelegationsTotal", limits.maxDelegationsTotal())
-            .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
-            .bind("maxTokens", limits.maxTokens())
-            .execute());
-  }
 
   /** Empty when the root does not exist. */
   public Optional<Tree> find(SessionId root) {

@@ -101,10 +101,7 @@ public class TaskSubmitter {
   }
 
   private SubmitResult submit(TaskSubmission submission, TaskId id) {
-    if (submission.parent() instanceof TaskSubmission.Parent.NewRoot root) {
-      sessions.create(root.session());
-    }
-    var parent = keepParent(submission);
+    var parent = parent(submission);
     if (parent.isEmpty()) {
       return repetitions
           .first(submission)
@@ -120,7 +117,10 @@ public class TaskSubmitter {
     };
   }
 
-  private Optional<Session> keepParent(TaskSubmission submission) {
+  private Optional<Session> parent(TaskSubmission submission) {
+    if (submission.parent() instanceof TaskSubmission.Parent.NewRoot root) {
+      return Optional.of(sessions.create(root.session()));
+    }
     return submission.call() == null
         ? sessions.keep(submission.parent().id())
         : Optional.of(

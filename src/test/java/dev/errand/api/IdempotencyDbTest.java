@@ -44,6 +44,21 @@ class IdempotencyDbTest implements Story {
   }
 
   @Test
+  void expiredKeyIsLikeANewOne() {
+    var parent = kit.externalSession();
+    kit.children(_ -> new Script().says("done"));
+
+    var old = post(body(parent, "once"));
+    kit.tamper("update idempotency_key set expires_at = now() where key = ?", key);
+    var fresh = post(body(parent, "another"));
+
+    assertThat(taskId(fresh)).isNotEqualTo(taskId(old));
+    assertThat(taskId(post(body(parent, "another")))).isEqualTo(taskId(fresh));
+    post(body(parent, "once")).then().statusCode(422);
+    assertThat(kit.tasksOf(parent)).hasSize(2);
+  }
+
+  @Test
   void orderOfFieldsAndWhiteSpaceDoNotMatter() {
     var parent = kit.externalSession();
     kit.child("once", model -> model.says("done"));

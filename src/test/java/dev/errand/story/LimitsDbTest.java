@@ -5,16 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.session.Lease;
+import dev.errand.session.Leases;
+import dev.errand.task.SubmitResult;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmitter;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +35,9 @@ class LimitsDbTest implements Story {
   private static final String DEPTH_1 = "the depth limit of 1 is reached; do the work yourself";
 
   @Inject TaskKit kit;
+  @Inject Leases leases;
+  @Inject TaskSubmitter submitter;
+  @Inject TaskArguments arguments;
 
   @Test
   void childAtTheDepthLimitGetsAnErrorAndDoesTheWorkItself() {
@@ -221,6 +234,34 @@ class LimitsDbTest implements Story {
           .statusCode(202);
     }
     assertThat(delegations(parent)).isEqualTo(1);
+  }
+
+  @Test
+  void repeatedToolCallGetsItsTaskAlsoWhenNoFurtherOneIsPossible() {
+    kit.child("dig", model -> model.says("dug"));
+    var lease = leases.claimed();
+    var parent = lease.session();
+    kit.tamper("update tree set max_delegations = 1 where root_id = ?", parent.value());
+
+    var first = delegate(lease, "general");
+    var again = delegate(lease, "general");
+    var impossible = delegate(lease, "unknown");
+
+    assertThat(List.of(again, impossible)).containsOnly(first);
+    assertThat(kit.awaitEnd(first).outcome().orElseThrow().result()).isEqualTo("dug");
+    assertThat(delegations(parent)).isEqualTo(1);
+    assertThat(children(parent)).isEqualTo(1);
+  }
+
+  /** The same tool call of a run each time. */
+  private TaskId delegate(Lease run, String agent) {
+    var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
+    var request = arguments.read(fields.put("prompt", "dig").put("subagent_type", agent));
+    var call = new TaskSubmission.Call("2.0", run.epoch());
+    var parent = new TaskSubmission.Parent.Existing(run.session());
+    var result =
+        submitter.submit(new TaskSubmission(parent, request, call, null, Duration.ZERO));
+    return ((SubmitResult.Accepted) result).task().id();
   }
 
   /** Children may not delegate by default; gives this child the rights of its root. */
