@@ -43,7 +43,6 @@ public class Events {
   @Transactional(Transactional.TxType.MANDATORY)
   public void record(NewEvent event) {
     batch().rows.add(new EventStore.Row(EventId.next(), event, json.write(event.data())));
-    hints.afterCommit(Topic.EVENTS);
   }
 
   /**
@@ -74,6 +73,7 @@ public class Events {
     var batch = new Batch();
     transactions.putResource(Events.class, batch);
     transactions.registerInterposedSynchronization(batch);
+    hints.afterCommit(Topic.EVENTS);
     return batch;
   }
 

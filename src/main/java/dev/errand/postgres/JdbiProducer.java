@@ -10,6 +10,7 @@ import org.jdbi.v3.core.Handles;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.argument.AbstractArgumentFactory;
 import org.jdbi.v3.core.argument.Argument;
+import org.jdbi.v3.core.array.SqlArrayTypes;
 import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementExceptions;
@@ -31,6 +32,7 @@ class JdbiProducer {
     jdbi.getConfig(Handles.class).setForceEndTransactions(false);
     jdbi.getConfig(SqlStatements.class).setUnusedBindingAllowed(true);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
+    jdbi.getConfig(SqlArrayTypes.class); // or each statement makes one
     jdbi.registerArgument(new UuidArguments());
     jdbi.registerArgument(new TextArguments());
     return jdbi;
