@@ -19,7 +19,7 @@ JAVA := "$$JAVA_HOME/bin/java"
 MVN := ./mvnw -B
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run key build test test-browser test-all chaos chaos-bugs bench profile dashboards sbom dev fmt clean jdk
+.PHONY: help demo run key build test test-browser test-all chaos chaos-bugs bench profile dashboards sbom dist dev fmt clean jdk
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-12s %s\n' "$$target" "$$text"; done
@@ -75,6 +75,9 @@ dashboards: jdk ## some minutes of mixed work with failures, and what the dashbo
 
 sbom: jdk ## write target/errand.cdx.json: all libraries of the service with licences and checksums (CycloneDX)
 	@$(MVN) -q -ntp quarkus:dependency-sbom -Dquarkus.dependency.sbom.runtime-only=true -Dquarkus.dependency.sbom.output-file=target/errand.cdx.json
+
+dist: sbom | $(JAR) ## write target/errand-<version>.tar.gz: the service, its cache recipe, manifests, dashboards, docs, bill of materials, checksums
+	@sh scripts/dist "errand-$$(sed -n 's:^  <version>\(.*\)</version>:\1:p' pom.xml | head -n 1)"
 
 dev: jdk ## run with hot reload: change a source, ask again
 	@ERRAND_PORT="$$PORT" $(MVN) -ntp quarkus:dev -Danalysis=off -Dquarkus.analytics.disabled=true -Dspotless.check.skip=true

@@ -6,6 +6,6 @@ set -eu
 manifest=$(mktemp)
 echo 'Sealed: false' >"$manifest"
 for library in "$1"/lib/main/org.tukaani.xz-*.jar; do
-  "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --update --file "$library" --manifest "$manifest" 2>/dev/null
+  "${JAVA_HOME:+$JAVA_HOME/bin/}jar" --update --date=2026-01-01T00:00:00Z --file "$library" --manifest "$manifest" 2>/dev/null
 done
 rm "$manifest"
