@@ -147,7 +147,8 @@ public class TaskSubmitter {
             callback == null ? Set.of() : callback.events(),
             submission.holdNoticeFor());
     var inserted = tasks.insert(row, spec);
-    if (inserted.createdAt() == null) {
+    var createdAt = inserted.createdAt();
+    if (createdAt == null) {
       return repetitions
           .ofCall(submission)
           .orElseGet(() ->
@@ -156,7 +157,7 @@ public class TaskSubmitter {
     if (parent.isHostedChild() && !inserted.parentWorks()) {
       return TaskPlanner.ended(parent);
     }
-    var task = row.inserted(spec, inserted.createdAt());
+    var task = row.inserted(spec, createdAt);
     if (callback != null) {
       callbacks.add(id, callback.callback());
     }
@@ -166,17 +167,18 @@ public class TaskSubmitter {
     metrics.accepted(spec);
     afterCommit.run(() -> TaskLog.accepted(task));
     events.created(task, parent);
-    var enqueued = child.created() != null && limits.expectsRoom(spec, inserted);
-    if (enqueued) {
-      children.enqueue(child.created());
+    var created = child.created();
+    var expectsRoom = limits.expectsRoom(spec, inserted);
+    if (created != null && expectsRoom) {
+      children.enqueue(created);
     }
     var verdict = limits.take(task, parent, byClient, inserted);
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
     }
     var held = verdict instanceof TreeLimits.Verdict.Held;
-    if (child.created() != null) {
-      begin(child.created(), enqueued, held);
+    if (created != null) {
+      begin(created, expectsRoom, held);
     } else if (!child.isBusy() && !deliver(child.id(), message(spec), held)) {
       return busy("the child session is busy, or was just closed");
     }
@@ -184,12 +186,12 @@ public class TaskSubmitter {
         task, Math.max(verdict.behind(), child.isBusy() ? queue.ahead(id) : 0));
   }
 
-  private void begin(NewChildren.Created child, boolean enqueued, boolean held) {
+  private void begin(NewChildren.Created child, boolean isEnqueued, boolean held) {
     if (held) {
       children.hold(child);
       return;
     }
-    if (!enqueued) {
+    if (!isEnqueued) {
       children.enqueue(child);
     }
     children.queued(child);
@@ -226,8 +228,9 @@ public class TaskSubmitter {
       var created =
           children.create(
               NewSession.childOf(parent, generation, plan.child()), message(plan.spec()));
-      if (submission.copy() != null) {
-        worktrees.keep(submission.copy(), created.id());
+      var copy = submission.copy();
+      if (copy != null) {
+        worktrees.keep(copy, created.id());
       }
       return new Child(created.id(), created, false);
     }
