@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The task table: look-ups of tasks. Their inserts are in {@link TaskInserts}, their starts in {@link
- * TaskClaims}, their ends in {@link TaskCompletion}.
+ * The task table: look-ups of tasks. Their inserts are in {@link TaskInserts}, their starts in
+ * {@link TaskClaims}, their ends in {@link TaskCompletion}.
  */
 @ApplicationScoped
 public class TaskStore {

@@ -259,8 +259,7 @@ class LimitsDbTest implements Story {
     var request = arguments.read(fields.put("prompt", "dig").put("subagent_type", agent));
     var call = new TaskSubmission.Call("2.0", run.epoch());
     var parent = new TaskSubmission.Parent.Existing(run.session());
-    var result =
-        submitter.submit(new TaskSubmission(parent, request, call, null, Duration.ZERO));
+    var result = submitter.submit(new TaskSubmission(parent, request, call, null, Duration.ZERO));
     return ((SubmitResult.Accepted) result).task().id();
   }
 
