@@ -25,10 +25,10 @@ help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile | while IFS='	' read -r target text; do printf '  make %-12s %s\n' "$$target" "$$text"; done
 
 demo: build ## watch an agent delegate a task over a source tree: DIR=<folder> PROMPT="<question>" PORT=<port>
-	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/Demo.java
+	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/Demo.java; result=$$?; sh deploy/cache.sh target/quarkus-app; exit $$result
 
 run: build ## start the service in the foreground, with a database of its own: PORT=<port>
-	@ERRAND_PORT="$$PORT" exec $(JAVA) -jar $(JAR)
+	@ERRAND_PORT="$$PORT" exec sh deploy/start.sh target/quarkus-app
 
 key: build ## make a key at the running service, which runs with ERRAND_ADMIN_KEY: NAME=<name> ROLE=viewer|agent|operator|admin|metrics PORT=<port>
 	@ERRAND_PORT="$$PORT" $(JAVA) -jar $(JAR) key create --name "$(NAME)" --role "$(or $(ROLE),agent)"
@@ -38,6 +38,7 @@ build: $(JAR) ## build the service, if its sources are newer
 $(JAR): $(SOURCES) | jdk
 	@echo "Building Errand. The first time this downloads its libraries, which takes some minutes."
 	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true
+	@sh deploy/unseal.sh target/quarkus-app
 	@touch $@
 
 test: jdk ## check format, analyse, run all tests

@@ -3,6 +3,7 @@ package demo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,7 +43,13 @@ final class ServiceProcess {
   ProcessHandle start() throws IOException, InterruptedException {
     Files.createDirectories(log.getParent());
     var java = Path.of(System.getProperty("java.home"), "bin", "java");
-    var command = List.of("sh", "-c", IN_BACKGROUND, "sh", java.toString(), "-jar", jar.toString());
+    var command = new ArrayList<>(List.of("sh", "-c", IN_BACKGROUND, "sh", java.toString()));
+    command.add("@deploy/java.options");
+    var cache = jar.resolveSibling("errand.aot");
+    if (Files.exists(cache)) {
+      command.add("-XX:AOTCache=" + cache);
+    }
+    command.addAll(List.of("-jar", jar.toString()));
     var builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("ERRAND_PORT", Integer.toString(port));
     builder.environment().put("ERRAND_WORKSPACES_ROOTS", roots(builder.environment()));

@@ -3,9 +3,11 @@
 # Starts the service once so that it creates its database, then trains it without network: it delegates a search over its own
 # directory, answers, is scraped, and stops. Java then writes what it has learnt into the cache. With a third argument, the home
 # with the new, empty database is copied there first. TRAINING_OPTIONS are further options of Java. Needs curl.
+# No setting of the caller reaches the service: neither the environment nor files in this directory.
 set -eu
-app=$1
-cache=$2
+here=$(cd "$(dirname "$0")" && pwd)
+app=$(cd "$1" && pwd)
+cache=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 keep=${3:-}
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 port=${TRAINING_PORT:-$((20000 + $$ % 10000))}
@@ -13,11 +15,19 @@ rounds=${TRAINING_ROUNDS:-3}
 url=http://127.0.0.1:$port
 home=$(mktemp -d)
 
+service=
+failed() {
+  [ -z "$service" ] || kill "$service" 2>/dev/null || true
+  cat "$home/training.log"
+  rm -rf "$home" "$cache.new"
+}
+trap failed EXIT
+
 start() {
-  ERRAND_HOME=$home ERRAND_HOST=127.0.0.1 ERRAND_PORT=$port ERRAND_WORKSPACE=$app ERRAND_MODEL=offline:planner ERRAND_LOG_JSON=true \
-    "$java" "$@" -jar "$app/quarkus-run.jar" >>"$home/training.log" 2>&1 &
+  (cd "$home" && exec env -i PATH="$PATH" LANG="${LANG:-C.UTF-8}" ERRAND_HOME="$home" ERRAND_HOST=127.0.0.1 ERRAND_PORT="$port" \
+    ERRAND_WORKSPACE="$app" ERRAND_MODEL=offline:planner ERRAND_LOG_JSON=true \
+    "$java" "$@" -jar "$app/quarkus-run.jar" >>"$home/training.log" 2>&1) &
   service=$!
-  trap 'kill "$service" 2>/dev/null || true; cat "$home/training.log"' EXIT
   until curl -sf -o /dev/null "$url/q/health/ready"; do
     kill -0 "$service"
     sleep 0.1
@@ -42,7 +52,7 @@ if [ -n "$keep" ]; then
 fi
 
 # shellcheck disable=SC2086 # several options
-start -XX:AOTCacheOutput="$cache" -XX:+UseG1GC ${TRAINING_OPTIONS:-}
+start "@$here/java.options" -XX:AOTCacheOutput="$cache.new" ${TRAINING_OPTIONS:-}
 for round in $(seq "$rounds"); do
   post /v1/tasks '{"description": "look", "prompt": "find quarkus", "subagent_type": "explore"}' >/dev/null
   session=$(post /v1/sessions '{}' | sed 's/.*"id":"\(ses_[0-9a-f]*\)".*/\1/')
@@ -54,6 +64,7 @@ for round in $(seq "$rounds"); do
 done
 stop
 
+test -s "$cache.new"
+mv "$cache.new" "$cache"
 trap - EXIT
-test -s "$cache" || { cat "$home/training.log"; exit 1; }
 rm -rf "$home"

@@ -68,7 +68,10 @@ final class BenchService implements AutoCloseable {
     if (!Files.exists(cache)) {
       train(cache);
     }
-    var options = new ArrayList<>(List.of("-XX:AOTCache=" + cache, "-XX:+UseG1GC"));
+    var options =
+        new ArrayList<>(
+            List.of(
+                "@" + Path.of("deploy/java.options").toAbsolutePath(), "-XX:AOTCache=" + cache));
     options.addAll(more);
     return start(jar, options, home, environment);
   }

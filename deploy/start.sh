@@ -1,0 +1,13 @@
+#!/bin/sh
+# Usage: start.sh <directory of quarkus-run.jar> [<option of Java>...]
+# Runs the service in place of this shell, with its AOT cache. A cache that is absent or does not fit is made in the background when
+# the service is ready.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+app=$(cd "$1" && pwd)
+shift
+cache=$app/errand.aot
+
+sh "$here/cache.sh" "$app" "http://127.0.0.1:${ERRAND_MANAGEMENT_PORT:-${ERRAND_PORT:-8080}}/q/health/ready" &
+[ ! -e "$cache" ] || set -- "-XX:AOTCache=$cache" "$@"
+exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" "@$here/java.options" "$@" -jar "$app/quarkus-run.jar"
