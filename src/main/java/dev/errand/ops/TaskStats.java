@@ -13,8 +13,8 @@ class TaskStats {
       """
       select (select count(*) from task where state = 'pending') as pending_tasks,
              (select count(*) from task where state = 'running') as running_tasks,
-             (select count(*) from session where state = 'queued') as queued_sessions,
-             (select count(*) from session where state = 'running') as running_sessions,
+             (select count(*) from session where state = 'queued' and queued_at is not null) as queued_sessions,
+             (select count(*) from session where state = 'running' and node_id is not null) as running_sessions,
              (select count(*) from outbox where state = 'pending') as pending_deliveries,
              pending_seconds, queued_seconds, undelivered_seconds,
              (select count(*) from inbox join session on session.id = session_id

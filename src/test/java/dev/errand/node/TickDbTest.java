@@ -82,7 +82,8 @@ class TickDbTest {
         });
 
     assertThat(plan)
-        .contains("task_deadline", "outbox_due", "session_live", "tool_call_on_node")
+        .contains(
+            "task_deadline", "outbox_due", "session_queued", "session_running", "tool_call_on_node")
         .doesNotContain("Seq Scan on task", "Seq Scan on session", "Seq Scan on outbox")
         .doesNotContain("Seq Scan on tool_call", "Seq Scan on inbox")
         .doesNotContainPattern(
