@@ -8,8 +8,8 @@ import dev.errand.outbox.DeadLetterStore;
 import dev.errand.outbox.DeliveryKind;
 import dev.errand.outbox.DeliveryState;
 import dev.errand.postgres.AfterCommit;
+import dev.errand.session.Arrivals;
 import dev.errand.session.InboxEntry;
-import dev.errand.session.Mailbox;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.Task;
 import dev.errand.task.TaskStore;
@@ -32,7 +32,7 @@ public class DeadLetters {
   private final DeadLetterStore store;
   private final SessionTransitions sessions;
   private final TaskStore tasks;
-  private final Mailbox mailbox;
+  private final Arrivals arrivals;
   private final DeliveryEvents events;
   private final AfterCommit afterCommit;
   private final Hints hints;
@@ -41,14 +41,14 @@ public class DeadLetters {
       DeadLetterStore store,
       SessionTransitions sessions,
       TaskStore tasks,
-      Mailbox mailbox,
+      Arrivals arrivals,
       DeliveryEvents events,
       AfterCommit afterCommit,
       Hints hints) {
     this.store = store;
     this.sessions = sessions;
     this.tasks = tasks;
-    this.mailbox = mailbox;
+    this.arrivals = arrivals;
     this.events = events;
     this.afterCommit = afterCommit;
     this.hints = hints;
@@ -139,8 +139,8 @@ public class DeadLetters {
     var endedAt = task.endedAt();
     if (call != null && endedAt != null) {
       var text = DISMISSED.formatted(task.id());
-      mailbox.replay(
-          task.parent(), id.value(), 0, new InboxEntry.ToolAnswer(call, text, true, endedAt));
+      var answer = new InboxEntry.ToolAnswer(call, text, true, endedAt);
+      arrivals.put(task.parent(), new Arrivals.Arrival(id.value(), 0, answer));
     }
   }
 }

@@ -17,18 +17,21 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
  * Delivers due rows to their parents' inboxes, on every node: once a second, and at once after a
- * hint. Webhooks are sent by {@link dev.errand.delivery.webhook.WebhookRelay}.
+ * hint. The rows of one parent that are due together are delivered in one transaction. Webhooks are
+ * sent by {@link dev.errand.delivery.webhook.WebhookRelay}.
  */
 @ApplicationScoped
 public class OutboxRelay implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(OutboxRelay.class);
-  private static final int BATCH = 50;
+  private static final int BATCH = 200;
 
   private final OutboxStore outbox;
   private final ParentInbox parents;
@@ -87,55 +90,87 @@ public class OutboxRelay implements HintListener {
    */
   private int deliverAll(List<Delivery> due) {
     var held = new ArrayList<Delivery>();
-    var handled = steps.countIsolated("deliver", due, row -> deliver(row, false) || !held.add(row));
+    var handled =
+        steps.countIsolated(
+            "deliver",
+            together(due),
+            rows -> {
+              var waiting = deliver(rows, false);
+              held.addAll(waiting);
+              return waiting.size() < rows.size();
+            });
     var busy = new HashSet<SessionId>();
     return handled
         + steps.countIsolated(
             "deliver",
-            held,
-            row -> {
-              if (busy.contains(row.to())) {
-                outbox.postpone(row.id());
-              } else if (!deliver(row, true)) {
-                busy.add(row.to());
+            together(held),
+            rows -> {
+              var to = rows.getFirst().to();
+              if (busy.contains(to)) {
+                rows.forEach(row -> outbox.postpone(row.id()));
+              } else if (!deliver(rows, true).isEmpty()) {
+                busy.add(to);
               }
               return true;
             });
   }
 
   /**
-   * Around one row: a failure is written to the row, which is tried again later. A busy session or
-   * database does not count as a failed attempt.
-   *
-   * @return false when the session or the database is busy
+   * Rows that are delivered in one transaction: those of one session. A traced row is delivered on
+   * its own, because its delivery is a span of its own trace.
    */
-  private boolean deliver(Delivery delivery, boolean waits) {
+  private static List<List<Delivery>> together(List<Delivery> rows) {
+    var groups =
+        rows.stream()
+            .collect(
+                Collectors.groupingBy(
+                    row -> row.traceParent() == null ? row.to() : row.id(),
+                    LinkedHashMap::new,
+                    Collectors.toList()));
+    return List.copyOf(groups.values());
+  }
+
+  /**
+   * Around the rows of one transaction. When it fails, each row is tried on its own; its failure is
+   * written to the row, which is tried again later. A busy session or database does not count as a
+   * failed attempt.
+   *
+   * @return the rows whose session or database is busy
+   */
+  private List<Delivery> deliver(List<Delivery> rows, boolean waits) {
     try {
-      var outcome = traced(delivery, waits);
-      if (outcome == ParentInbox.Outcome.DELIVERED) {
+      var outcome = traced(rows, waits);
+      if (!outcome.delivered().isEmpty()) {
         Failpoint.RELAYED.pass();
-        lag.delivered(delivery);
+        outcome.delivered().forEach(lag::delivered);
       }
-      if (outcome == ParentInbox.Outcome.HELD && waits) {
-        outbox.postpone(delivery.id());
+      if (waits) {
+        outcome.held().forEach(row -> outbox.postpone(row.id()));
       }
-      return outcome != ParentInbox.Outcome.HELD;
+      return outcome.held();
     } catch (RuntimeException fault) {
-      LOG.warnf(fault, "Outbox row %s could not be delivered and is tried again", delivery.id());
-      if (TransientDatabaseError.is(fault)) {
-        outbox.postpone(delivery.id());
-        return !waits;
+      var isBusy = TransientDatabaseError.is(fault);
+      if (rows.size() > 1 && !(waits && isBusy)) {
+        LOG.debugf(fault, "Outbox rows %s are delivered one by one", rows);
+        var held = new ArrayList<Delivery>();
+        steps.forEachIsolated("deliver", rows, row -> held.addAll(deliver(List.of(row), waits)));
+        return held;
       }
-      failed(delivery, "delivery failed: " + fault.getClass().getSimpleName());
-      return true;
+      LOG.warnf(fault, "Outbox rows %s could not be delivered and are tried again", rows);
+      if (isBusy) {
+        rows.forEach(row -> outbox.postpone(row.id()));
+        return waits ? rows : List.of();
+      }
+      failed(rows.getFirst(), "delivery failed: " + fault.getClass().getSimpleName());
+      return List.of();
     }
   }
 
-  private ParentInbox.Outcome traced(Delivery delivery, boolean waits) {
-    try (var span =
-        spans.delivery(delivery.to().toString(), delivery.target(), delivery.traceParent())) {
-      var outcome = span.watch(() -> parents.deliver(delivery, waits));
-      if (outcome != ParentInbox.Outcome.DELIVERED) {
+  private ParentInbox.Outcome traced(List<Delivery> rows, boolean waits) {
+    var first = rows.getFirst();
+    try (var span = spans.delivery(first.to().toString(), first.target(), first.traceParent())) {
+      var outcome = span.watch(() -> parents.deliver(first.to(), rows, waits));
+      if (outcome.delivered().isEmpty()) {
         span.forget();
       }
       return outcome;

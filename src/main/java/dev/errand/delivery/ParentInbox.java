@@ -5,14 +5,15 @@ import dev.errand.outbox.Delivery;
 import dev.errand.outbox.DeliveryState;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
+import dev.errand.session.Arrivals;
 import dev.errand.session.InboxEntry;
-import dev.errand.session.Mailbox;
 import dev.errand.session.SessionState;
-import dev.errand.session.SessionTransitions;
 import dev.errand.task.NestedTasks;
 import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -22,87 +23,75 @@ import java.util.Objects;
 @ApplicationScoped
 class ParentInbox {
 
-  private final Mailbox mailbox;
-  private final SessionTransitions sessions;
+  private final Arrivals arrivals;
   private final NestedTasks nested;
   private final OutboxStore outbox;
   private final DeliveryEvents events;
   private final Json json;
-  private final TransactionSynchronizationRegistry transactions;
 
   ParentInbox(
-      Mailbox mailbox,
-      SessionTransitions sessions,
-      NestedTasks nested,
-      OutboxStore outbox,
-      DeliveryEvents events,
-      Json json,
-      TransactionSynchronizationRegistry transactions) {
-    this.mailbox = mailbox;
-    this.sessions = sessions;
+      Arrivals arrivals, NestedTasks nested, OutboxStore outbox, DeliveryEvents events, Json json) {
+    this.arrivals = arrivals;
     this.nested = nested;
     this.outbox = outbox;
     this.events = events;
     this.json = json;
-    this.transactions = transactions;
-  }
-
-  /** What became of a row. */
-  enum Outcome {
-    DELIVERED,
-    /** The session takes no deliveries any more, or the row was settled before. */
-    NOT_NEEDED,
-    /**
-     * Another transaction holds the session, or only a newer version of the service can read it.
-     */
-    HELD
   }
 
   /**
-   * Delivers one row and marks it delivered, in one transaction. The session is locked before the
-   * row, as everywhere. When the row turns out to be settled already, all of it is rolled back.
+   * What became of rows. The other ones were not needed: they were settled before, or the session
+   * takes no deliveries any more.
+   *
+   * @param held another transaction holds the session, or only a newer version of the service can
+   *     read the row
+   */
+  record Outcome(List<Delivery> delivered, List<Delivery> held) {}
+
+  /**
+   * Delivers rows of one session and marks them delivered, in one transaction. The session is
+   * locked before the rows, as everywhere.
    *
    * @param waits whether to wait for a session that another transaction holds
    */
   @Transactional
-  Outcome deliver(Delivery delivery, boolean waits) {
-    var entry = json.readKnown(Objects.requireNonNull(delivery.payload()), InboxEntry.class);
-    if (entry.isEmpty() || !holds(delivery.to(), waits)) {
-      return Outcome.HELD;
+  Outcome deliver(SessionId to, List<Delivery> rows, boolean waits) {
+    var entries = readable(rows);
+    var receiver = waits ? arrivals.lock(to) : arrivals.tryLock(to);
+    if (entries.isEmpty() || (receiver.isEmpty() && !waits)) {
+      return new Outcome(List.of(), rows);
     }
-    var reached = put(delivery, entry.get());
-    var state = reached ? DeliveryState.DELIVERED : DeliveryState.SUPPRESSED;
-    var settled = outbox.settle(delivery.id(), state);
-    if (settled.isEmpty()) {
-      transactions.setRollbackOnly();
-      return Outcome.NOT_NEEDED;
+    var unreadable = rows.stream().filter(row -> !entries.containsKey(row)).toList();
+    var open = receiver.filter(this::takesDeliveries);
+    var state = open.isPresent() ? DeliveryState.DELIVERED : DeliveryState.SUPPRESSED;
+    var settled = outbox.settle(entries.keySet().stream().map(Delivery::id).toList(), state);
+    var delivered =
+        open.isEmpty()
+            ? List.<Delivery>of()
+            : entries.keySet().stream().filter(row -> settled.containsKey(row.id())).toList();
+    if (!delivered.isEmpty()) {
+      arrivals.put(
+          open.get(), delivered.stream().map(row -> arrival(row, entries.get(row))).toList());
+      delivered.forEach(row -> events.delivered(row, settled.get(row.id())));
     }
-    if (!reached) {
-      return Outcome.NOT_NEEDED;
-    }
-    events.delivered(delivery, settled.get());
-    return Outcome.DELIVERED;
+    return new Outcome(delivered, unreadable);
   }
 
-  private boolean holds(SessionId session, boolean waits) {
-    if (!waits) {
-      return sessions.tryLock(session).isPresent();
+  private Map<Delivery, InboxEntry> readable(List<Delivery> rows) {
+    var entries = new LinkedHashMap<Delivery, InboxEntry>();
+    for (var row : rows) {
+      json.readKnown(Objects.requireNonNull(row.payload()), InboxEntry.class)
+          .ifPresent(entry -> entries.put(row, entry));
     }
-    sessions.lock(session);
-    return true;
+    return entries;
   }
 
-  /**
-   * @return false when the session is closed, or is a child whose own task has ended: it is not
-   *     woken, because nothing waits for its work
-   */
-  private boolean put(Delivery delivery, InboxEntry entry) {
-    if (nested.isOver(delivery.to())) {
-      return false;
-    }
-    return mailbox
-        .replay(delivery.to(), delivery.id(), delivery.generation(), entry)
-        .filter(state -> state != SessionState.CLOSED)
-        .isPresent();
+  private static Arrivals.Arrival arrival(Delivery row, InboxEntry entry) {
+    return new Arrivals.Arrival(row.id(), row.generation(), entry);
+  }
+
+  /** Not when it is a child whose own task has ended: nothing waits for its work. */
+  private boolean takesDeliveries(Arrivals.Receiver session) {
+    return session.state() != SessionState.CLOSED
+        && !(session.isHostedChild() && nested.isOver(session.id()));
   }
 }

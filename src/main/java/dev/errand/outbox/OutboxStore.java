@@ -10,8 +10,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -53,8 +54,8 @@ public class OutboxStore {
       update outbox
       set state = :state, attempts = attempts + 1, last_error = null, claim = null, claimed_until = null,
           delivered_at = case when :state = 'delivered' then clock_timestamp() end
-      where id = :id and state = 'pending'
-      returning coalesce(task_id, callback_task_id) as task_id
+      where id = any(:ids) and state = 'pending'
+      returning id, coalesce(task_id, callback_task_id) as task_id
       """;
 
   private static final String COUNT_FAILURE =
@@ -182,20 +183,19 @@ public class OutboxStore {
         row.getString("trace_parent"));
   }
 
-  /**
-   * Settles a pending row.
-   *
-   * @return empty when the row was settled already
-   */
+  /** Settles those of the rows that are pending, and returns them by their ids. */
   @Transactional(Transactional.TxType.MANDATORY)
-  public Optional<Settled> settle(UUID id, DeliveryState state) {
+  public Map<UUID, Settled> settle(List<UUID> ids, DeliveryState state) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(SETTLE)
-            .bind("id", id)
+            .bindArray("ids", UUID.class, ids)
             .bind("state", state.word())
-            .map((row, _) -> new Settled(task(row.getObject("task_id", UUID.class))))
-            .findOne());
+            .map((row, _) ->
+                Map.entry(
+                    row.getObject("id", UUID.class),
+                    new Settled(task(row.getObject("task_id", UUID.class)))))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
   private static @Nullable TaskId task(@Nullable UUID id) {

@@ -163,7 +163,8 @@ public class WebhookQueue {
    */
   @Transactional(TxType.MANDATORY)
   public Optional<OutboxStore.Settled> delivered(ClaimedDelivery post) {
-    return outbox.settle(post.delivery().id(), DeliveryState.DELIVERED);
+    var id = post.delivery().id();
+    return Optional.ofNullable(outbox.settle(List.of(id), DeliveryState.DELIVERED).get(id));
   }
 
   /**

@@ -23,9 +23,8 @@ class Inbox {
 
   private static final String PUT =
       """
-      insert into inbox (id, session_id, kind, body, source_outbox_id, generation, trace_parent, consumed_at)
-      values (:id, :session, :kind, :body::jsonb, :outbox, :generation, :trace, case when :consumed then now() end)
-      on conflict (source_outbox_id) do nothing
+      insert into inbox (id, session_id, kind, body, trace_parent, consumed_at)
+      values (:id, :session, :kind, :body::jsonb, :trace, case when :consumed then now() end)
       """;
 
   private final Jdbi jdbi;
@@ -47,38 +46,23 @@ class Inbox {
       UUID id, @Nullable UUID outbox, int generation, @Nullable String trace, InboxEntry entry) {}
 
   /**
-   * The identity of an entry: its own id, which becomes the id of its message, and the outbox row
-   * that it comes from, with the generation of its task.
-   */
-  record Source(UUID id, @Nullable UUID outbox, int generation) {
-
-    /** A user's message. */
-    static Source of(MessageId id) {
-      return new Source(id.value(), null, 0);
-    }
-  }
-
-  /**
-   * Inserts an entry.
+   * Inserts a message.
    *
+   * @param id becomes the id of its message in the transcript
    * @param consumed whether it enters the transcript in this transaction
-   * @return false when an entry of this outbox row exists already
    */
   @Transactional(Transactional.TxType.MANDATORY)
-  boolean put(SessionId session, Source source, InboxEntry entry, boolean consumed) {
-    return jdbi.withHandle(handle ->
+  void put(SessionId session, MessageId id, InboxEntry.UserMessage message, boolean consumed) {
+    jdbi.useHandle(handle ->
         handle
             .createUpdate(PUT)
-            .bind("id", source.id())
+            .bind("id", id.value())
             .bind("session", session.value())
-            .bind("kind", entry.kind())
-            .bind("body", json.write(entry))
-            .bind("outbox", source.outbox())
-            .bind("generation", source.generation())
+            .bind("kind", message.kind())
+            .bind("body", json.write(message))
             .bind("trace", TraceContext.current())
             .bind("consumed", consumed)
-            .execute())
-        == 1;
+            .execute());
   }
 
   /** The unread entries, in the order in which they are read. */

@@ -1,6 +1,5 @@
 package dev.errand.session;
 
-import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.SessionId;
@@ -17,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  * The one way to wake a session: insert an inbox entry, mark the session queued, enqueue the job –
  * in one transaction. A running session reads the entry at its next turn boundary. A waiting one
  * wakes only for the answer that it waits for, because no message may be between a tool call and
- * its result.
+ * its result. The results of tasks come by {@link Arrivals}.
  */
 @ApplicationScoped
 public class Mailbox {
 
   private static final String LOCK =
-      "select kind, state, parent_id is null as root from session where id = :id for no key update";
+      "select kind, state from session where id = :id for no key update";
 
-  private static final String QUEUE =
+  static final String QUEUE =
       """
       update session
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
@@ -44,7 +43,6 @@ public class Mailbox {
   private final Jdbi jdbi;
   private final Inbox inbox;
   private final Transcript transcript;
-  private final ToolLedger ledger;
   private final RunQueue runQueue;
   private final WakeChain chain;
   private final SessionEvents events;
@@ -53,20 +51,18 @@ public class Mailbox {
       Jdbi jdbi,
       Inbox inbox,
       Transcript transcript,
-      ToolLedger ledger,
       RunQueue runQueue,
       WakeChain chain,
       SessionEvents events) {
     this.jdbi = jdbi;
     this.inbox = inbox;
     this.transcript = transcript;
-    this.ledger = ledger;
     this.runQueue = runQueue;
     this.chain = chain;
     this.events = events;
   }
 
-  private record Address(SessionKind kind, SessionState state, boolean isRoot) {}
+  private record Address(SessionKind kind, SessionState state) {}
 
   /**
    * Sends a message. A closed session accepts none.
@@ -75,7 +71,7 @@ public class Mailbox {
    */
   @Transactional
   public Optional<SessionState> send(SessionId to, MessageId id, InboxEntry.UserMessage message) {
-    return lock(to).map(address -> put(to, address, Inbox.Source.of(id), message));
+    return lock(to).map(address -> put(to, address, id, message));
   }
 
   /**
@@ -92,7 +88,7 @@ public class Mailbox {
               transcript.append(to, id, entry.asMessage());
               chain.beginAnew(to);
             }
-            case QUEUED, RUNNING, WAITING -> inbox.put(to, Inbox.Source.of(id), entry, false);
+            case QUEUED, RUNNING, WAITING -> inbox.put(to, id, entry, false);
             case CLOSED -> {}
           }
         });
@@ -115,21 +111,8 @@ public class Mailbox {
             .bind("trace", TraceContext.current())
             .execute());
     events.state(to, SessionState.WAITING, "limit");
-    return inbox.put(to, Inbox.Source.of(id), message, false);
-  }
-
-  /**
-   * Inserts the entry of an outbox row. "Already there" is success (architecture, rule 10). A
-   * closed session accepts none.
-   *
-   * @param generation of the task that the entry reports
-   * @return the state of the session after that; empty when the session does not exist
-   */
-  @Transactional
-  public Optional<SessionState> replay(
-      SessionId to, UUID outboxId, int generation, InboxEntry entry) {
-    var source = new Inbox.Source(UuidCreator.getTimeOrderedEpoch(), outboxId, generation);
-    return lock(to).map(address -> put(to, address, source, entry));
+    inbox.put(to, id, message, false);
+    return true;
   }
 
   /**
@@ -149,64 +132,27 @@ public class Mailbox {
             .bind("id", id.value())
             .map((row, _) ->
                 new Address(
-                    SessionKind.of(row.getString("kind")),
-                    SessionState.of(row.getString("state")),
-                    row.getBoolean("root")))
+                    SessionKind.of(row.getString("kind")), SessionState.of(row.getString("state"))))
             .findOne());
   }
 
-  private SessionState put(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
+  private SessionState put(
+      SessionId to, Address address, MessageId id, InboxEntry.UserMessage message) {
+    var isExternal = address.kind() == SessionKind.EXTERNAL;
     if (address.state() == SessionState.CLOSED) {
-      return SessionState.CLOSED;
-    }
-    if (address.kind() == SessionKind.EXTERNAL) {
-      return keep(to, address, source, entry);
-    }
-    if (address.state() == SessionState.IDLE && entry instanceof InboxEntry.ToolAnswer) {
-      return tooLate(to, source, entry);
-    }
-    if (!inbox.put(to, source, entry, false)) {
       return address.state();
     }
-    if (!wakes(address.state(), entry)) {
+    inbox.put(to, id, message, isExternal);
+    if (isExternal) {
+      // This service does not run the loop of an external session.
+      transcript.append(to, id, message, null);
       return address.state();
     }
-    var isNotice = entry instanceof InboxEntry.Notice;
-    if (isNotice && !chain.wakes(address.isRoot(), source.generation())) {
-      events.noticesHeld(to, inbox.waiting(to).size());
+    if (address.state() != SessionState.IDLE) {
       return address.state();
     }
-    queue(to, !isNotice, TraceContext.current(), entry.kind());
+    queue(to, true, TraceContext.current(), message.kind());
     return SessionState.QUEUED;
-  }
-
-  /**
-   * This service does not run the loop of an external session: entries go directly into its
-   * messages, and answers to the calls that wait for them.
-   */
-  private SessionState keep(SessionId to, Address address, Inbox.Source source, InboxEntry entry) {
-    if (inbox.put(to, source, entry, true)) {
-      if (entry instanceof InboxEntry.ToolAnswer answer) {
-        ledger.answer(to, answer.key(), answer.result());
-      } else {
-        transcript.append(to, new MessageId(source.id()), entry, source.outbox());
-      }
-    }
-    return address.state();
-  }
-
-  /** An idle session has no open call: this one was answered when the run was stopped. */
-  private SessionState tooLate(SessionId to, Inbox.Source source, InboxEntry entry) {
-    inbox.put(to, source, entry, true);
-    return SessionState.IDLE;
-  }
-
-  private static boolean wakes(SessionState state, InboxEntry entry) {
-    return switch (state) {
-      case IDLE -> true;
-      case WAITING -> entry instanceof InboxEntry.ToolAnswer;
-      case QUEUED, RUNNING, CLOSED -> false;
-    };
   }
 
   /**

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class Transcript {
 
-  private static final TypeReference<List<Content>> CONTENT = new TypeReference<>() {};
+  static final TypeReference<List<Content>> CONTENT = new TypeReference<>() {};
 
   private static final String APPEND =
       """

@@ -59,11 +59,12 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
           new SeededBug(
               "no unique key, and rows are replayed in any state",
               List.of(
-                  new Change("session/Inbox", "on conflict (source_outbox_id) do nothing", ""),
+                  new Change(
+                      "session/FreshEntries", "on conflict (source_outbox_id) do nothing", ""),
                   new Change(
                       "outbox/OutboxStore",
-                      "where id = :id and state = 'pending'\n",
-                      "where id = :id\n")),
+                      "where id = any(:ids) and state = 'pending'\n",
+                      "where id = any(:ids)\n")),
               List.of("alter table inbox drop constraint inbox_source_outbox_id_key"),
               "kill-one"),
           new SeededBug(

@@ -23,16 +23,17 @@ class MailboxDbTest implements Story {
   @Inject TaskKit kit;
   @Inject Leases leases;
   @Inject Mailbox mailbox;
+  @Inject Arrivals arrivals;
 
   @Test
   void repeatedReplayOfOneOutboxRowCreatesOneEntry() {
     var session = kit.session(model -> model.saysForever("I see"));
     var outboxId = UUID.randomUUID();
 
-    mailbox.replay(session, outboxId, 0, notice("done"));
-    mailbox.replay(session, outboxId, 0, notice("done"));
+    arrive(session, outboxId, notice("done"));
+    arrive(session, outboxId, notice("done"));
     kit.awaitRest(session);
-    mailbox.replay(session, outboxId, 0, notice("done"));
+    arrive(session, outboxId, notice("done"));
     kit.awaitRest(session);
 
     assertThat(kit.outline(session)).containsExactly("notice", "assistant");
@@ -44,8 +45,8 @@ class MailboxDbTest implements Story {
 
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          mailbox.replay(session, UUID.randomUUID(), 0, notice("one"));
-          mailbox.replay(session, UUID.randomUUID(), 0, notice("two"));
+          arrive(session, UUID.randomUUID(), notice("one"));
+          arrive(session, UUID.randomUUID(), notice("two"));
           mailbox.send(session, MessageId.next(), new InboxEntry.UserMessage("three"));
         });
     kit.awaitRest(session);
@@ -67,17 +68,20 @@ class MailboxDbTest implements Story {
 
   @Test
   void entryForASessionThatDoesNotExistIsIgnored() {
-    assertThat(mailbox.replay(SessionId.next(), UUID.randomUUID(), 0, notice("x"))).isEmpty();
+    var session = SessionId.next();
+
+    arrive(session, UUID.randomUUID(), notice("x"));
+
+    assertThat(leases.count(JOBS, session)).isZero();
   }
 
   @Test
   void answerToAClosedCallDoesNotWakeTheSession() {
     var session = kit.session(model -> model.saysForever("not reached"));
 
-    mailbox.replay(
+    arrive(
         session,
         UUID.randomUUID(),
-        0,
         new InboxEntry.ToolAnswer("1.0", "too late", false, Instant.now()));
     kit.awaitRest(session);
 
@@ -103,8 +107,12 @@ class MailboxDbTest implements Story {
         .containsExactly("first", "hello", "second", "third");
   }
 
+  private void arrive(SessionId session, UUID outboxId, InboxEntry entry) {
+    arrivals.put(session, new Arrivals.Arrival(outboxId, 0, entry));
+  }
+
   private void replay(SessionId session, String text, Instant endedAt) {
-    mailbox.replay(session, UUID.randomUUID(), 0, new InboxEntry.Notice(text, endedAt, null));
+    arrive(session, UUID.randomUUID(), new InboxEntry.Notice(text, endedAt, null));
   }
 
   private static InboxEntry.Notice notice(String text) {

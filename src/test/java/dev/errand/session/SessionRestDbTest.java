@@ -37,6 +37,7 @@ class SessionRestDbTest implements Story {
   @Inject Leases leases;
   @Inject SessionTransitions transitions;
   @Inject Mailbox mailbox;
+  @Inject Arrivals arrivals;
   @Inject TurnStore turns;
   @Inject SessionEvents events;
   @Inject ToolLedger ledger;
@@ -142,11 +143,12 @@ class SessionRestDbTest implements Story {
   }
 
   private void answer(SessionId session) {
-    mailbox.replay(
+    arrivals.put(
         session,
-        UUID.randomUUID(),
-        0,
-        new InboxEntry.ToolAnswer("1.0", "answer", false, Instant.now()));
+        new Arrivals.Arrival(
+            UUID.randomUUID(),
+            0,
+            new InboxEntry.ToolAnswer("1.0", "answer", false, Instant.now())));
   }
 
   private static boolean inTransaction(Lease lease, Predicate<Lease> step) {

@@ -10,8 +10,8 @@ import dev.errand.outbox.Delivery;
 import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.UnreadableSecret;
+import dev.errand.session.Arrivals;
 import dev.errand.session.InboxEntry;
-import dev.errand.session.Mailbox;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jboss.logging.Logger;
@@ -27,7 +27,7 @@ class WebhookDelivery {
   private static final Logger LOG = Logger.getLogger(WebhookDelivery.class);
 
   private final CallbackStore callbacks;
-  private final Mailbox mailbox;
+  private final Arrivals arrivals;
   private final WebhookSender sender;
   private final WebhookOutcomes settlement;
   private final WebhookQueue queue;
@@ -37,7 +37,7 @@ class WebhookDelivery {
 
   WebhookDelivery(
       CallbackStore callbacks,
-      Mailbox mailbox,
+      Arrivals arrivals,
       WebhookSender sender,
       WebhookOutcomes settlement,
       WebhookQueue queue,
@@ -45,7 +45,7 @@ class WebhookDelivery {
       Json json,
       Spans spans) {
     this.callbacks = callbacks;
-    this.mailbox = mailbox;
+    this.arrivals = arrivals;
     this.sender = sender;
     this.settlement = settlement;
     this.queue = queue;
@@ -82,8 +82,10 @@ class WebhookDelivery {
     var payload = delivery.payload();
     if (payload != null) {
       json.readKnown(payload, InboxEntry.class)
-          .ifPresent(
-              entry -> mailbox.replay(delivery.to(), delivery.id(), delivery.generation(), entry));
+          .ifPresent(entry ->
+              arrivals.put(
+                  delivery.to(),
+                  new Arrivals.Arrival(delivery.id(), delivery.generation(), entry)));
     }
   }
 

@@ -1,0 +1,178 @@
+package dev.errand.session;
+
+import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * The results of tasks on their way into the inbox of their parent: the session is locked once,
+ * takes all its entries, and is queued at most once. "Already there" is success (architecture, rule
+ * 10).
+ */
+@ApplicationScoped
+public class Arrivals {
+
+  private static final String LOCK =
+      "select kind, state, parent_id is null as root from session where id = :id for no key update";
+
+  private final Jdbi jdbi;
+  private final Inbox inbox;
+  private final FreshEntries fresh;
+  private final ToolLedger ledger;
+  private final RunQueue runQueue;
+  private final WakeChain chain;
+  private final SessionEvents events;
+
+  Arrivals(
+      Jdbi jdbi,
+      Inbox inbox,
+      FreshEntries fresh,
+      ToolLedger ledger,
+      RunQueue runQueue,
+      WakeChain chain,
+      SessionEvents events) {
+    this.jdbi = jdbi;
+    this.inbox = inbox;
+    this.fresh = fresh;
+    this.ledger = ledger;
+    this.runQueue = runQueue;
+    this.chain = chain;
+    this.events = events;
+  }
+
+  /** A session that this transaction has locked. */
+  public record Receiver(SessionId id, SessionKind kind, SessionState state, boolean isRoot) {
+
+    /** Whether it is a child, and the service runs its loop. */
+    public boolean isHostedChild() {
+      return kind == SessionKind.HOSTED && !isRoot;
+    }
+  }
+
+  /**
+   * The entry of an outbox row.
+   *
+   * @param generation of the task that it reports
+   */
+  public record Arrival(UUID outbox, int generation, InboxEntry entry) {}
+
+  /** Locks a session; empty when it does not exist. */
+  @Transactional(TxType.MANDATORY)
+  public Optional<Receiver> lock(SessionId id) {
+    return lock(id, LOCK);
+  }
+
+  /** Like {@link #lock}, but empty also when another transaction holds the session. */
+  @Transactional(TxType.MANDATORY)
+  public Optional<Receiver> tryLock(SessionId id) {
+    return lock(id, LOCK + " skip locked");
+  }
+
+  private Optional<Receiver> lock(SessionId id, String sql) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(sql)
+            .bind("id", id.value())
+            .map((row, _) ->
+                new Receiver(
+                    id,
+                    SessionKind.of(row.getString("kind")),
+                    SessionState.of(row.getString("state")),
+                    row.getBoolean("root")))
+            .findOne());
+  }
+
+  /** Delivers one entry; a session that does not exist or is closed takes none. */
+  @Transactional
+  public void put(SessionId to, Arrival arrival) {
+    lock(to).ifPresent(receiver -> put(receiver, List.of(arrival)));
+  }
+
+  /** Delivers entries; a closed session takes none. */
+  @Transactional(TxType.MANDATORY)
+  public void put(Receiver to, List<Arrival> arrivals) {
+    if (to.state() != SessionState.CLOSED) {
+      var entries = arrivals.stream().map(arrival -> entry(to, arrival)).toList();
+      if (to.kind() == SessionKind.EXTERNAL) {
+        keep(to.id(), entries);
+      } else {
+        put(to, entries, wakingIn(to, entries));
+      }
+    }
+  }
+
+  /** An idle session has no open call: this one was answered when the run was stopped. */
+  private static FreshEntries.Fresh entry(Receiver to, Arrival arrival) {
+    var isTooLate =
+        to.state() == SessionState.IDLE && arrival.entry() instanceof InboxEntry.ToolAnswer;
+    return new FreshEntries.Fresh(
+        UuidCreator.getTimeOrderedEpoch(),
+        arrival.outbox(),
+        arrival.generation(),
+        arrival.entry(),
+        isTooLate || to.kind() == SessionKind.EXTERNAL);
+  }
+
+  /**
+   * This service does not run the loop of an external session: notices go directly into its
+   * messages, and answers to the calls that wait for them.
+   */
+  private void keep(SessionId to, List<FreshEntries.Fresh> entries) {
+    var notices = entries.stream().filter(Arrivals::isNotice).toList();
+    fresh.putIntoMessages(to, notices).forEach(said -> report(to, said));
+    var answers = entries.stream().filter(entry -> !isNotice(entry)).toList();
+    for (var entry : fresh.put(to, answers)) {
+      if (entry.entry() instanceof InboxEntry.ToolAnswer answer) {
+        ledger.answer(to, answer.key(), answer.result());
+      }
+    }
+  }
+
+  private void report(SessionId to, FreshEntries.Said said) {
+    var entry = said.entry();
+    events.said(
+        new SessionEvents.Place(
+            new MessageId(entry.id()), to, said.seq(), null, null, null, said.createdAt()),
+        entry.entry().asMessage(),
+        SessionEvents.Origin.of(entry.entry().task(), entry.outbox()),
+        said.content());
+  }
+
+  private List<FreshEntries.Fresh> wakingIn(Receiver to, List<FreshEntries.Fresh> entries) {
+    return entries.stream().filter(entry -> wakes(to, entry)).toList();
+  }
+
+  private boolean wakes(Receiver to, FreshEntries.Fresh entry) {
+    return switch (to.state()) {
+      case IDLE -> isNotice(entry) && chain.wakes(to.isRoot(), entry.generation());
+      case WAITING -> entry.entry() instanceof InboxEntry.ToolAnswer;
+      case QUEUED, RUNNING, CLOSED -> false;
+    };
+  }
+
+  private void put(Receiver to, List<FreshEntries.Fresh> entries, List<FreshEntries.Fresh> waking) {
+    if (waking.isEmpty()) {
+      var added = fresh.put(to.id(), entries);
+      if (to.state() == SessionState.IDLE && added.stream().anyMatch(Arrivals::isNotice)) {
+        events.noticesHeld(to.id(), inbox.waiting(to.id()).size());
+      }
+      return;
+    }
+    // If the entries are there already, the job finds nothing to do.
+    var wake = new FreshEntries.Wake(runQueue.enqueue(to.id()), !isNotice(waking.getFirst()));
+    if (fresh.putAndQueue(to.id(), entries, waking, wake)) {
+      events.state(to.id(), SessionState.QUEUED, waking.getFirst().entry().kind());
+    }
+  }
+
+  private static boolean isNotice(FreshEntries.Fresh entry) {
+    return entry.entry() instanceof InboxEntry.Notice;
+  }
+}

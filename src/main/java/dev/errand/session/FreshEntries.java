@@ -1,0 +1,164 @@
+package dev.errand.session;
+
+import dev.errand.conversation.SessionId;
+import dev.errand.postgres.Json;
+import dev.errand.trace.TraceContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.UUID;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Inserts the entries of outbox rows into the inbox of one session, with what follows for the
+ * session, in one statement. Called under the lock of the session's row.
+ */
+@ApplicationScoped
+class FreshEntries {
+
+  private static final String PUT =
+      """
+      insert into inbox (id, session_id, kind, body, source_outbox_id, generation, trace_parent, consumed_at)
+      select id, :session, kind, body::jsonb, outbox, generation, :trace, case when consumed then now() end
+      from unnest(:ids, :kinds, :bodies, :outboxes, :generations, :consumed) with ordinality
+           as fresh (id, kind, body, outbox, generation, consumed, place)
+      order by place
+      on conflict (source_outbox_id) do nothing
+      returning id
+      """;
+
+  private static final String PUT_AND_QUEUE =
+      "with put as (\n"
+          + PUT
+          + "),\nqueued as (\n"
+          + Mailbox.QUEUE
+          + """
+              and exists (select 1 from put where put.id = any(:waking))
+            returning 1)
+          select 1 from queued
+          """;
+
+  private static final String PUT_INTO_MESSAGES =
+      "with put as (\n"
+          + PUT
+          + """
+          ),
+          held as (
+            update session set next_seq = next_seq + (select count(*) from put), updated_at = now()
+            where id = :session and exists (select 1 from put)
+            returning next_seq as next, epoch)
+          insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
+                               task_id, delivery_id)
+          select :session, next - row_number() over (order by place desc), id, 'user', 'notice', content::jsonb, epoch, 0, 0, 0,
+                 task, outbox
+          from unnest(:ids, :contents, :tasks, :outboxes) with ordinality as said (id, content, task, outbox, place)
+            join put using (id) cross join held
+          returning id, seq, created_at
+          """;
+
+  private final Jdbi jdbi;
+  private final Json json;
+
+  FreshEntries(Jdbi jdbi, Json json) {
+    this.jdbi = jdbi;
+    this.json = json;
+  }
+
+  /**
+   * The entry of an outbox row.
+   *
+   * @param id becomes the id of its message
+   * @param consumed whether it is read in this transaction
+   */
+  record Fresh(UUID id, UUID outbox, int generation, InboxEntry entry, boolean consumed) {}
+
+  /**
+   * How a session is queued.
+   *
+   * @param anew whether the count of a child's turns starts again
+   */
+  record Wake(UUID job, boolean anew) {}
+
+  /** An entry that became a message. */
+  record Said(Fresh entry, String content, long seq, Instant createdAt) {}
+
+  /** Inserts entries; returns those whose outbox row had no entry. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  List<Fresh> put(SessionId session, List<Fresh> entries) {
+    if (entries.isEmpty()) {
+      return List.of();
+    }
+    var put = jdbi.withHandle(handle -> all(handle, PUT, session, entries).mapTo(UUID.class).set());
+    return entries.stream().filter(entry -> put.contains(entry.id())).toList();
+  }
+
+  /**
+   * Inserts entries and marks their session as queued.
+   *
+   * @param waking the entries that wake the session
+   * @return false when it is not queued, because their outbox rows have entries already
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  boolean putAndQueue(SessionId session, List<Fresh> entries, List<Fresh> waking, Wake wake) {
+    return jdbi.withHandle(handle ->
+        all(handle, PUT_AND_QUEUE, session, entries)
+            .bind("id", session.value())
+            .bind("job", wake.job())
+            .bind("anew", wake.anew())
+            .bindArray("waking", UUID.class, waking.stream().map(Fresh::id).toList())
+            .mapTo(Integer.class)
+            .findOne()
+            .isPresent());
+  }
+
+  /** Inserts notices and appends them to the messages of their session. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  List<Said> putIntoMessages(SessionId session, List<Fresh> notices) {
+    if (notices.isEmpty()) {
+      return List.of();
+    }
+    var contents =
+        notices.stream()
+            .map(notice -> json.write(notice.entry().asMessage().content(), Transcript.CONTENT))
+            .toList();
+    var byId = new HashMap<UUID, Integer>();
+    notices.forEach(notice -> byId.put(notice.id(), byId.size()));
+    return jdbi.withHandle(handle ->
+        all(handle, PUT_INTO_MESSAGES, session, notices)
+            .bindArray("contents", String.class, contents)
+            .bindArray("tasks", UUID.class, notices.stream().map(FreshEntries::task).toList())
+            .map((row, _) -> {
+              var place = byId.get(row.getObject("id", UUID.class));
+              return new Said(
+                  notices.get(place),
+                  contents.get(place),
+                  row.getLong("seq"),
+                  row.getTimestamp("created_at").toInstant());
+            })
+            .list());
+  }
+
+  private static @Nullable UUID task(Fresh notice) {
+    var task = notice.entry().task();
+    return task == null ? null : task.value();
+  }
+
+  private Query all(Handle handle, String sql, SessionId session, List<Fresh> entries) {
+    return handle
+        .createQuery(sql)
+        .bind("session", session.value())
+        .bind("trace", TraceContext.current())
+        .bindArray("ids", UUID.class, entries.stream().map(Fresh::id).toList())
+        .bindArray("kinds", String.class, entries.stream().map(one -> one.entry().kind()).toList())
+        .bindArray(
+            "bodies", String.class, entries.stream().map(one -> json.write(one.entry())).toList())
+        .bindArray("outboxes", UUID.class, entries.stream().map(Fresh::outbox).toList())
+        .bindArray("generations", Integer.class, entries.stream().map(Fresh::generation).toList())
+        .bindArray("consumed", Boolean.class, entries.stream().map(Fresh::consumed).toList());
+  }
+}
