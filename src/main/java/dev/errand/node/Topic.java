@@ -12,6 +12,10 @@ public enum Topic {
   RUNS(true),
   /** A task ended or a session became idle: callers that wait for one check again. */
   ENDS(true),
+  /** A task ended for whose child another one stands in line. */
+  LINES(false),
+  /** A task ended whose parent has tasks that wait for room. */
+  ROOM(false),
   /** The task of a child ended although tasks that it delegated may still run. */
   ORPHANS(false),
   /** Events were recorded: open streams read on. */

@@ -63,7 +63,7 @@ class QueuedTaskStarter implements HintListener {
 
   @Override
   public Topic topic() {
-    return Topic.ENDS;
+    return Topic.LINES;
   }
 
   @Override

@@ -54,7 +54,7 @@ public class TaskAdmission implements HintListener {
 
   @Override
   public Topic topic() {
-    return Topic.ENDS;
+    return Topic.ROOM;
   }
 
   @Override

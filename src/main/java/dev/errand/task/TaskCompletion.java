@@ -21,7 +21,9 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -38,7 +40,12 @@ public class TaskCompletion {
           error_code = :errorCode, error_message = :errorMessage, ended_at = clock_timestamp(),
           turns = :turns, input_tokens = :input, cached_input_tokens = :cached, output_tokens = :output, tool_calls = :calls
       where id = :id and state in ('pending', 'running')
-      returning ended_at, hold_notice_until
+      returning ended_at, hold_notice_until,
+        array_remove(array[
+          (select 'LINES' from task next where next.in_line_for = task.session_id limit 1),
+          (select 'ROOM' from task held
+           where held.parent_session_id = task.parent_session_id and held.state = 'pending' and held.admitted_at is null limit 1)],
+          null) as waiting
       """;
 
   private static final UsageTotals NOTHING = new UsageTotals(0, 0, 0, 0, 0);
@@ -95,7 +102,10 @@ public class TaskCompletion {
     KNOWN
   }
 
-  private record Stamp(Instant endedAt, Optional<Instant> holdUntil) {}
+  /**
+   * @param waiting hints for the tasks that wait for this end: in line for the child, or for room
+   */
+  private record Stamp(Instant endedAt, Optional<Instant> holdUntil, List<Topic> waiting) {}
 
   /**
    * The child gave its final answer. This ends its task, unless tasks below it still run: then the
@@ -152,8 +162,7 @@ public class TaskCompletion {
     var stamp = write(task, outcome);
     var ended = tasks.find(task.id()).orElseThrow();
     var delivery = delivery(ended, outcome, stamp);
-    outbox.write(
-        delivery,
+    var state =
         switch (notice) {
           case SEND -> DeliveryState.PENDING;
           case SUPPRESS -> DeliveryState.SUPPRESSED;
@@ -161,12 +170,16 @@ public class TaskCompletion {
               delivery.kind() == DeliveryKind.NOTICE
                   ? DeliveryState.CONSUMED
                   : DeliveryState.PENDING;
-        });
+        };
+    outbox.write(delivery, state);
     events.ended(ended);
     metrics.ended(task, outcome, stamp.endedAt());
     TaskLog.ended(task, outcome);
-    hints.afterCommit(delivery.post() == null ? Topic.OUTBOX : Topic.WEBHOOKS);
+    if (state == DeliveryState.PENDING) {
+      hints.afterCommit(delivery.post() == null ? Topic.OUTBOX : Topic.WEBHOOKS);
+    }
     hints.afterCommit(Topic.ENDS);
+    stamp.waiting().forEach(hints::afterCommit);
   }
 
   private Stamp write(Task task, TaskOutcome outcome) {
@@ -193,7 +206,10 @@ public class TaskCompletion {
                 new Stamp(
                     row.getTimestamp("ended_at").toInstant(),
                     Optional.ofNullable(row.getTimestamp("hold_notice_until"))
-                        .map(Timestamp::toInstant)))
+                        .map(Timestamp::toInstant),
+                    Stream.of((String[]) row.getArray("waiting").getArray())
+                        .map(Topic::valueOf)
+                        .toList()))
             .one());
   }
 
