@@ -138,6 +138,14 @@ public final class Script {
     return this;
   }
 
+  /** Opens a gate as soon as this call arrives. */
+  public Script saysAndOpens(String text, Gate opened) {
+    return then(() -> {
+      opened.open();
+      return new ModelReply(text, List.of(), USAGE);
+    });
+  }
+
   /** The next step waits at this gate first; an interrupt makes the call fail. */
   public Script at(Gate nextGate) {
     gate = nextGate;

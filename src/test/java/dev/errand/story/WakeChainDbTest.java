@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -60,10 +61,19 @@ class WakeChainDbTest implements Story {
     shown(root).body("waiting_notices", is(0));
   }
 
+  /** No child answers before the root's last call of the round, so that each notice comes after. */
   @Test
   void agentsThatKeepEachOtherBusyStopUntilTheirUserActs() {
-    kit.children(prompt -> new Script().says("done: " + prompt));
-    var root = kit.session(WakeChainDbTest::delegateOnEveryNotice);
+    var gates = Stream.generate(Gate::new).limit(12).toList();
+    kit.children(prompt -> new Script().at(gates.get(number(prompt))).says("done: " + prompt));
+    var root =
+        kit.session(model -> {
+          for (int number = 0; number < gates.size(); number++) {
+            model
+                .callsTaskInBackground("thing " + number)
+                .saysAndOpens("I wait", gates.get(number));
+          }
+        });
 
     kit.say(root, "Go on for ever.");
     kit.awaitRest(root);
@@ -178,6 +188,10 @@ class WakeChainDbTest implements Story {
     given().post("/v1/sessions/{id}/resume", SessionId.next().toString()).then().statusCode(404);
     kit.tamper("update session set state = 'closed' where id = ?", root.value());
     given().post("/v1/sessions/{id}/resume", root.toString()).then().statusCode(409);
+  }
+
+  private static int number(String prompt) {
+    return Integer.parseInt(prompt.substring("thing ".length()));
   }
 
   /** Delegates one task in every turn that is not the answer to a tool call. */
