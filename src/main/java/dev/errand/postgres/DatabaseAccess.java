@@ -28,6 +28,10 @@ final class DatabaseAccess {
 
   private static final String PASSWORD_LINE = "127.0.0.1:*:*:" + ROLE + ":";
   private static final int PASSWORD_BYTES = 32;
+
+  /** Iterations protect a password that can be guessed; this one is random and has 256 bits. */
+  private static final int SCRAM_ITERATIONS = 1;
+
   private static final String RULES_FILE = "pg_hba.conf";
 
   private static final String RULES =
@@ -123,7 +127,8 @@ final class DatabaseAccess {
     }
     command.addAll(List.of(binaries.resolve("bin/postgres").toString(), "--single", "-j"));
     command.addAll(List.of("-D", data.toString(), "-c", "exit_on_error=on"));
-    command.addAll(List.of("-c", "log_min_error_statement=panic", "-c", "fsync=on", "postgres"));
+    command.addAll(List.of("-c", "log_min_error_statement=panic", "-c", "fsync=on"));
+    command.addAll(List.of("-c", "scram_iterations=" + SCRAM_ITERATIONS, "postgres"));
     var log = Redirect.appendTo(PrivateHome.file(home.resolve(EmbeddedDatabase.LOG)).toFile());
     var process = new ProcessBuilder(command).redirectOutput(log).redirectError(log).start();
     try (var input = process.getOutputStream()) {
