@@ -19,9 +19,8 @@ public interface JobConfig {
   int workers();
 
   /**
-   * How often JobRunr polls for jobs and renews the jobs that it runs. Default 15 s, at least 5 s.
-   * A shorter interval makes up for a lost hint sooner, but each poll updates the row of every
-   * running job.
+   * How often JobRunr renews its own row of this node. Default 15 s, at least 5 s. Queued sessions
+   * are looked for once a second, whatever this is.
    */
   @WithDefault("15s")
   Duration pollInterval();

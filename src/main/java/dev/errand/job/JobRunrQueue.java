@@ -3,23 +3,24 @@ package dev.errand.job;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
+import dev.errand.postgres.AfterCommit;
 import dev.errand.session.RunQueue;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.UUID;
-import org.jboss.logging.Logger;
 import org.jobrunr.scheduling.JobBuilder;
+import org.jobrunr.server.runner.ThreadLocalJobContext;
 
 /** Enqueues JobRunr jobs, which are not retried, and gives a hint to the workers. */
 @ApplicationScoped
 class JobRunrQueue implements RunQueue {
 
-  private static final Logger LOG = Logger.getLogger(JobRunrQueue.class);
-
   private final JobRunrServer jobRunr;
   private final Hints hints;
+  private final AfterCommit afterCommit;
 
-  JobRunrQueue(JobRunrServer jobRunr, Hints hints) {
+  JobRunrQueue(JobRunrServer jobRunr, Hints hints, AfterCommit afterCommit) {
     this.jobRunr = jobRunr;
+    this.afterCommit = afterCommit;
     this.hints = hints;
   }
 
@@ -37,11 +38,12 @@ class JobRunrQueue implements RunQueue {
   }
 
   @Override
-  public void discard(UUID job) {
-    try {
-      jobRunr.scheduler().delete(job, "its worker is dead");
-    } catch (RuntimeException notDeleted) {
-      LOG.debugf(notDeleted, "Job %s was not deleted", job);
+  public void removeCurrent() {
+    var current = ThreadLocalJobContext.getJobContext();
+    if (current != null) {
+      var job = current.getJobId();
+      var ignored = jobRunr.storage().deletePermanently(job);
+      afterCommit.run(() -> jobRunr.storage().isDeleted(job));
     }
   }
 }

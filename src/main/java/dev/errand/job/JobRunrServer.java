@@ -20,8 +20,6 @@ import org.jobrunr.server.BackgroundJobServer;
 import org.jobrunr.server.BackgroundJobServerConfiguration;
 import org.jobrunr.server.JobActivator;
 import org.jobrunr.server.tasks.steward.OnboardNewWorkTask;
-import org.jobrunr.storage.StorageProvider;
-import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +27,10 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class JobRunrServer implements HintListener {
 
-  private static final Duration KEEP_DONE_JOBS = Duration.ofMinutes(10);
+  private static final Duration KEEP_DELETED_JOBS = Duration.ofMinutes(10);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
-  private final StorageProvider storage;
+  private final JobStore storage;
   private final JacksonJsonMapper json = new JacksonJsonMapper();
   private final JobRequestScheduler scheduler;
   private final JobConfig config;
@@ -49,21 +47,15 @@ public class JobRunrServer implements HintListener {
       TransactionManager transactions,
       JobConfig config,
       @Any Instance<JobRequestHandler<?>> handlers) {
-    this.storage = storage(new EnlistedDataSource(dataSource, transactions), json);
     this.config = config;
     this.workers = new Workers(config.workers());
+    this.storage = new JobStore(new EnlistedDataSource(dataSource, transactions), json, workers);
     this.scheduler = new JobRequestScheduler(storage);
     this.server = newServer();
   }
 
   private BackgroundJobServer newServer() {
     return new BackgroundJobServer(storage, json, activator(), configuration(config, workers));
-  }
-
-  private static StorageProvider storage(DataSource dataSource, JacksonJsonMapper json) {
-    var storage = new PostgresStorageProvider(dataSource);
-    storage.setJobMapper(new OwnJobs(json));
-    return storage;
   }
 
   private static JobActivator activator() {
@@ -82,8 +74,8 @@ public class JobRunrServer implements HintListener {
     return BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration()
         .andPollInterval(config.pollInterval())
         .andBackgroundJobServerWorkerPolicy(workers)
-        .andDeleteSucceededJobsAfter(KEEP_DONE_JOBS)
-        .andPermanentlyDeleteDeletedJobsAfter(KEEP_DONE_JOBS)
+        .andDeleteSucceededJobsAfter(KEEP_DELETED_JOBS)
+        .andPermanentlyDeleteDeletedJobsAfter(KEEP_DELETED_JOBS)
         .andInterruptJobsAwaitDurationOnStopBackgroundJobServer(STOP_LIMIT);
   }
 
@@ -136,7 +128,7 @@ public class JobRunrServer implements HintListener {
     return scheduler;
   }
 
-  StorageProvider storage() {
+  JobStore storage() {
     return storage;
   }
 
@@ -152,6 +144,7 @@ public class JobRunrServer implements HintListener {
 
   @Override
   public void hinted() {
+    workers.wake();
     new OnboardNewWorkTask(server).runTaskThreadSafe();
   }
 }

@@ -14,6 +14,7 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
 
   private final int count;
   private volatile boolean draining;
+  private volatile boolean mayFindJobs = true;
 
   Workers(int count) {
     super(count);
@@ -23,6 +24,16 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
   /** Stops accepting jobs. */
   void drain() {
     draining = true;
+  }
+
+  /** There may be jobs in the queue. Without this, a worker that becomes free looks for none. */
+  void wake() {
+    mayFindJobs = true;
+  }
+
+  /** Called before each look at the queue. */
+  void look() {
+    mayFindJobs = false;
   }
 
   boolean isDraining() {
@@ -35,7 +46,7 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
       @Override
       public AmountRequest getWorkPageRequest() {
         var free = super.getWorkPageRequest();
-        return draining ? new AmountRequest(free.getOrder(), 0) : free;
+        return draining || !mayFindJobs ? new AmountRequest(free.getOrder(), 0) : free;
       }
     };
   }

@@ -6,7 +6,6 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.LiveSessions;
-import dev.errand.session.RunQueue;
 import dev.errand.session.SessionHandover;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.runtime.ShutdownEvent;
@@ -35,7 +34,6 @@ public class DeadNodes {
   private final LiveSessions live;
   private final SessionHandover handover;
   private final RunTransactions transactions;
-  private final RunQueue jobs;
   private final Node node;
   private final IsolatedSteps steps;
   private final OwedChanges changes;
@@ -45,7 +43,6 @@ public class DeadNodes {
       LiveSessions live,
       SessionHandover handover,
       RunTransactions transactions,
-      RunQueue jobs,
       Node node,
       IsolatedSteps steps,
       OwedChanges changes) {
@@ -53,7 +50,6 @@ public class DeadNodes {
     this.live = live;
     this.handover = handover;
     this.transactions = transactions;
-    this.jobs = jobs;
     this.node = node;
     this.steps = steps;
     this.changes = changes;
@@ -84,7 +80,6 @@ public class DeadNodes {
             session -> {
               changes.around(
                   () -> transactions.takeOver(session.lease().session(), dead, "node_lost"));
-              jobs.discard(session.job());
               return true;
             });
     var queued = live.queuedFor(Duration.ZERO, IN_HAND);

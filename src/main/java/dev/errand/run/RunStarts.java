@@ -4,6 +4,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate;
 import dev.errand.node.Node;
 import dev.errand.session.Lease;
+import dev.errand.session.RunQueue;
 import dev.errand.session.Session;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.Transcript;
@@ -31,6 +32,8 @@ class RunStarts {
   private final RunWorkspaces workspaces;
   private final Node node;
 
+  private final RunQueue jobs;
+
   RunStarts(
       SessionTransitions sessions,
       TaskClaims claims,
@@ -38,7 +41,8 @@ class RunStarts {
       Transcript transcript,
       TurnBoundary boundary,
       RunWorkspaces workspaces,
-      Node node) {
+      Node node,
+      RunQueue jobs) {
     this.sessions = sessions;
     this.claims = claims;
     this.waits = waits;
@@ -46,6 +50,7 @@ class RunStarts {
     this.boundary = boundary;
     this.workspaces = workspaces;
     this.node = node;
+    this.jobs = jobs;
   }
 
   /**
@@ -85,6 +90,7 @@ class RunStarts {
   }
 
   private Optional<Claimed> begin(SessionTransitions.Claim claim, boolean opens) {
+    jobs.removeCurrent();
     var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
     var begun =
         claims.claimed(

@@ -41,9 +41,8 @@ public class LiveSessions {
    * A session that a node drives.
    *
    * @param quiet whether it was not written to for 5 s
-   * @param job the job that brought the session to the node
    */
-  public record Driven(Lease lease, boolean quiet, UUID job) {}
+  public record Driven(Lease lease, boolean quiet) {}
 
   /** The sessions that a node drives. */
   public List<Driven> drivenBy(UUID node) {
@@ -51,15 +50,14 @@ public class LiveSessions {
         handle
             .createQuery(
                 """
-                select id, epoch, updated_at < now() - interval '5 seconds' as quiet, job_id
+                select id, epoch, updated_at < now() - interval '5 seconds' as quiet
                 from session where state = 'running' and node_id = :node
                 """)
             .bind("node", node)
             .map((row, _) ->
                 new Driven(
                     new Lease(new SessionId(row.getObject("id", UUID.class)), row.getLong("epoch")),
-                    row.getBoolean("quiet"),
-                    row.getObject("job_id", UUID.class)))
+                    row.getBoolean("quiet")))
             .list());
   }
 

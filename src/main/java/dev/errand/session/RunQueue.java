@@ -23,8 +23,8 @@ public interface RunQueue {
   }
 
   /**
-   * Removes the job of a worker that died, outside of a transaction. This is optional, because such
-   * a job finds nothing to do. A job that does not exist or is just changing is left alone.
+   * Removes the job that this thread executes, if it executes one, in the current transaction,
+   * which claims the session.
    */
-  void discard(UUID job);
+  void removeCurrent();
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.Gate;
+import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.RunQueue;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -20,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * nothing but a session.
  */
 @QuarkusTest
-class TransactionalJobsDbTest {
+class TransactionalJobsDbTest implements Story {
 
   @Inject RunQueue queue;
   @Inject TaskKit kit;
@@ -39,14 +41,28 @@ class TransactionalJobsDbTest {
   }
 
   @Test
-  void committedJobIsKeptAndSucceedsWithoutASession() {
+  void committedJobIsDeletedWhenItHasRunWithoutASession() {
     var job = QuarkusTransaction.requiringNew().call(() -> queue.enqueue(SessionId.next()));
 
-    assertThat(count(job)).isEqualTo(1);
-    await()
-        .until(() ->
-            kit.row("select state from jobrunr_jobs where id = '" + job + "'", String.class)
-                .equals("SUCCEEDED"));
+    await().until(() -> count(job) == 0);
+  }
+
+  @Test
+  void jobHasNoRowWhileItsSessionRuns() {
+    var gate = new Gate();
+    var session = kit.session(model -> model.at(gate).says("done"));
+
+    kit.say(session, "Go.");
+    gate.awaitArrivals(1);
+    var job =
+        kit.row(
+            "select job_id::text from session where id = '" + session.value() + "'", String.class);
+    assertThat(count(UUID.fromString(job))).isZero();
+    gate.open();
+    kit.awaitRest(session);
+
+    assertThat(kit.row("select count(*) from jobrunr_jobs where state = 'FAILED'", Long.class))
+        .isZero();
   }
 
   @Test
@@ -107,10 +123,7 @@ class TransactionalJobsDbTest {
             .formatted(job, foreign));
     jobRunr.hinted();
 
-    await()
-        .until(() ->
-            kit.row("select state from jobrunr_jobs where id = '" + job + "'", String.class)
-                .equals("SUCCEEDED"));
+    await().until(() -> count(job) == 0);
     assertThat(System.getProperty("job.ran")).isNull();
   }
 
@@ -129,13 +142,14 @@ class TransactionalJobsDbTest {
   /** What JobRunr adds to a job that failed or was taken over does not make it a foreign one. */
   @Test
   void ownJobIsReadInEachState() {
-    var job = QuarkusTransaction.requiringNew().call(() -> queue.enqueue(SessionId.next()));
-    await()
-        .until(() ->
-            kit.row("select state from jobrunr_jobs where id = '" + job + "'", String.class)
-                .equals("SUCCEEDED"));
+    QuarkusTransaction.begin();
+    var id = queue.enqueue(SessionId.next());
+    var job = jobRunr.storage().getJobById(id);
+    jobRunr.storage().save(job.failed("It broke", new IllegalStateException("by the test")));
+    jobRunr.storage().save(jobRunr.storage().getJobById(id).delete("not needed"));
 
-    var read = jobRunr.storage().getJobById(job);
+    var read = jobRunr.storage().getJobById(id);
+    QuarkusTransaction.rollback();
 
     assertThat(read.getJobDetails().getJobParameterValues()[0])
         .isNotEqualTo(new RunSessionJob(new UUID(0, 0)));

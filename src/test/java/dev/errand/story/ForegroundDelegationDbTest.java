@@ -10,6 +10,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
 import dev.errand.session.SessionState;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.Map;
@@ -19,13 +20,11 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class ForegroundDelegationDbTest implements Story {
 
-  private static final String RUNNING_JOBS =
-      "select count(*) from jobrunr_jobs where state = 'PROCESSING'";
-
   private static final String ANSWERED =
       "select count(*) from tool_call where session_id = '%s' and state = 'done'";
 
   @Inject TaskKit kit;
+  @Inject MeterRegistry registry;
 
   @Test
   void parentWaitsAndTheAnswerIsTheToolResult() {
@@ -56,7 +55,7 @@ class ForegroundDelegationDbTest implements Story {
     gate.awaitArrivals(2);
     kit.awaitState(parent, SessionState.WAITING);
 
-    await().until(() -> kit.row(RUNNING_JOBS, Long.class) == 2);
+    await().until(() -> registry.get("errand.runs.active").gauge().value() == 2);
     gate.open();
     kit.awaitRest(parent);
     assertThat(kit.outline(parent))

@@ -1,0 +1,71 @@
+package dev.errand.job;
+
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jobrunr.jobs.Job;
+import org.jobrunr.jobs.states.StateName;
+import org.jobrunr.server.BackgroundJobServer;
+import org.jobrunr.storage.navigation.AmountRequest;
+import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
+import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
+
+/**
+ * The jobs in the database. A job has a row until its session is claimed: the claim deletes it in
+ * its own transaction, because from then on the session's row says who drives it (architecture,
+ * rule 6). A job that claims nothing is deleted when it ends. So running jobs are not renewed, and
+ * done ones are not kept.
+ */
+final class JobStore extends PostgresStorageProvider {
+
+  private final Workers workers;
+
+  /** The job of this thread, when its row is deleted. */
+  private final ThreadLocal<UUID> deleted = new ThreadLocal<>();
+
+  JobStore(DataSource dataSource, JacksonJsonMapper json, Workers workers) {
+    super(dataSource);
+    this.workers = workers;
+    setJobMapper(new OwnJobs(json));
+  }
+
+  /** Notes that the row of the job that this thread executes is deleted. */
+  void isDeleted(UUID job) {
+    deleted.set(job);
+  }
+
+  @Override
+  public Job save(Job job) {
+    if (job.getId().equals(deleted.get())) {
+      deleted.remove();
+      return job;
+    }
+    if (job.getState() == StateName.SUCCEEDED) {
+      var ignored = deletePermanently(job.getId());
+      return job;
+    }
+    return super.save(job);
+  }
+
+  @Override
+  public List<Job> save(List<Job> jobs) {
+    return jobs.stream().allMatch(job -> job.getState() == StateName.PROCESSING)
+        ? jobs
+        : super.save(jobs);
+  }
+
+  @Override
+  public List<Job> getJobsToProcess(BackgroundJobServer server, AmountRequest amount) {
+    workers.look();
+    try {
+      var jobs = super.getJobsToProcess(server, amount);
+      if (jobs.size() >= amount.getLimit()) {
+        workers.wake();
+      }
+      return jobs;
+    } catch (RuntimeException fault) {
+      workers.wake();
+      throw fault;
+    }
+  }
+}
