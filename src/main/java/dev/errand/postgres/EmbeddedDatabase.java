@@ -71,8 +71,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
               .setServerConfig("listen_addresses", "127.0.0.1")
               .setServerConfig("unix_socket_directories", "")
               .setServerConfig("log_error_verbosity", "terse")
-              .setServerConfig("max_connections", "200")
+              .setServerConfig("max_connections", "50")
               .setServerConfig("shared_buffers", "128MB")
+              // Rare checkpoints: after each, the first change of every page is written as a whole.
+              .setServerConfig("checkpoint_timeout", "15min")
+              .setServerConfig("max_wal_size", "2GB")
               .start();
       var database = new EmbeddedDatabase(server, password);
       current = database;

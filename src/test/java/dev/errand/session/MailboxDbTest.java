@@ -48,10 +48,10 @@ class MailboxDbTest implements Story {
           arrive(session, UUID.randomUUID(), notice("one"));
           arrive(session, UUID.randomUUID(), notice("two"));
           mailbox.send(session, MessageId.next(), new InboxEntry.UserMessage("three"));
+          assertThat(leases.count(JOBS, session)).isEqualTo(1);
         });
     kit.awaitRest(session);
 
-    assertThat(leases.count(JOBS, session)).isEqualTo(1);
     assertThat(kit.outline(session)).containsExactly("notice", "notice", "user", "assistant");
   }
 
