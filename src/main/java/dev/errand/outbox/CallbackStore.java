@@ -96,7 +96,12 @@ public class CallbackStore {
             .bind("id", id)
             .mapTo(String.class)
             .findOne()
-            .map(url -> URI.create(url).getHost().toLowerCase(Locale.ROOT)));
+            .map(url -> lane(url)));
+  }
+
+  /** The host of a callback's URL. */
+  public static String lane(String url) {
+    return URI.create(url).getHost().toLowerCase(Locale.ROOT);
   }
 
   @Transactional(TxType.MANDATORY)

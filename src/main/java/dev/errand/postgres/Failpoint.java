@@ -23,7 +23,7 @@ public enum Failpoint {
   DELEGATED,
   /** A session is claimed, its task has started, and its first turn boundary is committed. */
   CLAIMED,
-  /** A turn of the model is saved. */
+  /** A turn of the model is saved, and the run continues. */
   TURN_SAVED,
   /** Tool calls are recorded as started. */
   TOOLS_STARTED,
@@ -37,7 +37,9 @@ public enum Failpoint {
   SUMMARY_WRITTEN,
   /** A summary is saved. */
   SUMMARISED,
-  /** The end of a run is committed, with the end of its task and the outbox row. */
+  /**
+   * The end of a run is committed, with its last answer, the end of its task and the outbox row.
+   */
   RUN_ENDED,
   /** An outbox row is delivered. */
   RELAYED,

@@ -1,30 +1,22 @@
 package dev.errand.run;
 
 import dev.errand.agent.AgentDefinition;
-import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.MessageId;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.model.ContextWindows;
 import dev.errand.model.Fallbacks;
 import dev.errand.model.ModelException;
-import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
-import dev.errand.postgres.Failpoint;
-import dev.errand.secret.Secrets;
 import dev.errand.session.Lease;
-import dev.errand.session.ModelCall;
 import dev.errand.session.Session;
-import dev.errand.session.StoredMessage;
 import dev.errand.session.ToolCallState;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
-import dev.errand.session.TurnStore;
 import dev.errand.task.StopReason;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +35,7 @@ class AgentLoop {
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final TurnTransactions turns;
+  private final AnswerSaver answers;
   private final ToolRunner tools;
   private final WholeAnswers model;
   private final Fallbacks fallbacks;
@@ -58,6 +51,7 @@ class AgentLoop {
       Transcript transcript,
       TurnBoundary boundary,
       TurnTransactions turns,
+      AnswerSaver answers,
       ToolRunner tools,
       WholeAnswers model,
       Fallbacks fallbacks,
@@ -71,6 +65,7 @@ class AgentLoop {
     this.transcript = transcript;
     this.boundary = boundary;
     this.turns = turns;
+    this.answers = answers;
     this.tools = tools;
     this.model = model;
     this.fallbacks = fallbacks;
@@ -139,7 +134,10 @@ class AgentLoop {
         if (compaction.beforeCall(shift, conversation, frame)) {
           continue;
         }
-        conversation.addAll(List.of(turn(shift, conversation, frame, closing)));
+        var end = turn(shift, conversation, frame, closing);
+        if (end.isPresent()) {
+          return end.get();
+        }
         refused = false;
       } catch (CallPutOff later) {
         return LoopEnd.PutOff.of(later);
@@ -174,7 +172,8 @@ class AgentLoop {
     var reason = conversation.answerIsCut() ? StopReason.MAX_TOKENS : StopReason.END_TURN;
     return new LoopEnd.Finished(
         conversation.answer(),
-        closing(conversation, turnsUsedUp) == null ? reason : StopReason.MAX_TURNS);
+        closing(conversation, turnsUsedUp) == null ? reason : StopReason.MAX_TURNS,
+        false);
   }
 
   private static LoopEnd unknownAgent(Session session) {
@@ -190,7 +189,8 @@ class AgentLoop {
         new Markup(shift.session().nonce()).explained(system), tools.offered(shift));
   }
 
-  private StoredMessage turn(
+  /** Asks the model, and saves its answer. Returns the end of the run when the answer is final. */
+  private Optional<LoopEnd> turn(
       ToolRunner.Shift shift,
       Conversation conversation,
       Compaction.Frame frame,
@@ -208,33 +208,7 @@ class AgentLoop {
             closing != null,
             conversation.tokens(frame.chars()));
     var reply = model.call(shift.session().model(), request, shift.run());
-    var id = MessageId.next();
-    var turn = saved(reply, closing != null, shift.run().modelCall().orElseThrow());
-    var said =
-        PersistentWrite.until(shift.run(), again -> turns.save(shift.lease(), id, turn, again));
-    shift.run().calls(null);
-    Failpoint.TURN_SAVED.pass();
-    return said;
-  }
-
-  /**
-   * Calls that a model makes in the closing turn although it may not are dropped. Secrets are
-   * masked here, so that no later step meets them.
-   */
-  private TurnStore.Turn saved(ModelReply reply, boolean closing, ModelCall call) {
-    var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
-    var content = new ArrayList<Content>();
-    if (!reply.text().isEmpty() || calls.isEmpty()) {
-      content.add(new Content.Text(Secrets.masked(reply.text()), reply.cut()));
-    }
-    calls.stream().map(AgentLoop::masked).forEach(content::add);
-    var effects = calls.stream().map(tools::effect).toList();
-    return new TurnStore.Turn(content, effects, reply.usage(), call);
-  }
-
-  private static Content.ToolCall masked(Content.ToolCall call) {
-    return new Content.ToolCall(
-        call.id(), call.name(), Secrets.masked(call.arguments()), call.metadata());
+    return answers.save(shift.run(), conversation, reply, closing != null);
   }
 
   private static LoopEnd tooLong(Session session, ModelException fault) {

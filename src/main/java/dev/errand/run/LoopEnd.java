@@ -14,8 +14,9 @@ public sealed interface LoopEnd {
    * The agent gave its final answer.
    *
    * @param reason why it is the final one
+   * @param committed whether the end of the run was committed together with the answer
    */
-  record Finished(String text, StopReason reason) implements LoopEnd {}
+  record Finished(String text, StopReason reason, boolean committed) implements LoopEnd {}
 
   /** The session waits for foreground tasks. */
   record Waiting() implements LoopEnd {}

@@ -4,9 +4,9 @@ import dev.errand.conversation.SessionId;
 import dev.errand.hook.HookEvents;
 import dev.errand.outbox.MessageWebhooks;
 import dev.errand.session.Lease;
+import dev.errand.session.NewMessages;
 import dev.errand.session.SessionFailures;
 import dev.errand.session.SpokenMessages;
-import dev.errand.session.Transcript;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -49,7 +49,7 @@ class OutgoingMessages {
 
   /** Passes on a root's answer, which asks for no tool and was appended in this transaction. */
   @Transactional(TxType.MANDATORY)
-  void answered(Transcript.Said answer) {
+  void answered(NewMessages.Said answer) {
     SpokenMessages.answer(answer).ifPresent(webhooks::send);
   }
 

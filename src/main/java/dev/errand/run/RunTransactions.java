@@ -1,13 +1,17 @@
 package dev.errand.run;
 
+import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
+import dev.errand.session.SessionRests;
 import dev.errand.session.SessionStops;
+import dev.errand.session.SessionTotals;
 import dev.errand.session.SessionTransitions;
+import dev.errand.session.TreeStore;
 import dev.errand.session.TurnStore;
 import dev.errand.task.Retries;
 import dev.errand.task.TaskCompletion;
@@ -24,6 +28,7 @@ import java.util.UUID;
 class RunTransactions {
 
   private final SessionTransitions sessions;
+  private final SessionRests rests;
   private final SessionStops stops;
   private final SessionHandover handover;
   private final TaskCompletion tasks;
@@ -31,6 +36,7 @@ class RunTransactions {
   private final TurnStore turns;
   private final ModelWaits waits;
   private final OutgoingMessages outgoing;
+  private final TreeStore trees;
   private final Node node;
   private final RunConfig config;
   private final Hints hints;
@@ -38,6 +44,7 @@ class RunTransactions {
 
   RunTransactions(
       SessionTransitions sessions,
+      SessionRests rests,
       SessionStops stops,
       SessionHandover handover,
       TaskCompletion tasks,
@@ -45,11 +52,13 @@ class RunTransactions {
       TurnStore turns,
       ModelWaits waits,
       OutgoingMessages outgoing,
+      TreeStore trees,
       Node node,
       RunConfig config,
       Hints hints,
       RunMetrics metrics) {
     this.sessions = sessions;
+    this.rests = rests;
     this.stops = stops;
     this.handover = handover;
     this.tasks = tasks;
@@ -57,6 +66,7 @@ class RunTransactions {
     this.turns = turns;
     this.waits = waits;
     this.outgoing = outgoing;
+    this.trees = trees;
     this.node = node;
     this.config = config;
     this.hints = hints;
@@ -64,18 +74,45 @@ class RunTransactions {
   }
 
   /**
-   * Ends a run with the agent's final answer.
+   * Saves the agent's final answer, and ends the run with it.
+   *
+   * @param id of the message; the same when this is repeated
+   * @param again whether an earlier attempt may have been committed
+   * @return false when an entry arrived meanwhile: nothing was saved, and the run has to continue
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
+   */
+  @Transactional
+  boolean finish(
+      Lease lease, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end, boolean again) {
+    if (again && turns.isSaved(lease.session(), id)) {
+      return true;
+    }
+    var said = turns.saveLast(lease, id, turn);
+    var session = said.session();
+    if (!rests.staysIdle(session)) {
+      return false;
+    }
+    finish(session, end);
+    outgoing.answered(said);
+    trees.countTokens(session.root(), turn.usage());
+    return true;
+  }
+
+  /**
+   * Ends a run whose final answer was saved before.
    *
    * @return false when the run has to continue because an entry arrived meanwhile
    */
   @Transactional
   boolean finish(Lease lease, LoopEnd.Finished end) {
-    if (!sessions.idle(lease)) {
-      return false;
-    }
-    tasks.completed(lease.session(), end.text(), end.reason());
+    var idle = rests.idle(lease);
+    idle.ifPresent(session -> finish(session, end));
+    return idle.isPresent();
+  }
+
+  private void finish(SessionTotals session, LoopEnd.Finished end) {
+    tasks.completed(session, end.text(), end.reason());
     hints.afterCommit(Topic.ENDS);
-    return true;
   }
 
   /**
@@ -85,7 +122,7 @@ class RunTransactions {
    */
   @Transactional
   boolean park(Lease lease) {
-    return sessions.park(lease);
+    return rests.park(lease);
   }
 
   @Transactional

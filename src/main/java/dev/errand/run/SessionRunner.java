@@ -190,7 +190,8 @@ public class SessionRunner {
   private boolean ended(Run run, LoopEnd end) {
     var lease = run.lease();
     return switch (end) {
-      case LoopEnd.Finished finished -> changes.around(() -> transactions.finish(lease, finished));
+      case LoopEnd.Finished finished ->
+          finished.committed() || changes.around(() -> transactions.finish(lease, finished));
       case LoopEnd.Waiting _ -> transactions.park(lease);
       case LoopEnd.PutOff putOff -> {
         changes.around(() -> transactions.putOff(run, putOff));

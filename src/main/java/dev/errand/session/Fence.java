@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
@@ -62,6 +63,13 @@ class Fence {
   @Transactional(Transactional.TxType.MANDATORY)
   void share(Lease lease) {
     var ignored = locked(lease, "share");
+  }
+
+  /** Waits for other transactions that change the session's row, whoever owns the session. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  void lock(SessionId session) {
+    jdbi.useHandle(handle ->
+        handle.execute("select 1 from session where id = ? for no key update", session.value()));
   }
 
   private Held locked(Lease lease, String strength) {

@@ -124,7 +124,7 @@ class FreshEntries {
     }
     var contents =
         notices.stream()
-            .map(notice -> json.write(notice.entry().asMessage().content(), Transcript.CONTENT))
+            .map(notice -> json.write(notice.entry().asMessage().content(), NewMessages.CONTENT))
             .toList();
     var byId = new HashMap<UUID, Integer>();
     notices.forEach(notice -> byId.put(notice.id(), byId.size()));

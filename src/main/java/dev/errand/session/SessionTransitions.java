@@ -29,37 +29,38 @@ public class SessionTransitions {
   private static final String REST =
       """
       update session set state = :state, node_id = null, takeovers = 0, updated_at = now()
-      where id = :id and epoch = :epoch and state = 'running'
-      """;
+      where id = :id and epoch = :epoch and state = 'running'\
+      """
+          + SessionMapper.RETURNING_TOTALS;
 
   private final Jdbi jdbi;
+  private final SessionMapper mapper;
   private final Fence fence;
   private final Inbox inbox;
   private final Transcript transcript;
   private final SessionStops stops;
   private final Mailbox mailbox;
   private final WakeChain chain;
-  private final SessionMapper mapper;
   private final SessionEvents events;
 
   SessionTransitions(
       Jdbi jdbi,
+      SessionMapper mapper,
       Fence fence,
       Inbox inbox,
       Transcript transcript,
       SessionStops stops,
       Mailbox mailbox,
       WakeChain chain,
-      SessionMapper mapper,
       SessionEvents events) {
     this.jdbi = jdbi;
+    this.mapper = mapper;
     this.fence = fence;
     this.inbox = inbox;
     this.transcript = transcript;
     this.stops = stops;
     this.mailbox = mailbox;
     this.chain = chain;
-    this.mapper = mapper;
     this.events = events;
   }
 
@@ -99,44 +100,6 @@ public class SessionTransitions {
   }
 
   /**
-   * Ends the run because there is nothing more to do. Notices that do not wake the session stay in
-   * the inbox for its next turn.
-   *
-   * @return false when an entry arrived meanwhile: the run has to continue (architecture, rule 11)
-   * @throws LeaseLost the run no longer owns the session
-   */
-  @Transactional(TxType.MANDATORY)
-  public boolean idle(Lease lease) {
-    var held = fence.hold(lease);
-    var waiting = inbox.waiting(lease.session());
-    if (waiting.isEmpty()) {
-      return comesToRest(lease, SessionState.IDLE, "finished");
-    }
-    var rests =
-        chain.holds(held.isRoot(), waiting)
-            && comesToRest(lease, SessionState.IDLE, "notices_held");
-    if (rests) {
-      events.noticesHeld(lease.session(), waiting.size());
-    }
-    return rests;
-  }
-
-  /**
-   * Ends the run until the answer of a foreground task arrives.
-   *
-   * @return false when an answer arrived meanwhile: the run has to continue
-   * @throws LeaseLost the run no longer owns the session
-   */
-  @Transactional(TxType.MANDATORY)
-  public boolean park(Lease lease) {
-    fence.hold(lease);
-    var answered =
-        inbox.waiting(lease.session()).stream()
-            .anyMatch(waiting -> waiting.entry() instanceof InboxEntry.ToolAnswer);
-    return !answered && comesToRest(lease, SessionState.WAITING, "foreground_tasks");
-  }
-
-  /**
    * Keeps a run's session from being taken away until the transaction ends.
    *
    * @throws LeaseLost the run no longer owns the session
@@ -153,15 +116,13 @@ public class SessionTransitions {
    */
   @Transactional(TxType.MANDATORY)
   public void pause(Lease lease, Instant until) {
-    if (rest(lease, SessionState.WAITING)) {
-      events.waits(lease.session(), "retry", until);
-    }
+    rest(lease, SessionState.WAITING);
+    events.waits(lease.session(), "retry", until);
   }
 
   /** Yields the session to another worker at a turn boundary: queued again, with a new job. */
   @Transactional(TxType.MANDATORY)
   public void yield(Lease lease) {
-    fence.hold(lease);
     rest(lease, SessionState.WAITING);
     mailbox.queue(lease.session(), "yielded");
   }
@@ -242,22 +203,16 @@ public class SessionTransitions {
             .isPresent());
   }
 
-  private boolean comesToRest(Lease lease, SessionState state, String reason) {
-    var rests = rest(lease, state);
-    if (rests) {
-      events.state(lease.session(), state, reason);
-    }
-    return rests;
-  }
-
-  private boolean rest(Lease lease, SessionState state) {
+  /** Takes the session from its run, and locks its row. */
+  SessionTotals rest(Lease lease, SessionState state) {
     return jdbi.withHandle(handle ->
-        handle
-            .createUpdate(REST)
-            .bind("id", lease.session().value())
-            .bind("epoch", lease.epoch())
-            .bind("state", state.word())
-            .execute())
-        == 1;
+            handle
+                .createQuery(REST)
+                .bind("id", lease.session().value())
+                .bind("epoch", lease.epoch())
+                .bind("state", state.word())
+                .map((row, _) -> mapper.totals(row))
+                .findOne())
+        .orElseThrow(() -> new LeaseLost(lease));
   }
 }

@@ -67,7 +67,7 @@ public class SpokenMessages {
   }
 
   /** The answer of a turn as its user gets it; empty in a child, which answers its task. */
-  public static Optional<SpokenMessage> answer(Transcript.Said said) {
+  public static Optional<SpokenMessage> answer(NewMessages.Said said) {
     var session = said.session();
     var answer = said.message();
     return session.isRoot()

@@ -1,8 +1,6 @@
 package dev.errand.session;
 
-import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.ToolEffect;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.secret.Secrets;
@@ -22,13 +20,6 @@ import org.jdbi.v3.core.statement.Query;
  */
 @ApplicationScoped
 public class ToolLedger {
-
-  private static final String PLAN =
-      """
-      insert into tool_call (session_id, message_seq, idx, call_id, name, title, effect, epoch)
-      select :session, :seq, idx - 1, call_id, name, title, effect, :epoch
-      from unnest(:ids, :names, :titles, :effects) with ordinality as asked (call_id, name, title, effect, idx)
-      """;
 
   private static final String START =
       """
@@ -181,29 +172,6 @@ public class ToolLedger {
   @Transactional
   public void defer(Entry entry) {
     var ignored = fenced(DEFER, entry, ToolCallState.DEFERRED, new Result("", false));
-  }
-
-  /**
-   * Records the calls that a message asks for, in their order.
-   *
-   * @param effects of the calls
-   */
-  @Transactional(Transactional.TxType.MANDATORY)
-  void plan(Lease lease, long seq, List<Content.ToolCall> calls, List<ToolEffect> effects) {
-    if (calls.isEmpty()) {
-      return;
-    }
-    jdbi.useHandle(handle ->
-        handle
-            .createUpdate(PLAN)
-            .bind("session", lease.session().value())
-            .bind("seq", seq)
-            .bind("epoch", lease.epoch())
-            .bindArray("ids", String.class, calls.stream().map(Content.ToolCall::id).toList())
-            .bindArray("names", String.class, calls.stream().map(Content.ToolCall::name).toList())
-            .bindArray("titles", String.class, calls.stream().map(CallTitle::of).toList())
-            .bindArray("effects", String.class, effects.stream().map(ToolEffect::word).toList())
-            .execute());
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -25,7 +26,8 @@ public class TurnStore {
           tool_calls = tool_calls + :calls,
           input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
           output_tokens = output_tokens + :outputTokens,
-          next_seq = next_seq + 1, updated_at = now()
+          next_seq = next_seq + 1, updated_at = now(),
+          state = case when :last then 'idle' else state end, node_id = case when :last then null else node_id end
       where id = :session and epoch = :epoch and state = 'running'\
       """
           + SessionMapper.RETURNING_TOTALS;
@@ -43,15 +45,22 @@ public class TurnStore {
   private final Jdbi jdbi;
   private final Fence fence;
   private final Transcript transcript;
-  private final ToolLedger ledger;
+  private final NewMessages messages;
+  private final PlannedCalls planned;
   private final SessionEvents events;
 
   TurnStore(
-      Jdbi jdbi, Fence fence, Transcript transcript, ToolLedger ledger, SessionEvents events) {
+      Jdbi jdbi,
+      Fence fence,
+      Transcript transcript,
+      NewMessages messages,
+      PlannedCalls planned,
+      SessionEvents events) {
     this.jdbi = jdbi;
     this.fence = fence;
     this.transcript = transcript;
-    this.ledger = ledger;
+    this.messages = messages;
+    this.planned = planned;
     this.events = events;
   }
 
@@ -61,8 +70,12 @@ public class TurnStore {
    * @param effects of the calls, in their order
    * @param call that gave the answer
    */
-  public record Turn(
-      List<Content> content, List<ToolEffect> effects, Usage usage, ModelCall call) {}
+  public record Turn(List<Content> content, List<ToolEffect> effects, Usage usage, ModelCall call) {
+
+    public Message message() {
+      return Message.assistant(content);
+    }
+  }
 
   /**
    * Saves the assistant message, counts it, and plans its tool calls.
@@ -71,22 +84,37 @@ public class TurnStore {
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public Transcript.Said save(Lease lease, MessageId id, Turn turn) {
-    var message = Message.assistant(turn.content());
+  public NewMessages.Said save(Lease lease, MessageId id, Turn turn) {
+    return save(lease, id, turn, false);
+  }
+
+  /**
+   * Saves an answer without tool calls, and makes the session idle.
+   *
+   * @param id of the message; the same when the save is repeated
+   * @throws LeaseLost the run no longer owns the session; nothing was saved
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public NewMessages.Said saveLast(Lease lease, MessageId id, Turn turn) {
+    return save(lease, id, turn, true);
+  }
+
+  private NewMessages.Said save(Lease lease, MessageId id, Turn turn, boolean last) {
+    var message = turn.message();
     var origin = SessionEvents.Origin.of(turn.call(), turn.usage());
     var calls = message.toolCalls();
-    var values = Map.of("epoch", lease.epoch(), "calls", calls.size());
+    var values = Map.of("epoch", lease.epoch(), "calls", calls.size(), "last", last);
     var said =
-        transcript
+        messages
             .append(
-                new Transcript.Line(lease.session(), id, null),
+                new NewMessages.Line(lease.session(), id, null),
                 message,
                 origin,
-                new Transcript.Change(COUNT, values))
+                new NewMessages.Change(COUNT, values))
             .orElseThrow(() -> new LeaseLost(lease));
     var seq = said.message().seq();
     events.modelAnswered(lease.session(), turn.call(), seq, turn.usage());
-    ledger.plan(lease, seq, calls, turn.effects());
+    planned.plan(lease, seq, calls, turn.effects());
     return said;
   }
 
@@ -105,15 +133,15 @@ public class TurnStore {
    * @throws LeaseLost the run no longer owns the session; nothing was saved
    */
   @Transactional
-  public Transcript.Said save(Lease lease, MessageId id, Summary summary) {
+  public NewMessages.Said save(Lease lease, MessageId id, Summary summary) {
     var origin = SessionEvents.Origin.of(summary.call(), summary.usage());
     var said =
-        transcript
+        messages
             .append(
-                new Transcript.Line(lease.session(), id, summary.covers()),
+                new NewMessages.Line(lease.session(), id, summary.covers()),
                 Message.summary(summary.text()),
                 origin,
-                new Transcript.Change(COUNT_SUMMARY, Map.of("epoch", lease.epoch())))
+                new NewMessages.Change(COUNT_SUMMARY, Map.of("epoch", lease.epoch())))
             .orElseThrow(() -> new LeaseLost(lease));
     var saved = said.message();
     events.modelAnswered(lease.session(), summary.call(), saved.seq(), summary.usage());
@@ -156,6 +184,16 @@ public class TurnStore {
   public Optional<StoredMessage> saved(Lease lease, MessageId id) {
     var ignored = fence.hold(lease);
     return transcript.find(id);
+  }
+
+  /**
+   * Whether an earlier save with this id has stored the message, whose commit was not answered,
+   * also when the session rests since then. A save that is still being committed is waited for.
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public boolean isSaved(SessionId session, MessageId id) {
+    fence.lock(session);
+    return transcript.find(id).isPresent();
   }
 
   /**

@@ -18,17 +18,17 @@ public class NestedTasks {
 
   private static final String LIVE = " state in ('pending', 'running')";
 
-  private static final String EXPECTS =
-      "select exists (select 1 from task where parent_session_id = :id and"
-          + LIVE
-          + """
-          ) or exists (select 1 from outbox where session_id = :id and state = 'pending' and task_id is not null)\
-          """;
+  /** Whether tasks of the session {@code :session} are live, or their results not delivered yet. */
+  static final String EXPECTS =
+      """
+      exists (select 1 from task below where below.parent_session_id = :session and below.state in ('pending', 'running'))
+        or exists (select 1 from outbox where outbox.session_id = :session and outbox.state = 'pending' and task_id is not null)\
+      """;
 
   private static final String OVER =
       """
-      select exists (select 1 from session where id = :id and parent_id is not null and kind = 'hosted')
-        and not exists (select 1 from task where session_id = :id and\
+      select exists (select 1 from session where id = :session and parent_id is not null and kind = 'hosted')
+        and not exists (select 1 from task where session_id = :session and\
       """
           + LIVE
           + ")";
@@ -92,7 +92,8 @@ public class NestedTasks {
   int cancelled(List<UUID> tasks) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery("select count(*) from task where id = any(:ids) and state = 'cancelled'")
+            .createQuery(
+                "select count(*) from task where id = any(:ids) and state = 'cancelled'")
             .bindArray("ids", UUID.class, tasks)
             .mapTo(Integer.class)
             .one());
@@ -100,7 +101,7 @@ public class NestedTasks {
 
   /** Whether tasks of this session are live, or their results are not delivered yet. */
   boolean isExpecting(SessionId session) {
-    return is(EXPECTS, session);
+    return is("select " + EXPECTS, session);
   }
 
   /** Whether this is a child whose own task has ended. */
@@ -118,16 +119,19 @@ public class NestedTasks {
   }
 
   private boolean is(String sql, SessionId session) {
-    return jdbi.withHandle(
-        handle -> handle.createQuery(sql).bind("id", session.value()).mapTo(Boolean.class).one());
+    return jdbi.withHandle(handle ->
+        handle.createQuery(sql).bind("session", session.value()).mapTo(Boolean.class).one());
   }
 
-  /** Makes a task wait for those below it; its session is locked by this transaction. */
+  /**
+   * Makes the task of a child wait for those below it; its session is locked by this transaction.
+   */
   @Transactional(TxType.MANDATORY)
-  void hold(Task task) {
+  void hold(SessionId child) {
     jdbi.useHandle(handle ->
         handle.execute(
-            "update task set held_since = clock_timestamp() where id = ?", task.id().value()));
+            "update task set held_since = clock_timestamp() where session_id = ? and" + LIVE,
+            child.value()));
   }
 
   /**

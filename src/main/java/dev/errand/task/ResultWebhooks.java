@@ -2,15 +2,12 @@ package dev.errand.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.CallbackEvent;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.NewDelivery;
 import dev.errand.outbox.TaskWebhooks;
 import dev.errand.postgres.Json;
-import dev.errand.session.SessionKind;
-import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,27 +16,25 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class ResultWebhooks {
 
-  private final CallbackStore callbacks;
-  private final SessionStore sessions;
-  private final TaskStore tasks;
   private final TaskWebhooks own;
   private final ObjectMapper mapper;
   private final Json json;
 
-  ResultWebhooks(
-      CallbackStore callbacks,
-      SessionStore sessions,
-      TaskStore tasks,
-      TaskWebhooks own,
-      ObjectMapper mapper,
-      Json json) {
-    this.callbacks = callbacks;
-    this.sessions = sessions;
-    this.tasks = tasks;
+  ResultWebhooks(TaskWebhooks own, ObjectMapper mapper, Json json) {
     this.own = own;
     this.mapper = mapper;
     this.json = json;
   }
+
+  /**
+   * The parent of a task.
+   *
+   * @param callback the URL of its callback; null when it has none, when the receiver has disabled
+   *     it, and when the parent is hosted here: then its agent reads the result, and the agent's
+   *     message is posted
+   * @param origin where its conversation takes place, as its creator gave it
+   */
+  record Receiver(@Nullable String callback, @Nullable JsonNode origin) {}
 
   /**
    * The {@code data} of a webhook: the task's result object, the text for the parent's model, and
@@ -54,32 +49,23 @@ class ResultWebhooks {
       @Nullable JsonNode origin) {}
 
   /**
-   * Posts the end to the task's own callback, and returns what is posted to that of the parent:
-   * empty when the parent has none, or is hosted here; then its agent reads the result, and the
-   * agent's message is posted. Called in the transaction that ends the task.
+   * Posts the end to the task's own callback, and returns what is posted to that of the parent;
+   * empty when it has none. Called in the transaction that ends the task.
    */
-  Optional<NewDelivery.Post> send(EndedTask ended, String notice) {
+  Optional<NewDelivery.Post> send(EndedTask ended, String notice, Receiver parent) {
     var task = ended.task();
     if (task.callbackEvents().contains(CallbackEvent.ENDED)) {
-      own.send(task.id(), task.parent(), announcement(ended, notice));
+      own.send(task.id(), task.parent(), announcement(ended, notice, parent));
     }
-    return callbacks
-        .lane(task.parent().value())
-        .filter(_ -> isElsewhere(task.parent()))
-        .map(lane -> new NewDelivery.Post(lane, json.write(announcement(ended, notice))));
+    return Optional.ofNullable(parent.callback())
+        .map(url ->
+            new NewDelivery.Post(
+                CallbackStore.lane(url), json.write(announcement(ended, notice, parent))));
   }
 
-  private boolean isElsewhere(SessionId parent) {
-    return sessions
-        .find(parent)
-        .filter(session -> session.kind() == SessionKind.EXTERNAL)
-        .isPresent();
-  }
-
-  private CloudEvent.What announcement(EndedTask ended, String notice) {
-    var task = tasks.find(ended.task().id()).orElseThrow();
+  private CloudEvent.What announcement(EndedTask ended, String notice, Receiver parent) {
+    var task = ended.task();
     var result = TaskToolResult.of(task);
-    var parent = sessions.find(task.parent()).orElseThrow();
     var data =
         new Data(
             result.success(),

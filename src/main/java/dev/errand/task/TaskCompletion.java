@@ -2,7 +2,6 @@ package dev.errand.task;
 
 import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.UsageTotals;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.DeliveryKind;
@@ -11,7 +10,7 @@ import dev.errand.outbox.NewDelivery;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
 import dev.errand.session.InboxEntry;
-import dev.errand.session.SessionUsage;
+import dev.errand.session.SessionTotals;
 import dev.errand.session.Transcript;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.task.notice.Notices;
@@ -19,12 +18,8 @@ import dev.errand.worktree.OwedChanges;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.sql.Timestamp;
 import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
-import org.jdbi.v3.core.Jdbi;
+import java.util.Objects;
 
 /**
  * The consequences of a child's run for its task. The end – state, result, usage – and the outbox
@@ -33,28 +28,10 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class TaskCompletion {
 
-  private static final String END =
-      """
-      update task
-      set session_id = :session, in_line_for = null, state = :state, stop_reason = :stopReason, result = :result, partial = :partial,
-          error_code = :errorCode, error_message = :errorMessage, ended_at = clock_timestamp(),
-          turns = :turns, input_tokens = :input, cached_input_tokens = :cached, output_tokens = :output, tool_calls = :calls
-      where id = :id and state in ('pending', 'running')
-      returning ended_at, hold_notice_until,
-        array_remove(array[
-          (select 'LINES' from task next where next.in_line_for = task.session_id limit 1),
-          (select 'ROOM' from task held
-           where held.parent_session_id = task.parent_session_id and held.state = 'pending' and held.admitted_at is null limit 1)],
-          null) as waiting
-      """;
-
-  private static final UsageTotals NOTHING = new UsageTotals(0, 0, 0, 0, 0);
-
-  private final Jdbi jdbi;
+  private final TaskEnds ends;
   private final Json json;
   private final TaskStore tasks;
   private final Transcript transcript;
-  private final SessionUsage usage;
   private final OutboxStore outbox;
   private final ResultWebhooks posts;
   private final TaskMetrics metrics;
@@ -65,11 +42,10 @@ public class TaskCompletion {
   private final OwedChanges changes;
 
   TaskCompletion(
-      Jdbi jdbi,
+      TaskEnds ends,
       Json json,
       TaskStore tasks,
       Transcript transcript,
-      SessionUsage usage,
       OutboxStore outbox,
       ResultWebhooks posts,
       TaskMetrics metrics,
@@ -78,11 +54,10 @@ public class TaskCompletion {
       Notices notices,
       NestedTasks nested,
       OwedChanges changes) {
-    this.jdbi = jdbi;
+    this.ends = ends;
     this.json = json;
     this.tasks = tasks;
     this.transcript = transcript;
-    this.usage = usage;
     this.outbox = outbox;
     this.posts = posts;
     this.metrics = metrics;
@@ -103,34 +78,32 @@ public class TaskCompletion {
   }
 
   /**
-   * @param waiting hints for the tasks that wait for this end: in line for the child, or for room
-   */
-  private record Stamp(Instant endedAt, Optional<Instant> holdUntil, List<Topic> waiting) {}
-
-  /**
    * The child gave its final answer. This ends its task, unless tasks below it still run: then the
    * task is held, and their notices wake the child.
    *
+   * @param child made idle by this transaction, with an empty inbox
    * @param reason at the turn limit the task ends even if tasks below it still run
    */
   @Transactional(TxType.MANDATORY)
-  public void completed(SessionId session, String text, StopReason reason) {
-    tasks
-        .lockLive(session)
-        .ifPresent(task -> {
-          // No notice is lost here. A task below changes from live to owed in one commit, so the
-          // one statement of isExpecting sees it in one of the two states. It changes from owed to
-          // delivered under the lock of this session, which was taken before its inbox was found
-          // empty: a later notice wakes the session.
-          if (reason != StopReason.MAX_TURNS && nested.isExpecting(session)) {
-            nested.hold(task);
-          } else {
-            end(task, TaskOutcome.completed(text, reason), Notice.SEND);
-          }
-          if (reason == StopReason.MAX_TURNS) {
-            hints.afterCommit(Topic.ORPHANS);
-          }
-        });
+  public void completed(SessionTotals child, String text, StopReason reason) {
+    if (child.isRoot()) {
+      return;
+    }
+    // No notice is lost here. A task below changes from live to owed in one commit, so the one
+    // statement that ends the task sees it in one of the two states. It changes from owed to
+    // delivered under the lock of this session, which was taken before its inbox was found empty: a
+    // later notice wakes the session.
+    var outcome = TaskOutcome.completed(text, reason);
+    var early = reason == StopReason.MAX_TURNS;
+    var ended = early ? ends.endOf(child, outcome) : ends.endUnlessExpecting(child, outcome);
+    if (ended.isPresent()) {
+      finish(ended.get(), outcome, Notice.SEND);
+      if (early) {
+        hints.afterCommit(Topic.ORPHANS);
+      }
+    } else {
+      nested.hold(child.id());
+    }
   }
 
   /** The child's run failed permanently. */
@@ -156,12 +129,12 @@ public class TaskCompletion {
    */
   @Transactional(TxType.MANDATORY)
   void end(Task task, TaskOutcome outcome, Notice notice) {
-    if (task.isolation() == Isolation.WORKTREE) {
-      changes.save(task.id(), task.child(), task.startedAt() != null);
-    }
-    var stamp = write(task, outcome);
-    var ended = tasks.find(task.id()).orElseThrow();
-    var delivery = delivery(ended, outcome, stamp);
+    finish(ends.end(task.id(), outcome), outcome, notice);
+  }
+
+  private void finish(TaskEnds.Ended ended, TaskOutcome outcome, Notice notice) {
+    var task = withChange(ended.task());
+    var delivery = delivery(task, outcome, ended);
     var state =
         switch (notice) {
           case SEND -> DeliveryState.PENDING;
@@ -172,67 +145,49 @@ public class TaskCompletion {
                   : DeliveryState.PENDING;
         };
     outbox.write(delivery, state);
-    events.ended(ended);
-    metrics.ended(task, outcome, stamp.endedAt());
+    events.ended(task, ended.parent().origin());
+    metrics.ended(task, outcome, endedAt(task));
     TaskLog.ended(task, outcome);
     if (state == DeliveryState.PENDING) {
       hints.afterCommit(delivery.post() == null ? Topic.OUTBOX : Topic.WEBHOOKS);
     }
     hints.afterCommit(Topic.ENDS);
-    stamp.waiting().forEach(hints::afterCommit);
+    ended.waiting().forEach(hints::afterCommit);
   }
 
-  private Stamp write(Task task, TaskOutcome outcome) {
-    var startedAt = task.startedAt();
-    var used = startedAt == null ? NOTHING : usage.since(task.child(), startedAt);
-    var error = outcome.error();
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(END)
-            .bind("id", task.id().value())
-            .bind("session", task.child().value())
-            .bind("turns", used.turns())
-            .bind("input", used.inputTokens())
-            .bind("cached", used.cachedInputTokens())
-            .bind("output", used.outputTokens())
-            .bind("calls", used.toolCalls())
-            .bind("state", outcome.state().word())
-            .bind("stopReason", outcome.stopReason().word())
-            .bind("result", outcome.result())
-            .bind("partial", outcome.partial())
-            .bind("errorCode", error == null ? null : error.code())
-            .bind("errorMessage", error == null ? null : error.message())
-            .map((row, _) ->
-                new Stamp(
-                    row.getTimestamp("ended_at").toInstant(),
-                    Optional.ofNullable(row.getTimestamp("hold_notice_until"))
-                        .map(Timestamp::toInstant),
-                    Stream.of((String[]) row.getArray("waiting").getArray())
-                        .map(Topic::valueOf)
-                        .toList()))
-            .one());
+  /** The task with what it changed in its copy of the workspace, if it has one. */
+  private Task withChange(Task task) {
+    if (task.isolation() != Isolation.WORKTREE) {
+      return task;
+    }
+    changes.save(task.id(), task.child(), task.startedAt() != null);
+    return tasks.find(task.id()).orElseThrow();
   }
 
-  private NewDelivery delivery(Task task, TaskOutcome outcome, Stamp stamp) {
-    var ended = new EndedTask(task, outcome, stamp.endedAt());
+  private static Instant endedAt(Task task) {
+    return Objects.requireNonNull(task.endedAt());
+  }
+
+  private NewDelivery delivery(Task task, TaskOutcome outcome, TaskEnds.Ended end) {
+    var ended = new EndedTask(task, outcome, endedAt(task));
     var call = task.parentCall();
     InboxEntry entry =
         call == null || task.background()
-            ? new InboxEntry.Notice(notices.of(ended), stamp.endedAt(), task.id().value())
+            ? new InboxEntry.Notice(notices.of(ended), ended.endedAt(), task.id().value())
             : new InboxEntry.ToolAnswer(
                 call,
                 AnswerText.of(ended),
                 outcome.state() != TaskState.COMPLETED,
-                stamp.endedAt());
+                ended.endedAt());
     return new NewDelivery(
         task.id(),
         task.parent(),
         entry instanceof InboxEntry.Notice ? DeliveryKind.NOTICE : DeliveryKind.TOOL_RESULT,
         json.write(entry),
         entry instanceof InboxEntry.Notice notice
-            ? posts.send(ended, notice.text()).orElse(null)
+            ? posts.send(ended, notice.text(), end.parent()).orElse(null)
             : null,
-        stamp.holdUntil().orElse(null));
+        end.holdUntil());
   }
 
   /** The child's last message in this task; empty when there is none. */

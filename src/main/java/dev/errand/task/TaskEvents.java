@@ -186,9 +186,10 @@ class TaskEvents {
 
   /**
    * @param task as read after its end
+   * @param origin of the parent
    */
-  void ended(Task task) {
-    var data = data(task, task.usage());
+  void ended(Task task, @Nullable JsonNode origin) {
+    var data = data(task, null, task.usage(), null, origin);
     var completed = task.state() == TaskState.COMPLETED;
     record(task, completed ? EventType.SUBAGENT_COMPLETED : EventType.SUBAGENT_FAILED, data);
     if (task.background()) {
@@ -220,11 +221,6 @@ class TaskEvents {
 
   private void record(Task task, EventType type, Data data) {
     events.record(new NewEvent(task.parent(), type, task.id(), data));
-  }
-
-  private Data data(Task task, @Nullable UsageTotals usage) {
-    var origin = sessions.find(task.parent()).map(Session::origin).orElse(null);
-    return data(task, null, usage, null, origin);
   }
 
   private static Data data(

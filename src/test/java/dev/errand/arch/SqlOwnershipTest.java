@@ -64,6 +64,8 @@ class SqlOwnershipTest {
       Map.ofEntries(
           // a task, its change and the delivery of its result are written in one commit
           Map.entry("task/TaskMapper", Set.of("outbox", "worktree_change")),
+          // what the end of a task reports of its parent, in the statement that ends it
+          Map.entry("task/TaskEnds", Set.of("session", "callback")),
           // how far the child got, in the statement that decides whether its progress is due
           Map.entry("task/TaskProgress", Set.of("session", "tool_call")),
           // a task below changes from live to owed in one commit

@@ -94,13 +94,13 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
               List.of(),
               "kill-one"),
           new SeededBug(
-              "idle check without the lock, on a slow disk",
+              "message that does not lock its session, on a slow disk",
               List.of(
-                  new Change("session/Fence", "no key update", "key share"),
+                  new Change("session/Mailbox", "for no key update", "for key share"),
                   new Change(
-                      "session/SessionTransitions",
-                      "where id = :id and epoch = :epoch and state = 'running'",
-                      "where id = :id and epoch = :epoch and state = 'running' and pg_sleep(0.1) is not null")),
+                      "session/Inbox",
+                      "case when :consumed then now() end",
+                      "case when :consumed or pg_sleep(0.1) is null then now() end")),
               List.of(),
               "idle-race"));
 

@@ -22,6 +22,7 @@ class ClaimDbTest {
 
   @Inject Leases leases;
   @Inject SessionTransitions transitions;
+  @Inject SessionRests rests;
   @Inject SessionStops stops;
 
   @Test
@@ -72,7 +73,7 @@ class ClaimDbTest {
   @Test
   void claimOfAnIdleOrUnknownSessionIsRefused() {
     var session = leases.claimed();
-    QuarkusTransaction.requiringNew().run(() -> transitions.idle(session));
+    QuarkusTransaction.requiringNew().run(() -> rests.idle(session));
 
     assertThat(claim(session.session())).isEmpty();
     assertThat(claim(SessionId.next())).isEmpty();

@@ -40,6 +40,7 @@ class FenceDbTest {
 
   @Inject Leases leases;
   @Inject SessionTransitions transitions;
+  @Inject SessionRests rests;
   @Inject SessionStops stops;
   @Inject SessionHandover handover;
   @Inject SessionStore store;
@@ -71,8 +72,8 @@ class FenceDbTest {
         new Write("defer a call", (test, lease) -> test.ledger.defer(entry(lease))),
         new Write("replace the todos", (test, lease) -> test.todos.replace(lease, TODOS)),
         new Write("keep the session for a delegation", (test, lease) -> test.store.keep(lease)),
-        new Write("go idle", (test, lease) -> test.transitions.idle(lease)),
-        new Write("park", (test, lease) -> test.transitions.park(lease)),
+        new Write("go idle", (test, lease) -> test.rests.idle(lease)),
+        new Write("park", (test, lease) -> test.rests.park(lease)),
         new Write("yield", (test, lease) -> test.transitions.yield(lease)),
         new Write("fail", (test, lease) -> test.transitions.fail(lease, "late")));
   }

@@ -11,6 +11,7 @@ import dev.errand.conversation.Usage;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.narayana.jta.QuarkusTransactionException;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.RepeatedTest;
@@ -36,6 +38,7 @@ class SessionRestDbTest implements Story {
   @Inject TaskKit kit;
   @Inject Leases leases;
   @Inject SessionTransitions transitions;
+  @Inject SessionRests sessionRests;
   @Inject Mailbox mailbox;
   @Inject Arrivals arrivals;
   @Inject TurnStore turns;
@@ -47,7 +50,7 @@ class SessionRestDbTest implements Story {
     var lease = leases.claimed();
     send(lease.session());
 
-    assertThat(inTransaction(lease, transitions::idle)).isFalse();
+    assertThat(inTransaction(lease, this::becomesIdle)).isFalse();
     assertThat(leases.restsWithUnreadMail(lease.session())).isFalse();
     leases.drop(lease.session());
   }
@@ -57,7 +60,7 @@ class SessionRestDbTest implements Story {
     var lease = leases.claimed();
     answer(lease.session());
 
-    assertThat(inTransaction(lease, transitions::park)).isFalse();
+    assertThat(inTransaction(lease, sessionRests::park)).isFalse();
     leases.drop(lease.session());
   }
 
@@ -66,7 +69,7 @@ class SessionRestDbTest implements Story {
     var lease = leases.claimed();
     send(lease.session());
 
-    assertThat(inTransaction(lease, transitions::park)).isTrue();
+    assertThat(inTransaction(lease, sessionRests::park)).isTrue();
     leases.drop(lease.session());
   }
 
@@ -74,7 +77,7 @@ class SessionRestDbTest implements Story {
   void messageDuringTheChangeToIdleWakesTheSession() throws Exception {
     var lease = hosted();
 
-    var rests = race(lease, transitions::idle, this::send);
+    var rests = race(lease, this::becomesIdle, this::send);
 
     assertThat(leases.restsWithUnreadMail(lease.session())).isFalse();
     releaseUnlessAtRest(lease, rests);
@@ -95,7 +98,7 @@ class SessionRestDbTest implements Story {
     ledger.start(lease, List.of(new CallKey(1, 0)));
     ledger.defer(new ToolLedger.Entry(lease, new CallKey(1, 0)));
 
-    var rests = race(lease, transitions::park, this::answer);
+    var rests = race(lease, sessionRests::park, this::answer);
 
     assertThat(leases.restsWithUnreadMail(lease.session())).isFalse();
     releaseUnlessAtRest(lease, rests);
@@ -132,6 +135,10 @@ class SessionRestDbTest implements Story {
     }
   }
 
+  private boolean becomesIdle(Lease lease) {
+    return sessionRests.idle(lease).isPresent();
+  }
+
   private Lease hosted() {
     var session = kit.session(model -> model.saysForever("yes"));
     leases.queue(session);
@@ -151,7 +158,14 @@ class SessionRestDbTest implements Story {
             new InboxEntry.ToolAnswer("1.0", "answer", false, Instant.now())));
   }
 
+  /** A run that has to continue rolls the transaction back. */
   private static boolean inTransaction(Lease lease, Predicate<Lease> step) {
-    return QuarkusTransaction.requiringNew().call(() -> step.test(lease));
+    var rests = new AtomicBoolean();
+    try {
+      QuarkusTransaction.requiringNew().run(() -> rests.set(step.test(lease)));
+    } catch (QuarkusTransactionException rolledBack) {
+      assertThat(rests).isFalse();
+    }
+    return rests.get();
   }
 }

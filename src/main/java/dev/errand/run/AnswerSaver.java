@@ -1,0 +1,87 @@
+package dev.errand.run;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.MessageId;
+import dev.errand.model.ModelReply;
+import dev.errand.postgres.Failpoint;
+import dev.errand.secret.Secrets;
+import dev.errand.session.TurnStore;
+import dev.errand.task.StopReason;
+import dev.errand.worktree.OwedChanges;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Saves what the model answers; an answer without tool calls ends the run. */
+@ApplicationScoped
+class AnswerSaver {
+
+  private final TurnTransactions turns;
+  private final RunTransactions ends;
+  private final ToolRunner tools;
+  private final OwedChanges changes;
+
+  AnswerSaver(TurnTransactions turns, RunTransactions ends, ToolRunner tools, OwedChanges changes) {
+    this.turns = turns;
+    this.ends = ends;
+    this.tools = tools;
+    this.changes = changes;
+  }
+
+  /**
+   * Saves an answer, and repeats that while the database is unavailable or busy.
+   *
+   * @param closing whether this turn has to be the last one
+   * @return the end of the run, committed with the answer; empty when the run continues: the answer
+   *     asks for tools, or an entry has arrived
+   */
+  Optional<LoopEnd> save(Run run, Conversation conversation, ModelReply reply, boolean closing) {
+    var turn = turn(run, reply, closing);
+    var id = MessageId.next();
+    var end = last(turn, closing);
+    if (end.isPresent() && isEnded(run, id, turn, end.get())) {
+      run.calls(null);
+      return Optional.of(end.get());
+    }
+    var said = PersistentWrite.until(run, again -> turns.save(run.lease(), id, turn, again));
+    run.calls(null);
+    Failpoint.TURN_SAVED.pass();
+    conversation.addAll(List.of(said));
+    return Optional.empty();
+  }
+
+  private boolean isEnded(Run run, MessageId id, TurnStore.Turn turn, LoopEnd.Finished end) {
+    return PersistentWrite.until(
+        run, again -> changes.around(() -> ends.finish(run.lease(), id, turn, end, again)));
+  }
+
+  private static Optional<LoopEnd.Finished> last(TurnStore.Turn turn, boolean closing) {
+    var message = turn.message();
+    var reason = message.isCut() ? StopReason.MAX_TOKENS : StopReason.END_TURN;
+    return message.toolCalls().isEmpty()
+        ? Optional.of(
+            new LoopEnd.Finished(message.text(), closing ? StopReason.MAX_TURNS : reason, true))
+        : Optional.empty();
+  }
+
+  /**
+   * Calls that a model makes in the closing turn although it may not are dropped. Secrets are
+   * masked here, so that no later step meets them.
+   */
+  private TurnStore.Turn turn(Run run, ModelReply reply, boolean closing) {
+    var calls = closing ? List.<Content.ToolCall>of() : reply.toolCalls();
+    var content = new ArrayList<Content>();
+    if (!reply.text().isEmpty() || calls.isEmpty()) {
+      content.add(new Content.Text(Secrets.masked(reply.text()), reply.cut()));
+    }
+    calls.stream().map(AnswerSaver::masked).forEach(content::add);
+    var effects = calls.stream().map(tools::effect).toList();
+    return new TurnStore.Turn(content, effects, reply.usage(), run.modelCall().orElseThrow());
+  }
+
+  private static Content.ToolCall masked(Content.ToolCall call) {
+    return new Content.ToolCall(
+        call.id(), call.name(), Secrets.masked(call.arguments()), call.metadata());
+  }
+}

@@ -1,0 +1,152 @@
+package dev.errand.session;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Covered;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.Role;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.Usage;
+import dev.errand.postgres.Json;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/** Appends messages to transcripts, each in the statement that changes its session's row. */
+@ApplicationScoped
+public class NewMessages {
+
+  static final TypeReference<List<Content>> CONTENT = new TypeReference<>() {};
+
+  private static final String APPEND =
+      """
+      with place as (%s),
+      said as (
+        insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens,
+                             covers_from, covers_to, task_id, delivery_id, model, started_at, model_ms, model_attempts)
+        select id, next_seq - 1, :message, :role, :kind, :content::jsonb, epoch, :inputTokens, :cachedInputTokens, :outputTokens,
+               :coversFrom, :coversTo, :task, :delivery, :model, now() - :ms * interval '1 millisecond', :ms, :attempts
+        from place
+        returning seq, started_at as call_began_at, model_ms, created_at as said_at)
+      select * from place, said
+      """;
+
+  private static final Change NEXT_PLACE =
+      new Change(
+          """
+          update session set next_seq = next_seq + 1, updated_at = now()
+          where id = :session\
+          """
+              + SessionMapper.RETURNING_TOTALS,
+          Map.of());
+
+  private final Jdbi jdbi;
+  private final Json json;
+  private final SessionMapper totals;
+  private final SessionEvents events;
+
+  NewMessages(Jdbi jdbi, Json json, SessionMapper totals, SessionEvents events) {
+    this.jdbi = jdbi;
+    this.json = json;
+    this.totals = totals;
+    this.events = events;
+  }
+
+  /** Appends a message; its place is assigned under the lock of the session's row. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  StoredMessage append(
+      SessionId session, MessageId id, Message message, SessionEvents.Origin origin) {
+    return append(new Line(session, id, null), message, origin, NEXT_PLACE).orElseThrow().message();
+  }
+
+  /**
+   * A change of a session's row that takes the next place in the transcript.
+   *
+   * @param sql an update that ends with {@link SessionMapper#RETURNING_TOTALS}
+   * @param values of its parameters, except {@code session}
+   */
+  record Change(String sql, Map<String, ?> values) {}
+
+  /** A message, and the session's row after the change. */
+  public record Said(StoredMessage message, SessionTotals session) {}
+
+  /**
+   * A new line of the transcript.
+   *
+   * @param covers the messages that it is sent in place of; null unless it is a summary
+   */
+  record Line(SessionId session, MessageId id, @Nullable Covered covers) {}
+
+  /**
+   * Appends a message in the statement that changes the session's row.
+   *
+   * @return empty when the statement changes no row; nothing was appended
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  Optional<Said> append(Line line, Message message, SessionEvents.Origin origin, Change change) {
+    var usage = Objects.requireNonNullElse(origin.usage(), Usage.NONE);
+    var call = origin.call();
+    var task = origin.task();
+    var delivery = origin.delivery();
+    var content = json.write(message.content(), CONTENT);
+    var covers = line.covers();
+    var said =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(APPEND.formatted(change.sql()))
+                .bindMap(change.values())
+                .bind("session", line.session().value())
+                .bind("message", line.id().value())
+                .bind("role", word(message.role()))
+                .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
+                .bind("content", content)
+                .bind("inputTokens", usage.inputTokens())
+                .bind("cachedInputTokens", usage.cachedInputTokens())
+                .bind("outputTokens", usage.outputTokens())
+                .bind("coversFrom", covers == null ? null : covers.fromSeq())
+                .bind("coversTo", covers == null ? null : covers.toSeq())
+                .bind("task", task == null ? null : task.value())
+                .bind("delivery", delivery == null ? null : delivery.value())
+                .bind("model", origin.model())
+                .bind("ms", call == null ? null : call.ms())
+                .bind("attempts", call == null ? null : call.attempt())
+                .map((row, _) -> new Appended(place(line, row), totals.totals(row)))
+                .findOne());
+    return said.map(appended -> {
+      var place = appended.place();
+      events.said(place, message, origin, content);
+      return new Said(
+          new StoredMessage(line.id(), place.seq(), message, usage, covers, place.createdAt()),
+          appended.session());
+    });
+  }
+
+  private record Appended(SessionEvents.Place place, SessionTotals session) {}
+
+  private static SessionEvents.Place place(Line line, ResultSet row) throws SQLException {
+    return new SessionEvents.Place(
+        line.id(),
+        line.session(),
+        row.getLong("seq"),
+        line.covers(),
+        Optional.ofNullable(row.getTimestamp("call_began_at"))
+            .map(Timestamp::toInstant)
+            .orElse(null),
+        row.getObject("model_ms", Long.class),
+        row.getTimestamp("said_at").toInstant());
+  }
+
+  private static String word(Role role) {
+    return role.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.errand.session;
+
+import dev.errand.conversation.Content;
+import dev.errand.conversation.ToolEffect;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import java.util.List;
+import org.jdbi.v3.core.Jdbi;
+
+/** Records the tool calls that a message asks for, in the transaction that saves the message. */
+@ApplicationScoped
+class PlannedCalls {
+
+  private static final String PLAN =
+      """
+      insert into tool_call (session_id, message_seq, idx, call_id, name, title, effect, epoch)
+      select :session, :seq, idx - 1, call_id, name, title, effect, :epoch
+      from unnest(:ids, :names, :titles, :effects) with ordinality as asked (call_id, name, title, effect, idx)
+      """;
+
+  private final Jdbi jdbi;
+
+  PlannedCalls(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  /**
+   * Records the calls that a message asks for, in their order.
+   *
+   * @param effects of the calls
+   */
+  @Transactional(Transactional.TxType.MANDATORY)
+  void plan(Lease lease, long seq, List<Content.ToolCall> calls, List<ToolEffect> effects) {
+    if (calls.isEmpty()) {
+      return;
+    }
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(PLAN)
+            .bind("session", lease.session().value())
+            .bind("seq", seq)
+            .bind("epoch", lease.epoch())
+            .bindArray("ids", String.class, calls.stream().map(Content.ToolCall::id).toList())
+            .bindArray("names", String.class, calls.stream().map(Content.ToolCall::name).toList())
+            .bindArray("titles", String.class, calls.stream().map(CallTitle::of).toList())
+            .bindArray("effects", String.class, effects.stream().map(ToolEffect::word).toList())
+            .execute());
+  }
+}

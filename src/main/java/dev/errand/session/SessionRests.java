@@ -1,0 +1,90 @@
+package dev.errand.session;
+
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.TransactionSynchronizationRegistry;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.Optional;
+
+/**
+ * The ends of runs after which a session rests. It may rest only if its inbox, read while its row
+ * is locked, contains nothing to continue with (architecture, rule 11).
+ */
+@ApplicationScoped
+public class SessionRests {
+
+  private final SessionTransitions sessions;
+  private final Inbox inbox;
+  private final WakeChain chain;
+  private final SessionEvents events;
+  private final TransactionSynchronizationRegistry transactions;
+
+  SessionRests(
+      SessionTransitions sessions,
+      Inbox inbox,
+      WakeChain chain,
+      SessionEvents events,
+      TransactionSynchronizationRegistry transactions) {
+    this.sessions = sessions;
+    this.inbox = inbox;
+    this.chain = chain;
+    this.events = events;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Ends the run because there is nothing more to do.
+   *
+   * @return empty when an entry arrived meanwhile: the run has to continue, and this transaction is
+   *     rolled back
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional(TxType.MANDATORY)
+  public Optional<SessionTotals> idle(Lease lease) {
+    return Optional.of(sessions.rest(lease, SessionState.IDLE)).filter(this::staysIdle);
+  }
+
+  /**
+   * Checks that a session which this transaction has made idle has nothing to read. Notices that do
+   * not wake the session stay in the inbox for its next turn.
+   *
+   * @return false when an entry arrived meanwhile: the run has to continue, and this transaction is
+   *     rolled back
+   */
+  @Transactional(TxType.MANDATORY)
+  public boolean staysIdle(SessionTotals session) {
+    var waiting = inbox.waiting(session.id());
+    if (waiting.isEmpty()) {
+      events.state(session.id(), SessionState.IDLE, "finished");
+      return true;
+    }
+    if (chain.holds(session.isRoot(), waiting)) {
+      events.state(session.id(), SessionState.IDLE, "notices_held");
+      events.noticesHeld(session.id(), waiting.size());
+      return true;
+    }
+    transactions.setRollbackOnly();
+    return false;
+  }
+
+  /**
+   * Ends the run until the answer of a foreground task arrives.
+   *
+   * @return false when an answer arrived meanwhile: the run has to continue, and this transaction
+   *     is rolled back
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional(TxType.MANDATORY)
+  public boolean park(Lease lease) {
+    sessions.rest(lease, SessionState.WAITING);
+    var answered =
+        inbox.waiting(lease.session()).stream()
+            .anyMatch(waiting -> waiting.entry() instanceof InboxEntry.ToolAnswer);
+    if (answered) {
+      transactions.setRollbackOnly();
+    } else {
+      events.state(lease.session(), SessionState.WAITING, "foreground_tasks");
+    }
+    return !answered;
+  }
+}

@@ -1,0 +1,140 @@
+package dev.errand.task;
+
+import dev.errand.conversation.TaskId;
+import dev.errand.conversation.UsageTotals;
+import dev.errand.node.Topic;
+import dev.errand.postgres.Json;
+import dev.errand.session.SessionTotals;
+import dev.errand.session.SessionUsage;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.Query;
+import org.jdbi.v3.core.statement.StatementContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the ends of tasks: state, result and usage. The first end wins (architecture, rule 14).
+ */
+@ApplicationScoped
+class TaskEnds {
+
+  /**
+   * Ends a live task, and returns all that its events and its delivery need. A task that is the
+   * first one of its child has used what the child has used; for others the turns are counted.
+   */
+  private static final String END =
+      """
+      update task
+      set session_id = coalesce(session_id, in_line_for), in_line_for = null, state = :state, stop_reason = :stopReason,
+          result = :result, partial = :partial, error_code = :errorCode, error_message = :errorMessage,
+          ended_at = clock_timestamp(),
+          (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls) = (
+            select :turns, :input, :cached, :output, :calls where task.created_at = :childSince::timestamptz
+            union all
+            %shaving task.created_at is distinct from :childSince::timestamptz)
+      where %s and task.state in ('pending', 'running')
+      returning %s, hold_notice_until,
+        (select origin from session where session.id = parent_session_id) as parent_origin,
+        (select url from session join callback on callback.session_id = session.id
+         where session.id = parent_session_id and session.kind = 'external' and disabled_at is null) as callback_url,
+        array_remove(array[
+          (select 'LINES' from task next where next.in_line_for = task.session_id limit 1),
+          (select 'ROOM' from task held
+           where held.parent_session_id = task.parent_session_id and held.state = 'pending' and held.admitted_at is null limit 1)],
+          null) as waiting
+      """;
+
+  private static final String END_ONE = end("task.id = :id");
+  private static final String END_OF_CHILD = end("task.session_id = :session");
+  private static final String END_UNLESS_EXPECTING =
+      end("task.session_id = :session and not (" + NestedTasks.EXPECTS + ")");
+
+  private static final UsageTotals NOTHING = new UsageTotals(0, 0, 0, 0, 0);
+
+  private final Jdbi jdbi;
+  private final Json json;
+  private final TaskMapper mapper = new TaskMapper();
+
+  TaskEnds(Jdbi jdbi, Json json) {
+    this.jdbi = jdbi;
+    this.json = json;
+  }
+
+  /**
+   * A task whose end is written.
+   *
+   * @param holdUntil the earliest time of its delivery; null means now
+   * @param waiting hints for the tasks that wait for this end: in line for the child, or for room
+   */
+  record Ended(Task task, @Nullable Instant holdUntil, ResultWebhooks.Receiver parent, List<Topic> waiting) {}
+
+  private static String end(String which) {
+    var counted = SessionUsage.SINCE.formatted("task.session_id", "task.started_at");
+    return END.formatted(counted, which, TaskMapper.LIVE);
+  }
+
+  /** Ends a live task. */
+  @Transactional(TxType.MANDATORY)
+  Ended end(TaskId task, TaskOutcome outcome) {
+    return write(END_ONE, query -> query.bind("id", task.value()), outcome, null).orElseThrow();
+  }
+
+  /** Ends the live task of a child; empty when it has none. */
+  @Transactional(TxType.MANDATORY)
+  Optional<Ended> endOf(SessionTotals child, TaskOutcome outcome) {
+    return write(END_OF_CHILD, query -> query.bind("session", child.id().value()), outcome, child);
+  }
+
+  /** Like {@link #endOf}, but not while the child waits for tasks below it; empty then, too. */
+  @Transactional(TxType.MANDATORY)
+  Optional<Ended> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {
+    return write(
+        END_UNLESS_EXPECTING, query -> query.bind("session", child.id().value()), outcome, child);
+  }
+
+  /**
+   * @param child when this transaction knows what it has used
+   */
+  private Optional<Ended> write(
+      String sql, UnaryOperator<Query> which, TaskOutcome outcome, @Nullable SessionTotals child) {
+    var used = child == null ? NOTHING : child.usage();
+    var error = outcome.error();
+    return jdbi.withHandle(handle ->
+        which
+            .apply(handle.createQuery(sql))
+            .bind("childSince", child == null ? null : Timestamp.from(child.createdAt()))
+            .bind("turns", used.turns())
+            .bind("input", used.inputTokens())
+            .bind("cached", used.cachedInputTokens())
+            .bind("output", used.outputTokens())
+            .bind("calls", used.toolCalls())
+            .bind("state", outcome.state().word())
+            .bind("stopReason", outcome.stopReason().word())
+            .bind("result", outcome.result())
+            .bind("partial", outcome.partial())
+            .bind("errorCode", error == null ? null : error.code())
+            .bind("errorMessage", error == null ? null : error.message())
+            .map(this::ended)
+            .findOne());
+  }
+
+  private Ended ended(ResultSet row, StatementContext context) throws SQLException {
+    var holdUntil = row.getTimestamp("hold_notice_until");
+    return new Ended(
+        mapper.map(row, context),
+        holdUntil == null ? null : holdUntil.toInstant(),
+        new ResultWebhooks.Receiver(
+            row.getString("callback_url"), json.readTree(row.getString("parent_origin"))),
+        Stream.of((String[]) row.getArray("waiting").getArray()).map(Topic::valueOf).toList());
+  }
+}
