@@ -92,8 +92,7 @@ public class NestedTasks {
   int cancelled(List<UUID> tasks) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery(
-                "select count(*) from task where id = any(:ids) and state = 'cancelled'")
+            .createQuery("select count(*) from task where id = any(:ids) and state = 'cancelled'")
             .bindArray("ids", UUID.class, tasks)
             .mapTo(Integer.class)
             .one());
