@@ -66,7 +66,7 @@ bench: jdk ## measure the packaged service next to the limits of this machine, o
 ifneq ($(findstring dbos,$(PARTS)),)
 	@$(MVN) -q -ntp -f src/test/dbos/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/target/dbos || echo "The libraries of DBOS cannot be had."
 endif
-	@$(CHAOS) -Dit.test=BenchRun -Dbench.rounds=$(or $(ROUNDS),3) $(if $(PARTS),-Dbench.parts=$(PARTS)) -Dbench.plain.jar=$(CURDIR)/target/plain-app/quarkus-run.jar
+	@$(CHAOS) -Dit.test=BenchRun -Dbench.rounds=$(or $(ROUNDS),3) $(if $(PARTS),-Dbench.parts=$(PARTS)) $(BENCH_OPTIONS) -Dbench.plain.jar=$(CURDIR)/target/plain-app/quarkus-run.jar
 
 profile: jdk ## record what the service and its database do for background tasks: target/profile.jfr, target/profile.txt
 	@$(CHAOS) -Dit.test=BenchRun -Dbench.rounds=1 -Dbench.parts=profile

@@ -50,7 +50,9 @@ final class Parked {
             "ANTHROPIC_BASE_URL",
             "http://127.0.0.1:" + site.model().port(),
             "ERRAND_MODELS_PATIENCE",
-            "24h");
+            "24h",
+            "ERRAND_LIMITS_MAX_PENDING",
+            Integer.toString(FIRST + PARENTS));
     try (var node = site.node(more)) {
       var database = node.database();
       park(node, database, "first-" + round, FIRST, FIRST);
