@@ -97,11 +97,10 @@ final class BenchDatabase implements AutoCloseable {
   }
 
   /**
-   * Writes much without waiting for the disk and without checking foreign keys, then makes it
+   * Writes much without waiting for each commit and without checking foreign keys, then makes it
    * durable, with statistics of it.
    */
-  void withoutSync(Consumer<Handle> work) {
-    set("fsync", "off");
+  void bulk(Consumer<Handle> work) {
     set("max_wal_size", "8GB");
     database.useHandle(handle -> {
       handle.execute("set session_replication_role = replica");
@@ -110,7 +109,6 @@ final class BenchDatabase implements AutoCloseable {
       handle.execute("reset all");
       handle.execute("vacuum analyze");
     });
-    set("fsync", "on");
     set("max_wal_size", "1GB");
     database.useHandle(handle -> handle.execute("checkpoint"));
   }

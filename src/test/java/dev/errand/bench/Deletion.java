@@ -49,7 +49,7 @@ final class Deletion {
         history.make(node, new Throughput(node, database.database(), site.report()));
       }
       history.copy();
-      database.withoutSync(Deletion::consumed);
+      database.bulk(Deletion::consumed);
       try (var node = site.node(database)) {
         deleted(node, database, trees(database, 0));
       }

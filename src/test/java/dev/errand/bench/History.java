@@ -66,7 +66,7 @@ final class History {
 
   /** Copies them, while no node runs. */
   void copy() {
-    database.withoutSync(this::copy);
+    database.bulk(this::copy);
   }
 
   private void copy(Handle handle) {
