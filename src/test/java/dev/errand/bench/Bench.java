@@ -39,6 +39,7 @@ final class Bench {
   public static void main(String... arguments) throws IOException, InterruptedException {
     var workspace = Files.createTempDirectory("errand-bench-workspace");
     Turns.prepare(workspace);
+    BenchService.prepare();
     try (var model = Model.start()) {
       var settings = BenchService.settings(model.port(), workspace);
       var report = new Report();

@@ -63,11 +63,8 @@ final class BenchService implements AutoCloseable {
   /** As shipped, with further options of Java. */
   static BenchService start(Path home, List<String> more, Map<String, String> environment)
       throws IOException, InterruptedException {
-    var jar = Path.of(System.getProperty("errand.jar", "target/quarkus-app/quarkus-run.jar"));
+    var jar = jar();
     var cache = jar.resolveSibling("errand.aot");
-    if (!Files.exists(cache)) {
-      train(cache);
-    }
     var options =
         new ArrayList<>(
             List.of(
@@ -76,14 +73,14 @@ final class BenchService implements AutoCloseable {
     return start(jar, options, home, environment);
   }
 
-  private static void train(Path cache) throws IOException, InterruptedException {
-    var training =
-        new ProcessBuilder(
-                "sh",
-                "deploy/train.sh",
-                cache.resolveSibling(".").normalize().toString(),
-                cache.toString())
-            .inheritIO();
+  private static Path jar() {
+    return Path.of(System.getProperty("errand.jar", "target/quarkus-app/quarkus-run.jar"));
+  }
+
+  /** Makes the AOT cache, unless there is one that fits. */
+  static void prepare() throws IOException, InterruptedException {
+    var directory = jar().toAbsolutePath().getParent().toString();
+    var training = new ProcessBuilder("sh", "deploy/cache.sh", directory, "now").inheritIO();
     training.environment().put("JAVA_HOME", System.getProperty("java.home"));
     if (training.start().waitFor() != 0) {
       throw new IllegalStateException("the cache could not be trained");
