@@ -76,7 +76,11 @@ class TaskEnds {
    * @param holdUntil the earliest time of its delivery; null means now
    * @param waiting hints for the tasks that wait for this end: in line for the child, or for room
    */
-  record Ended(Task task, @Nullable Instant holdUntil, ResultWebhooks.Receiver parent, List<Topic> waiting) {}
+  record Ended(
+      Task task,
+      @Nullable Instant holdUntil,
+      ResultWebhooks.Receiver parent,
+      List<Topic> waiting) {}
 
   private static String end(String which) {
     var counted = SessionUsage.SINCE.formatted("task.session_id", "task.started_at");
