@@ -1,6 +1,7 @@
 package dev.errand.delivery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -61,6 +62,48 @@ class ReplayDbTest implements Story {
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
+  @Test
+  void rowsOfOneParentThatAreDueTogetherAreDeliveredInOneTransaction() {
+    var parent = kit.externalSession();
+    undelivered(parent);
+    undelivered(parent);
+
+    makeDue(parent);
+    kit.awaitRest(parent);
+
+    assertThat(kit.outline(parent)).containsExactly("notice", "notice");
+    assertThat(
+            kit.row(
+                "select count(distinct xmin::text) from message where session_id = '%s'"
+                    .formatted(parent.value()),
+                Integer.class))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void rowThatFailsDelaysNoOtherRowThatIsDueWithIt() {
+    var parent = kit.externalSession();
+    var failing = undelivered(parent).id();
+    undelivered(parent);
+    kit.tamper(REFUSE_ENTRY.formatted(failing));
+
+    makeDue(parent);
+    await().until(() -> attempts(failing) > 0);
+    assertThat(kit.outline(parent)).containsExactly("notice");
+
+    kit.tamper("drop trigger refuse_entry on inbox");
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).containsExactly("notice", "notice");
+  }
+
+  private void makeDue(SessionId parent) {
+    kit.tamper("update outbox set available_at = now() where session_id = ?", parent.value());
+  }
+
+  private int attempts(UUID row) {
+    return kit.row("select attempts from outbox where id = '%s'".formatted(row), Integer.class);
+  }
+
   private boolean deliver(Delivery row) {
     return !parents.deliver(row.to(), List.of(row), true).delivered().isEmpty();
   }
@@ -83,6 +126,14 @@ class ReplayDbTest implements Story {
       create or replace function hold_new_rows() returns trigger language plpgsql as
         'begin new.available_at := now() + interval ''1 hour''; return new; end';
       create trigger hold_new_rows before insert on outbox for each row execute function hold_new_rows()
+      """;
+
+  private static final String REFUSE_ENTRY =
+      """
+      create or replace function refuse_entry() returns trigger language plpgsql as
+        'begin raise exception ''not now''; end';
+      create trigger refuse_entry before insert on inbox for each row
+        when (new.source_outbox_id = '%s') execute function refuse_entry()
       """;
 
   private Delivery delivery(TaskId task, SessionId parent) {
