@@ -7,6 +7,7 @@ import io.agroal.api.security.SimplePassword;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -79,7 +80,9 @@ final class JobRunrLimit {
                     .acquisitionTimeout(Duration.ofSeconds(60))
                     .connectionFactoryConfiguration(connection ->
                         connection
-                            .jdbcUrl(access.get("ERRAND_DB_URL").replace("/postgres", "/jobrunr"))
+                            .jdbcUrl(
+                                Objects.requireNonNull(access.get("ERRAND_DB_URL"))
+                                    .replace("/postgres", "/jobrunr"))
                             .principal(new NamePrincipal(access.get("ERRAND_DB_USER")))
                             .credential(new SimplePassword(access.get("ERRAND_DB_PASSWORD"))))));
   }
@@ -160,7 +163,7 @@ final class JobRunrLimit {
 
     @Override
     public void run(Nothing job) {
-      var started = STARTS.remove(job.id());
+      var started = Objects.requireNonNull(STARTS.remove(job.id()));
       started.at()[0] = System.nanoTime();
       started.latch().countDown();
     }
