@@ -70,8 +70,12 @@ class ParentInbox {
             : entries.keySet().stream().filter(row -> settled.containsKey(row.id())).toList();
     if (!delivered.isEmpty()) {
       arrivals.put(
-          open.get(), delivered.stream().map(row -> arrival(row, entries.get(row))).toList());
-      delivered.forEach(row -> events.delivered(row, settled.get(row.id())));
+          open.get(),
+          delivered.stream()
+              .map(row -> arrival(row, Objects.requireNonNull(entries.get(row))))
+              .toList());
+      delivered.forEach(
+          row -> events.delivered(row, Objects.requireNonNull(settled.get(row.id()))));
     }
     return new Outcome(delivered, unreadable);
   }

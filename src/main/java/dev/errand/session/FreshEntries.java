@@ -8,6 +8,7 @@ import jakarta.transaction.Transactional;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -133,7 +134,7 @@ class FreshEntries {
             .bindArray("contents", String.class, contents)
             .bindArray("tasks", UUID.class, notices.stream().map(FreshEntries::task).toList())
             .map((row, _) -> {
-              var place = byId.get(row.getObject("id", UUID.class));
+              int place = Objects.requireNonNull(byId.get(row.getObject("id", UUID.class)));
               return new Said(
                   notices.get(place),
                   contents.get(place),
