@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jdbi.v3.core.Jdbi;
 
 /** The packaged service with the options of the image, in its own home. */
@@ -79,7 +80,7 @@ final class BenchService implements AutoCloseable {
 
   /** Makes the AOT cache, unless there is one that fits. */
   static void prepare() throws IOException, InterruptedException {
-    var directory = jar().toAbsolutePath().getParent().toString();
+    var directory = Objects.requireNonNull(jar().toAbsolutePath().getParent()).toString();
     var training = new ProcessBuilder("sh", "deploy/cache.sh", directory, "now").inheritIO();
     training.environment().put("JAVA_HOME", System.getProperty("java.home"));
     if (training.start().waitFor() != 0) {

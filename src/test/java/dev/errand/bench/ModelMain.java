@@ -10,6 +10,7 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -47,11 +48,11 @@ final class ModelMain {
         .createHttpServer()
         .requestHandler(model::handle)
         .listen(Integer.parseInt(arguments[0]), "127.0.0.1")
-        .onComplete(_ -> System.out.println("ready"));
+        .onSuccess(_ -> System.out.println("ready"));
   }
 
   private void handle(HttpServerRequest request) {
-    var path = request.path();
+    var path = Objects.requireNonNull(request.path());
     if (path.equals("/marks")) {
       request.response().end(marks());
     } else if (path.startsWith(TURNS)) {
