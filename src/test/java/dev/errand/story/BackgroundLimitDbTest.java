@@ -92,7 +92,7 @@ class BackgroundLimitDbTest implements Story {
           threads.invokeAll(
               IntStream.range(0, 50)
                   .<Callable<Integer>>mapToObj(
-                      number -> () -> kit.post(body(parent, "number " + number)).statusCode())
+                      number -> () -> answered(body(parent, "number " + number)))
                   .toList());
       assertThat(answers.stream().map(answer -> answer.resultNow()).filter(code -> code == 202))
           .hasSize(20);
@@ -107,6 +107,15 @@ class BackgroundLimitDbTest implements Story {
         .hasSize(20)
         .allSatisfy(task -> assertThat(task.state()).isEqualTo(TaskState.COMPLETED));
     assertThat(maxConcurrent(parent)).isEqualTo(5);
+  }
+
+  /** All submit to one tree: on a busy machine one may wait too long for its turn, and is told so. */
+  private int answered(Map<String, ?> body) {
+    var code = kit.post(body).statusCode();
+    while (code == 503) {
+      code = kit.post(body).statusCode();
+    }
+    return code;
   }
 
   @Test
