@@ -109,6 +109,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.agents.plan.timeout", "7s"),
         Map.entry("errand.agents.plan.extra-prompt", "Mind the tests."),
         Map.entry("errand.skills.dir", SkillKit.create()),
+        // A service deletes folders that its own database does not know.
+        Map.entry("errand.worktrees.dir", "target/worktrees-" + ProcessHandle.current().pid()),
         Map.entry("errand.hooks.from-agent-files", "true"),
         Map.entry("errand.models.fallback.\"scripted:overloaded\"", "scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:gone\"", "scripted:none,scripted:spare"),
