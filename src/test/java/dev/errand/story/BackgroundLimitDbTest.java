@@ -109,7 +109,9 @@ class BackgroundLimitDbTest implements Story {
     assertThat(maxConcurrent(parent)).isEqualTo(5);
   }
 
-  /** All submit to one tree: on a busy machine one may wait too long for its turn, and is told so. */
+  /**
+   * All submit to one tree: on a busy machine one may wait too long for its turn, and is told so.
+   */
   private int answered(Map<String, ?> body) {
     var code = kit.post(body).statusCode();
     while (code == 503) {
