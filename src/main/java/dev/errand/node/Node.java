@@ -21,8 +21,8 @@ public class Node {
   }
 
   /**
-   * Whether no other node is known, so that nobody needs a hint. Set with each renewal of the lease
-   * and unset by the first hint of another node, which a node sends when it begins to listen.
+   * Whether no other node is known, so that no hints need to be sent. Set with each renewal of the
+   * lease and unset by the first hint of another node, which a node sends when it begins to listen.
    */
   boolean isAlone() {
     return alone;

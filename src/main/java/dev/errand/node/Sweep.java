@@ -6,7 +6,8 @@ import java.util.function.BooleanSupplier;
  * Work that each node looks for, besides hints, once a second.
  *
  * @param seconds how much time passes at least between two executions
- * @param wanted whether there is something to do, as far as this process knows; asks no database
+ * @param wanted whether there is something to do, as far as this process knows; asks neither
+ *     database nor disk
  * @param due whether there is something to do, as an SQL condition on tables of its package: true
  *     rather too often than too rarely, and answered by an index however many rows have ended.
  *     {@code :node} is this node, {@code now()} the time

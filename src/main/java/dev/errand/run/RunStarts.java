@@ -31,7 +31,6 @@ class RunStarts {
   private final TurnBoundary boundary;
   private final RunWorkspaces workspaces;
   private final Node node;
-
   private final RunQueue jobs;
 
   RunStarts(

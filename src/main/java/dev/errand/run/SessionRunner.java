@@ -62,8 +62,8 @@ public class SessionRunner {
 
   /**
    * A first turn boundary that fails takes the claim back with it. The run then begins without it
-   * and meets the same fault as any later turn boundary would: as a failed run, whose session is
-   * not claimed for ever.
+   * and meets the same fault at its first turn boundary. There it counts as a failed run, so that
+   * the session is not claimed again and again.
    */
   private Optional<RunStarts.Claimed> claim(SessionId id) {
     try {

@@ -47,13 +47,12 @@ class WorktreeSweep {
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(
-        Sweep.whenDue("Worktrees", WorktreeStore.SOME, this::sweep)
-            .orWhenWanted(() -> Files.isDirectory(config.dir()))
-            .every(2));
+    sweeps.add(Sweep.whenDue("Worktrees", WorktreeStore.SOME, this::removeUnneeded).every(2));
+    // The directory may be a slow one, so it is looked at by the sweep and not by its condition.
+    sweeps.add(Sweep.whenWanted("Stray worktrees", () -> true, this::removeStrays).every(2));
   }
 
-  void sweep() {
+  private void removeUnneeded() {
     steps.forEachIsolated(
         "remove_worktree",
         store.notNeeded(BATCH),
@@ -62,6 +61,9 @@ class WorktreeSweep {
           Failpoint.WORKTREE_DELETED.pass();
           store.forget(worktree);
         });
+  }
+
+  private void removeStrays() {
     steps.forEachIsolated("remove_stray_worktree", strays(), this::delete);
   }
 
