@@ -1,9 +1,11 @@
 package dev.errand.tool.file;
 
 import io.smallrye.config.SmallRyeConfig;
+import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -13,8 +15,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -43,6 +47,10 @@ public final class ServiceFiles {
   private final Map<String, Path> folders;
   private final List<String> readAtStart;
   private final Set<Object> identities = ConcurrentHashMap.newKeySet();
+
+  /** As long as a directory is open, no other file gets its identity, even after it was deleted. */
+  private final Queue<DirectoryStream<Path>> kept = new ConcurrentLinkedQueue<>();
+
   private volatile Places known;
 
   @Inject
@@ -190,8 +198,26 @@ public final class ServiceFiles {
           .distinct()
           .forEach(path -> list.add(Place.of(what, path)));
     });
-    list.stream().flatMap(place -> Stream.ofNullable(place.identity())).forEach(identities::add);
+    list.forEach(this::remember);
     return new Places(System.nanoTime(), List.copyOf(list));
+  }
+
+  private void remember(Place place) {
+    var identity = place.identity();
+    if (identity != null && identities.add(identity)) {
+      try {
+        kept.add(Files.newDirectoryStream(place.path()));
+      } catch (IOException notOpened) {
+        // it stays hidden; should it be deleted, a new file may be taken for it
+      }
+    }
+  }
+
+  @PreDestroy
+  void close() throws IOException {
+    for (var directory : kept) {
+      directory.close();
+    }
   }
 
   private static boolean isSame(@Nullable Object one, @Nullable Object other) {

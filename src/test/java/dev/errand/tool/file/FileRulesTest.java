@@ -144,6 +144,19 @@ class FileRulesTest {
       assertThat(kit.call("list", "path", "src").text()).isEqualTo("config/");
     }
 
+    /** File systems give the identity of a deleted directory to the next file. */
+    @Test
+    void newFileIsNotTakenForADeletedDirectory() throws IOException {
+      Files.delete(kit.root().resolve("conf/agents/lead.md"));
+      Files.delete(kit.root().resolve("conf/agents"));
+      for (int i = 0; i < 20; i++) {
+        kit.file("src/new/" + i, "plain");
+      }
+
+      assertThat(kit.call("grep", "pattern", "plain", "path", "src/new").text().lines())
+          .hasSize(20);
+    }
+
     @Test
     void ownConfigurationOfAProjectInItIsVisible() {
       assertThat(kit.call("read", "file_path", "src/config/application.yml").text())
