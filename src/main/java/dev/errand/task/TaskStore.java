@@ -77,7 +77,10 @@ public class TaskStore {
         child.value());
   }
 
-  /** The children that have a live task of this parent, including queued tasks. */
+  /**
+   * The children that have a live task of this parent, including queued tasks. Those that wait to
+   * start come first: when they are ended first, no end of another task lets them start.
+   */
   List<SessionId> liveChildren(SessionId parent) {
     return jdbi.withHandle(handle ->
         handle
@@ -85,7 +88,7 @@ public class TaskStore {
                 """
                 select coalesce(session_id, in_line_for) as child from task
                 where parent_session_id = :parent and state in ('pending', 'running')
-                group by child order by min(created_at)
+                group by child order by bool_or(admitted_at is not null), min(created_at)
                 """)
             .bind("parent", parent.value())
             .mapTo(UUID.class)
