@@ -132,7 +132,7 @@ class SessionOpener {
             agent.asRoot(Permissions.ALL.narrowedBy(rules(body))));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new NewSession.Details(body.title(), origin, body.metadata());
-    return NewSession.root(profile, details)
+    return NewSession.root(callers.tenant(), profile, details)
         .ownedBy(callers.owner())
         .within(limits(Objects.requireNonNullElse(body.limits(), RequestedLimits.NONE)));
   }

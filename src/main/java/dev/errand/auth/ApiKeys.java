@@ -26,10 +26,10 @@ public class ApiKeys {
 
   private static final String REPLACE =
       """
-      insert into api_key (id, hash, name, role, from_environment)
-      values (:id, :hash, 'ERRAND_ADMIN_KEY', 'admin', true)
+      insert into api_key (id, hash, name, tenant, role, from_environment)
+      values (:id, :hash, 'ERRAND_ADMIN_KEY', :tenant, 'admin', true)
       on conflict (id) do update
-      set hash = excluded.hash, role = 'admin', from_environment = true, expires_at = null
+      set hash = excluded.hash, tenant = excluded.tenant, role = 'admin', from_environment = true, expires_at = null
       """;
 
   private final Jdbi jdbi;
@@ -103,7 +103,12 @@ public class ApiKeys {
   void replaceAdminKey(BearerSecret secret) {
     jdbi.useHandle(handle -> {
       handle.execute("delete from api_key where from_environment and id <> ?", secret.id());
-      handle.createUpdate(REPLACE).bind("id", secret.id()).bind("hash", secret.hash()).execute();
+      handle
+          .createUpdate(REPLACE)
+          .bind("id", secret.id())
+          .bind("hash", secret.hash())
+          .bind("tenant", Caller.DEFAULT_TENANT)
+          .execute();
     });
   }
 

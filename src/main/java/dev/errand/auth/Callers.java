@@ -25,6 +25,11 @@ public class Callers {
     return Arc.container().requestContext().isActive() ? of(identity) : Optional.empty();
   }
 
+  /** The tenant that owns what is made now: that of the caller. */
+  public String tenant() {
+    return current().map(Caller::tenant).orElse(Caller.DEFAULT_TENANT);
+  }
+
   /** The subject that owns what the current request makes; null without authentication. */
   public @Nullable String owner() {
     return current().map(Caller::owner).orElse(null);

@@ -22,16 +22,16 @@ public class OutboxStore {
 
   private static final String WRITE =
       """
-      insert into outbox (id, task_id, kind, target, session_id, payload, lane, event, state, consumed_at, available_at)
-      values (:id, :task, :kind, :target, :session, :payload::jsonb, :lane, :event::jsonb, :state,
+      insert into outbox (id, tenant, task_id, kind, target, session_id, payload, lane, event, state, consumed_at, available_at)
+      values (:id, (select tenant from session where id = :session), :task, :kind, :target, :session, :payload::jsonb, :lane, :event::jsonb, :state,
               case when :state = 'consumed' then clock_timestamp() end,
               greatest(clock_timestamp(), :notBefore::timestamptz))
       """;
 
   private static final String WRITE_MESSAGE =
       """
-      insert into outbox (id, message_id, kind, target, session_id, lane, event, available_at)
-      values (:id, :message, 'message', 'webhook', :session, :lane, :event::jsonb, clock_timestamp())
+      insert into outbox (id, tenant, message_id, kind, target, session_id, lane, event, available_at)
+      values (:id, (select tenant from session where id = :session), :message, 'message', 'webhook', :session, :lane, :event::jsonb, clock_timestamp())
       on conflict (message_id) do nothing
       """;
 

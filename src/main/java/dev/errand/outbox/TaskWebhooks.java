@@ -21,8 +21,8 @@ public class TaskWebhooks {
 
   private static final String INSERT =
       """
-      insert into outbox (id, callback_task_id, kind, target, session_id, lane, event, available_at)
-      values (:id, :task, :kind, 'task_webhook', :session, :lane, :event::jsonb, clock_timestamp())
+      insert into outbox (id, tenant, callback_task_id, kind, target, session_id, lane, event, available_at)
+      values (:id, (select tenant from session where id = :session), :task, :kind, 'task_webhook', :session, :lane, :event::jsonb, clock_timestamp())
       """;
 
   private static final String FORGET_FAILED =

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session to be created.
  *
+ * @param tenant of the caller that opens a root; a child has that of its parent
  * @param parent null for a root
  * @param generation of the task that the session is created for; 0 for a root
  * @param limits of the new tree when the session is a root; a child shares its root's
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record NewSession(
     SessionId id,
+    String tenant,
     @Nullable SessionId parent,
     SessionId root,
     int depth,
@@ -36,19 +38,21 @@ public record NewSession(
   }
 
   /** A root of its own tree. */
-  public static NewSession root(SessionSpec spec, Details details) {
+  public static NewSession root(String tenant, SessionSpec spec, Details details) {
     var id = SessionId.next();
-    return new NewSession(id, null, id, 0, 0, spec, details, RequestedLimits.NONE, null);
+    return new NewSession(id, tenant, null, id, 0, 0, spec, details, RequestedLimits.NONE, null);
   }
 
   /** The same root, opened by this subject. */
   public NewSession ownedBy(@Nullable String subject) {
-    return new NewSession(id, parent, root, depth, generation, spec, details, limits, subject);
+    return new NewSession(
+        id, tenant, parent, root, depth, generation, spec, details, limits, subject);
   }
 
   /** The same root with these limits. */
   public NewSession within(RequestedLimits requested) {
-    return new NewSession(id, parent, root, depth, generation, spec, details, requested, owner);
+    return new NewSession(
+        id, tenant, parent, root, depth, generation, spec, details, requested, owner);
   }
 
   /** A child in {@code parent}'s tree. It inherits the origin, which events and results carry. */
@@ -56,6 +60,7 @@ public record NewSession(
     var details = new Details(null, parent.origin(), null);
     return new NewSession(
         SessionId.next(),
+        parent.tenant(),
         parent.id(),
         parent.root(),
         parent.depth() + 1,

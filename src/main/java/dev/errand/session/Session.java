@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session as read from the database.
  *
+ * @param tenant that it belongs to, with everything below it
  * @param parent null for a root
  * @param root the session itself when it is a root
  * @param depth 0 for a root
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Session(
     SessionId id,
+    String tenant,
     @Nullable SessionId parent,
     SessionId root,
     int depth,

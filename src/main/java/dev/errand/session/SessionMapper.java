@@ -46,6 +46,7 @@ class SessionMapper implements RowMapper<Session> {
     var parent = row.getObject("parent_id", UUID.class);
     return new Session(
         new SessionId(row.getObject("id", UUID.class)),
+        row.getString("tenant"),
         parent == null ? null : new SessionId(parent),
         new SessionId(row.getObject("root_id", UUID.class)),
         row.getInt("depth"),

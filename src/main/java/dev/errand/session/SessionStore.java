@@ -25,9 +25,9 @@ public class SessionStore {
 
   private static final String INSERT =
       """
-      insert into session (id, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
+      insert into session (id, tenant, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
                            generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent)
-      values (:id, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
+      values (:id, :tenant, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
               :generation, :title, :origin::jsonb, :metadata::jsonb, :owner,
               :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace)
       """;
@@ -109,6 +109,7 @@ public class SessionStore {
     trees.keep(session.id(), session.root());
     return insert
         .bind("id", session.id().value())
+        .bind("tenant", session.tenant())
         .bind("parent", uuid(session.parent()))
         .bind("root", session.root().value())
         .bind("depth", session.depth())

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The identity of a task to be inserted; its {@link TaskSpec} says what it does.
  *
+ * @param tenant of the parent
  * @param queued whether it is queued for the child, which works on another task
  * @param parentCall the parent's tool call that makes the task; null when a client submits it
  * @param generation of the turn that delegates; 0 when a client does
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 record NewTask(
     TaskId id,
+    String tenant,
     SessionId parent,
     SessionId root,
     SessionId child,

@@ -22,12 +22,12 @@ class TaskInserts {
   private static final String INSERT =
       """
       with fresh as (
-        insert into task (id, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
+        insert into task (id, tenant, kind, parent_session_id, parent_tool_call_id, root_session_id, session_id,
                           in_line_for, line_place,
                           subagent_type, description, prompt, label, command, background, generation, priority, cleanup,
                           model, max_turns, timeout_ms, trace_parent, hold_notice_until, callback_events, isolation,
                           thoroughness, notes, rights)
-        values (:id, :kind, :parent, :call, :root, :child,
+        values (:id, :tenant, :kind, :parent, :call, :root, :child,
                 :line::uuid, case when :line::uuid is not null then nextval('task_line') end,
                 :agent, :description, :prompt, :label, :command, :background, :generation, :priority, :cleanup,
                 :model, :maxTurns, :timeoutMs, :trace, now() + :holdMs * interval '1 millisecond', nullif(:callbackEvents::text[], '{}'), :isolation,
@@ -37,7 +37,7 @@ class TaskInserts {
       select (select created_at from fresh) as created_at,
              exists (select 1 from task where session_id = :parent and state in ('pending', 'running')) as parent_works,
              (select count(*) from (
-                select 1 from task where tenant = 'default' and state = 'pending' limit :maxPending) waiting) as pending,
+                select 1 from task where tenant = :tenant and state = 'pending' limit :maxPending) waiting) as pending,
              case when :background then (
                select count(*) from task
                where parent_session_id = :parent and background and state in ('pending', 'running')) else 0 end as siblings,
@@ -82,6 +82,7 @@ class TaskInserts {
         handle
             .createQuery(INSERT)
             .bind("id", task.id().value())
+            .bind("tenant", task.tenant())
             .bind("kind", spec.kind().word())
             .bind("parent", task.parent().value())
             .bind("call", task.parentCall())

@@ -138,6 +138,7 @@ public class TaskSubmitter {
     var row =
         new NewTask(
             id,
+            parent.tenant(),
             parent.id(),
             parent.root(),
             child.id(),

@@ -81,7 +81,9 @@ class SqlOwnershipTest {
           // the tree as it was when siblings were counted; its limits are checked under its lock
           Map.entry("task/TaskInserts", Set.of("tree")),
           // the trace of a row's task or session, in the statement that claims the row
-          Map.entry("outbox/OutboxStore", Set.of("task")),
+          Map.entry("outbox/OutboxStore", Set.of("task", "session")),
+          // the tenant of the parent, in the statement that writes its delivery
+          Map.entry("outbox/TaskWebhooks", Set.of("session")),
           Map.entry("outbox/WebhookQueue", Set.of("task", "session")),
           // the kind of the parent, in the statement that settles its notice
           Map.entry("outbox/NoticeStore", Set.of("session")),
@@ -102,6 +104,11 @@ class SqlOwnershipTest {
   private static final Pattern USE = Pattern.compile("\\b(from|join|into|update)\\s+(\\w+)");
 
   private static final Pattern DELETED = Pattern.compile("\\bdelete from\\s+(\\w+)");
+
+  /** The tables whose rows have a tenant; what is below a session has that of the session. */
+  private static final Pattern INSERT_OF_TENANT =
+      Pattern.compile(
+          "insert into (session|task|outbox|idempotency_key|api_key|session_token|audit) \\(([^)]*)\\)");
 
   private static final Pattern LOCK =
       Pattern.compile("\\b(from|join) session\\b.*\\bfor (no key |key )?(update|share)", flags());
@@ -181,6 +188,19 @@ class SqlOwnershipTest {
     assertThat(violations).isEmpty();
     READS.forEach((file, tables) ->
         tables.forEach(table -> assertThat(used).as("listed").contains(file + " " + table)));
+  }
+
+  /** The columns have a default for nodes of an older version alone. */
+  @Test
+  void everyInsertedRowNamesItsTenant() {
+    var inserts =
+        statements().stream()
+            .flatMap(sql -> INSERT_OF_TENANT.matcher(sql.text()).results())
+            .toList();
+
+    assertThat(inserts).hasSizeGreaterThanOrEqualTo(9);
+    assertThat(inserts)
+        .allSatisfy(insert -> assertThat(insert.group(2)).containsPattern("\\btenant\\b"));
   }
 
   @Test

@@ -30,7 +30,7 @@ public class Leases {
     var spec =
         new SessionSpec(
             "primary", SessionKind.HOSTED, "scripted:none", Path.of("."), 40, Permissions.ALL);
-    var session = NewSession.root(spec, NewSession.Details.NONE);
+    var session = NewSession.root("default", spec, NewSession.Details.NONE);
     store.create(session);
     queue(session.id());
     return session.id();
