@@ -21,7 +21,9 @@ public enum Topic {
   /** Events were recorded: open streams read on. */
   EVENTS(true),
   /** Events for hooks were written: the relay may send them. */
-  HOOKS(false);
+  HOOKS(false),
+  /** A tenant changed: each node reads the tenants again. */
+  TENANTS(true);
 
   private final boolean everywhere;
 

@@ -32,6 +32,7 @@ class PackagesTest {
           "model",
           "tool",
           "auth",
+          "tenant",
           "node",
           "postgres");
 

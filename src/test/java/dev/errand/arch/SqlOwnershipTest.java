@@ -51,7 +51,9 @@ class SqlOwnershipTest {
           "node",
           Set.of("node"),
           "auth",
-          Set.of("api_key", "session_token", "audit"));
+          Set.of("api_key", "session_token", "audit"),
+          "tenant",
+          Set.of("tenant", "tenant_hour"));
 
   /** They read all tables: the read model, and the statistics. */
   private static final Set<String> READERS = Set.of("view", "ops");
