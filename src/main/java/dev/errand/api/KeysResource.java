@@ -7,9 +7,10 @@ import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
 import dev.errand.auth.ApiKey;
 import dev.errand.auth.ApiKeys;
-import dev.errand.auth.Caller;
 import dev.errand.auth.Role;
 import dev.errand.auth.Roles;
+import dev.errand.tenant.Tenant;
+import dev.errand.tenant.TenantStore;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.validation.constraints.NotBlank;
@@ -28,6 +29,7 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -45,9 +47,11 @@ class KeysResource {
 
   private final RequestBodies bodies;
   private final ApiKeys keys;
+  private final TenantStore tenants;
   private final Clock clock;
 
-  KeysResource(RequestBodies bodies, ApiKeys keys, Clock clock) {
+  KeysResource(RequestBodies bodies, ApiKeys keys, TenantStore tenants, Clock clock) {
+    this.tenants = tenants;
     this.bodies = bodies;
     this.keys = keys;
     this.clock = clock;
@@ -56,6 +60,7 @@ class KeysResource {
   /**
    * Body of the POST.
    *
+   * @param tenant null: default
    * @param expiresAt null: the key does not expire
    */
   record NewKey(
@@ -68,12 +73,7 @@ class KeysResource {
               regexp = "^(viewer|agent|operator|admin|metrics)$",
               message = "must be viewer, agent, operator, admin or metrics")
           String role,
-      @Schema(enumeration = Caller.DEFAULT_TENANT)
-          @Nullable
-          @Pattern(
-              regexp = "^default$",
-              message = "there is no such tenant; the only tenant is default")
-          String tenant,
+      @Nullable @Size(max = 63, message = "must have at most 63 characters") String tenant,
       @Schema(format = "date-time") @Nullable String expiresAt) {}
 
   /**
@@ -106,7 +106,8 @@ class KeysResource {
   public Response make(JsonNode body) throws JsonProcessingException {
     var asked = bodies.read(body, NewKey.class);
     var role = Role.parse(asked.role()).orElseThrow();
-    var made = keys.make(asked.name(), role, Caller.DEFAULT_TENANT, expiry(asked.expiresAt()));
+    var tenant = tenant(Objects.requireNonNullElse(asked.tenant(), Tenant.DEFAULT));
+    var made = keys.make(asked.name(), role, tenant, expiry(asked.expiresAt()));
     var key = made.key();
     var view =
         new MadeKey(
@@ -121,6 +122,14 @@ class KeysResource {
         .header("Cache-Control", "no-store")
         .entity(view)
         .build();
+  }
+
+  private String tenant(String id) {
+    return tenants
+        .find(id)
+        .map(Tenant::id)
+        .orElseThrow(() ->
+            Refusal.invalid("tenant", "there is no such tenant; PUT /v1/tenants/{id} creates one"));
   }
 
   private @Nullable Instant expiry(@Nullable String text) {

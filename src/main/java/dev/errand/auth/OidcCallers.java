@@ -1,5 +1,7 @@
 package dev.errand.auth;
 
+import dev.errand.tenant.Tenant;
+import dev.errand.tenant.Tenants;
 import io.quarkus.security.identity.AuthenticationRequestContext;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.security.identity.SecurityIdentityAugmentor;
@@ -22,12 +24,15 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 class OidcCallers implements SecurityIdentityAugmentor {
 
   private final OpenRequests open;
+  private final Tenants tenants;
   private final Optional<String> tenantClaim;
 
   OidcCallers(
       OpenRequests open,
+      Tenants tenants,
       @ConfigProperty(name = "errand.oidc.tenant-claim") Optional<String> tenantClaim) {
     this.open = open;
+    this.tenants = tenants;
     this.tenantClaim = tenantClaim;
   }
 
@@ -55,8 +60,9 @@ class OidcCallers implements SecurityIdentityAugmentor {
     open.watch(
         request, new OpenRequests.Validity.Until(Instant.ofEpochSecond(token.getExpirationTime())));
     return role(verified)
-        .filter(_ -> token.getSubject() != null && isOfKnownTenant(token))
-        .map(role -> Caller.ofOidc(token.getSubject(), Caller.DEFAULT_TENANT, role))
+        .filter(_ -> token.getSubject() != null)
+        .flatMap(
+            role -> tenant(token).map(tenant -> Caller.ofOidc(token.getSubject(), tenant, role)))
         .map(Callers::identity)
         .orElseGet(() -> Callers.withoutRoles(token.getName()));
   }
@@ -68,9 +74,12 @@ class OidcCallers implements SecurityIdentityAugmentor {
         .max(Comparator.comparing(role -> role.included().size()));
   }
 
-  private boolean isOfKnownTenant(JsonWebToken token) {
-    return tenantClaim
-        .map(claim -> Caller.DEFAULT_TENANT.equals(token.<Object>getClaim(claim)))
-        .orElse(true);
+  /** Empty when there is no such tenant. */
+  private Optional<String> tenant(JsonWebToken token) {
+    return tenantClaim.isEmpty()
+        ? Optional.of(Caller.DEFAULT_TENANT)
+        : Optional.ofNullable(token.<Object>getClaim(tenantClaim.get()))
+            .flatMap(name -> tenants.find(name.toString()))
+            .map(Tenant::id);
   }
 }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 public record TenantModels(
     boolean ownOnly, @Nullable List<String> allowed, Map<String, Access> providers) {
 
-  static final TenantModels OF_SERVICE = new TenantModels(false, null, Map.of());
+  /** All models, with the credentials of the service. */
+  public static final TenantModels OF_SERVICE = new TenantModels(false, null, Map.of());
 
   public TenantModels {
     allowed = allowed == null ? null : List.copyOf(allowed);
@@ -38,6 +39,11 @@ public record TenantModels(
       if (apiKey != null) {
         Secrets.remember(apiKey);
       }
+    }
+
+    /** Whether a key is stored, even if it cannot be decrypted. */
+    public boolean hasKey() {
+      return apiKey != null || problem != null;
     }
 
     @Override

@@ -1,18 +1,45 @@
 package dev.errand.tenant;
 
+import dev.errand.node.Hints;
+import dev.errand.node.Topic;
+import dev.errand.secret.Secrets;
+import dev.errand.tenant.TenantModels.Access;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.panache.common.Sort;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.LockModeType;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
 
 /** The table of tenants. */
 @ApplicationScoped
 public class TenantStore {
 
+  private final Jdbi jdbi;
   private final ModelSecrets secrets;
+  private final Hints hints;
 
-  TenantStore(ModelSecrets secrets) {
+  TenantStore(Jdbi jdbi, ModelSecrets secrets, Hints hints) {
+    this.jdbi = jdbi;
     this.secrets = secrets;
+    this.hints = hints;
+  }
+
+  /** The result of a change. */
+  public sealed interface Outcome {
+
+    record Stored(Tenant tenant, boolean isNew) implements Outcome {}
+
+    /**
+     * Nothing was changed.
+     *
+     * @param field of the models
+     */
+    record Refused(String field, String message) implements Outcome {}
   }
 
   /** All tenants by their names. */
@@ -20,6 +47,60 @@ public class TenantStore {
     return QuarkusTransaction.requiringNew()
         .call(
             () -> TenantRow.<TenantRow>listAll(Sort.by("id")).stream().map(this::tenant).toList());
+  }
+
+  public Optional<Tenant> find(String id) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> TenantRow.<TenantRow>findByIdOptional(id).map(this::tenant));
+  }
+
+  /**
+   * Creates a tenant, or replaces all that it has. A key that is {@link Secrets#MASK} stays as it
+   * is.
+   */
+  @Transactional(TxType.MANDATORY)
+  public Outcome put(Tenant tenant) {
+    var isNew =
+        jdbi.withHandle(handle ->
+            handle.execute(
+                "insert into tenant (id) values (?) on conflict do nothing", tenant.id()))
+            == 1;
+    TenantRow row =
+        Objects.requireNonNull(TenantRow.findById(tenant.id(), LockModeType.PESSIMISTIC_WRITE));
+    var old = secrets.read(tenant.id(), row.models);
+    for (var provider : tenant.models().providers().entrySet()) {
+      var problem = problem(provider.getValue(), old.of(provider.getKey()));
+      if (problem.isPresent()) {
+        return new Outcome.Refused(
+            "models.providers." + provider.getKey() + ".api_key", problem.get());
+      }
+    }
+    write(tenant, row);
+    hints.afterCommit(Topic.TENANTS);
+    return new Outcome.Stored(tenant(row), isNew);
+  }
+
+  /** A kept key goes only to the address that it was given for. */
+  private static Optional<String> problem(Access asked, Optional<Access> old) {
+    if (!Secrets.MASK.equals(asked.apiKey())) {
+      return Optional.empty();
+    }
+    if (old.isEmpty() || !old.get().hasKey()) {
+      return Optional.of("there is no stored key to keep; give the key");
+    }
+    return Objects.equals(asked.baseUrl(), old.get().baseUrl())
+        ? Optional.empty()
+        : Optional.of("give the key again, because base_url changes");
+  }
+
+  private void write(Tenant tenant, TenantRow row) {
+    row.weight = tenant.weight();
+    row.maxConcurrentRuns = tenant.maxConcurrentRuns();
+    row.maxPendingTasks = tenant.maxPendingTasks();
+    row.delegationsPerHour = tenant.delegationsPerHour();
+    row.tokensPerDay = tenant.tokensPerDay();
+    row.costPerDay = tenant.costPerDayMicros();
+    row.models = secrets.written(tenant.id(), tenant.models(), row.models);
   }
 
   private Tenant tenant(TenantRow row) {

@@ -162,6 +162,9 @@ class OpenApiContractDbTest {
     if (path.startsWith("/v1/deliveries/")) {
       return given().get("/v1/deliveries?task_id={task}", task.toString()).path("items[0].id");
     }
+    if (path.startsWith("/v1/tenants/")) {
+      return "contract";
+    }
     if (path.startsWith("/v1/agents/")) {
       return "explore";
     }

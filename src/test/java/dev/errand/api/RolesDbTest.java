@@ -89,6 +89,9 @@ class RolesDbTest {
           entry("POST /v1/deliveries/{id}/dismiss", OPERATE),
           entry("GET /v1/stats", Set.of("viewer", "operator", "admin")),
           entry("GET /v1/audit", OPERATE),
+          entry("GET /v1/tenants", ADMINISTER),
+          entry("GET /v1/tenants/{id}", ADMINISTER),
+          entry("PUT /v1/tenants/{id}", ADMINISTER),
           entry("GET /v1/keys", ADMINISTER),
           entry("POST /v1/keys", ADMINISTER),
           entry("DELETE /v1/keys/{id}", ADMINISTER));

@@ -99,6 +99,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("quarkus.datasource.jdbc.additional-jdbc-properties.options", OPTIONS),
         Map.entry("errand.secrets.key", SECRETS_KEY),
         Map.entry("errand.secrets.old-keys", OLD_SECRETS_KEY),
+        Map.entry("errand.tenants.private-endpoints", "true"),
         Map.entry("quarkus.http.test-port", "0"),
         Map.entry("errand.model", ScriptedModel.NAME),
         Map.entry("errand.model-retry.first-delay", "10ms"),

@@ -23,26 +23,50 @@ public final class WorkspaceRoots {
 
   private static final Logger LOG = Logger.getLogger(WorkspaceRoots.class);
 
+  /** Is replaced by the name of the tenant. */
+  private static final String TENANT = "{tenant}";
+
   private final ServiceFiles service;
   private final List<Path> roots;
   private final Path worktrees;
+  private final boolean isShared;
 
   @Inject
   WorkspaceRoots(
       ServiceFiles service,
       @ConfigProperty(name = "errand.workspaces.roots") Optional<List<String>> roots,
       @ConfigProperty(name = "errand.workspace") String workspace,
-      @ConfigProperty(name = "errand.worktrees.dir") String worktrees) {
-    this(service, roots.orElse(List.of(workspace)), Path.of(worktrees));
+      @ConfigProperty(name = "errand.worktrees.dir") String worktrees,
+      @ConfigProperty(name = "errand.workspaces.shared", defaultValue = "false") boolean isShared) {
+    this(service, roots.orElse(List.of(workspace)), Path.of(worktrees), isShared);
   }
 
   /**
    * @param worktrees the directory of the copies that children work in
    */
   public WorkspaceRoots(ServiceFiles service, List<String> roots, Path worktrees) {
+    this(service, roots, worktrees, false);
+  }
+
+  private WorkspaceRoots(
+      ServiceFiles service, List<String> roots, Path worktrees, boolean isShared) {
+    this.isShared = isShared;
     this.service = service;
     this.worktrees = worktrees;
     this.roots = roots.stream().map(String::strip).map(Path::of).toList();
+  }
+
+  /**
+   * Why there must not be a second tenant, as the end of a sentence: it would work in the
+   * directories of the first one. Empty if there may.
+   */
+  public Optional<String> whyOneTenant() {
+    return isShared || roots.stream().allMatch(root -> root.toString().contains(TENANT))
+        ? Optional.empty()
+        : Optional.of(
+            "would work in the same directories as the other tenants; write {tenant} into each"
+                + " directory of errand.workspaces.roots (ERRAND_WORKSPACES_ROOTS), or set"
+                + " errand.workspaces.shared=true (ERRAND_WORKSPACES_SHARED) if that is meant");
   }
 
   /** Warns if sessions that name no workspace will be refused. */
