@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,8 +126,7 @@ record TenantBody(
   }
 
   /** A tenant as clients see it: without its keys. */
-  @Schema(name = "Tenant")
-  record View(
+  record TenantView(
       String id,
       int weight,
       @Nullable Integer maxConcurrentRuns,
@@ -138,10 +136,10 @@ record TenantBody(
       @Nullable BigDecimal costPerDay,
       Models models) {
 
-    static View of(Tenant tenant) {
+    static TenantView of(Tenant tenant) {
       var models = tenant.models();
       var cost = tenant.costPerDayMicros();
-      return new View(
+      return new TenantView(
           tenant.id(),
           tenant.weight(),
           tenant.maxConcurrentRuns(),

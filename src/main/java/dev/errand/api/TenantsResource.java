@@ -78,17 +78,17 @@ class TenantsResource {
 
   @GET
   @Operation(summary = "List all tenants by name, without their keys")
-  public Page<TenantBody.View> list() {
-    return Page.whole(store.all().stream().map(TenantBody.View::of).toList());
+  public Page<TenantBody.TenantView> list() {
+    return Page.whole(store.all().stream().map(TenantBody.TenantView::of).toList());
   }
 
   @GET
   @Path("{id}")
   @Operation(summary = "Get a tenant, without its keys")
-  public TenantBody.View get(@PathParam("id") String id) {
+  public TenantBody.TenantView get(@PathParam("id") String id) {
     return store
         .find(id)
-        .map(TenantBody.View::of)
+        .map(TenantBody.TenantView::of)
         .orElseThrow(() -> Refusal.notFound("tenant", id));
   }
 
@@ -107,14 +107,14 @@ class TenantsResource {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = TenantBody.View.class)))
+              schema = @Schema(implementation = TenantBody.TenantView.class)))
   @APIResponse(
       responseCode = "201",
       description = "Created",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(implementation = TenantBody.View.class)))
+              schema = @Schema(implementation = TenantBody.TenantView.class)))
   @APIResponse(
       responseCode = "409",
       description =
@@ -131,7 +131,7 @@ class TenantsResource {
     checkSetUp(tenant);
     var stored = store(tenant);
     tenants.refresh();
-    var view = TenantBody.View.of(stored.tenant());
+    var view = TenantBody.TenantView.of(stored.tenant());
     return stored.isNew()
         ? Response.created(URI.create("/v1/tenants/" + id)).entity(view).build()
         : Response.ok(view).build();
@@ -182,7 +182,7 @@ class TenantsResource {
               case Outcome.Refused refused ->
                   throw Refusal.invalid(refused.field(), refused.message());
               case Outcome.Stored stored -> {
-                var view = mapper.convertValue(TenantBody.View.of(stored.tenant()), FIELDS);
+                var view = mapper.convertValue(TenantBody.TenantView.of(stored.tenant()), FIELDS);
                 audit.record(
                     stored.isNew() ? "tenant.create" : "tenant.update", null, tenant.id(), view);
                 yield stored;

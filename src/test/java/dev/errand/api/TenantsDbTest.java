@@ -127,7 +127,7 @@ class TenantsDbTest {
     as(ADMIN_KEY)
         .contentType("application/json")
         .body(Map.of())
-        .put("/v1/tenants/{id}", "..")
+        .put("/v1/tenants/{id}", "Acme")
         .then()
         .statusCode(400)
         .body("errors[0].field", equalTo("id"));

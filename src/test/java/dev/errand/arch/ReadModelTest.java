@@ -42,10 +42,10 @@ class ReadModelTest {
       Set.of("createNativeQuery", "createNativeMutationQuery", "createSQLQuery", "doWork");
 
   @Test
-  void onlyTheReadModelKnowsHibernateAndPanache() {
+  void onlyTheReadModelAndTenantsKnowHibernateAndPanache() {
     noClasses()
         .that()
-        .resideOutsideOfPackage(VIEW)
+        .resideOutsideOfPackages(VIEW, "dev.errand.tenant")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
