@@ -12,6 +12,7 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.model.DefaultModel;
 import dev.errand.model.ModelNames;
+import dev.errand.model.Prices;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.permission.Permissions;
@@ -54,6 +55,7 @@ class SessionOpener {
   private final ObjectMapper mapper;
   private final RequestedWorkspaces workspaces;
   private final DefaultModel defaultModel;
+  private final Prices prices;
 
   SessionOpener(
       SessionStore sessions,
@@ -68,7 +70,8 @@ class SessionOpener {
       LimitConfig limits,
       ObjectMapper mapper,
       RequestedWorkspaces workspaces,
-      DefaultModel defaultModel) {
+      DefaultModel defaultModel,
+      Prices prices) {
     this.sessions = sessions;
     this.agents = agents;
     this.models = models;
@@ -82,6 +85,7 @@ class SessionOpener {
     this.mapper = mapper;
     this.workspaces = workspaces;
     this.defaultModel = defaultModel;
+    this.prices = prices;
   }
 
   /**
@@ -122,11 +126,20 @@ class SessionOpener {
     checkMetadata(body.metadata());
     var agent = agent(Objects.requireNonNullElse(body.agent(), "primary"));
     var kind = "external".equals(body.kind()) ? SessionKind.EXTERNAL : SessionKind.HOSTED;
+    var requested = limits(Objects.requireNonNullElse(body.limits(), RequestedLimits.NONE));
+    var model = model(body, agent);
+    if (kind == SessionKind.HOSTED && requested.limitMoney(limits)) {
+      prices
+          .problem(model)
+          .ifPresent(problem -> {
+            throw Refusal.invalid("model", problem);
+          });
+    }
     var profile =
         new SessionSpec(
             agent.name(),
             kind,
-            model(body, agent),
+            model,
             workspaces.check(body.workspace()),
             agent.terms().maxTurns(),
             agent.asRoot(Permissions.ALL.narrowedBy(rules(body))));
@@ -134,7 +147,7 @@ class SessionOpener {
     var details = new NewSession.Details(body.title(), origin, body.metadata());
     return NewSession.root(callers.tenant(), profile, details)
         .ownedBy(callers.owner())
-        .within(limits(Objects.requireNonNullElse(body.limits(), RequestedLimits.NONE)));
+        .within(requested);
   }
 
   private RequestedLimits limits(RequestedLimits asked) {
@@ -143,7 +156,7 @@ class SessionOpener {
             .map(cap ->
                 new FieldProblem(
                     "limits." + cap.getKey(),
-                    "must be at most %d, the cap of this service".formatted(cap.getValue())))
+                    "must be at most %s, the cap of this service".formatted(cap.getValue())))
             .toList();
     if (!exceeded.isEmpty()) {
       throw Refusal.invalid(exceeded);

@@ -44,46 +44,66 @@ public record FrontMatter(String file, List<Field> fields, String body) {
     var raw = text.split("\n", -1);
     var yaml = String.join("\n", Arrays.asList(raw).subList(1, end));
     var body = String.join("\n", Arrays.asList(raw).subList(end + 1, raw.length));
-    return new FrontMatter(file, fields(file, yaml), body.strip());
+    return new FrontMatter(file, fields(file, FIRST_LINE, yaml), body.strip());
   }
 
   /** The line of a value in the file. */
   public static int line(Node node) {
-    return node.getStartMark().map(Mark::getLine).orElse(0) + FIRST_LINE;
+    return line(FIRST_LINE, node);
   }
 
-  private static List<Field> fields(String file, String yaml) {
-    return switch (compose(file, yaml)) {
-      case null -> List.of();
-      case MappingNode mapping ->
-          mapping.getValue().stream()
-              .map(pair ->
-                  new Field(
-                      key(file, pair.getKeyNode()), line(pair.getKeyNode()), pair.getValueNode()))
-              .toList();
-      case Node other ->
-          throw new BrokenFile(file, line(other), "must be lines of the form 'key: value'");
-    };
+  private static int line(int first, Node node) {
+    return node.getStartMark().map(Mark::getLine).orElse(0) + first;
   }
 
-  private static String key(String file, Node key) {
+  /**
+   * The keys and values of a YAML text.
+   *
+   * @param first the line of the file in which the text begins
+   * @throws BrokenFile the text is not valid YAML, or something other than keys and values
+   */
+  public static List<Field> fields(String file, int first, String yaml) {
+    var node = compose(file, first, yaml);
+    return node == null ? List.of() : fields(file, first, node);
+  }
+
+  /**
+   * The keys and values of a value.
+   *
+   * @param first the line of the file in which its YAML text begins
+   * @throws BrokenFile the value is not made of keys and values
+   */
+  public static List<Field> fields(String file, int first, Node node) {
+    if (!(node instanceof MappingNode mapping)) {
+      throw new BrokenFile(file, line(first, node), "must be lines of the form 'key: value'");
+    }
+    return mapping.getValue().stream()
+        .map(pair ->
+            new Field(
+                key(file, first, pair.getKeyNode()),
+                line(first, pair.getKeyNode()),
+                pair.getValueNode()))
+        .toList();
+  }
+
+  private static String key(String file, int first, Node key) {
     if (key instanceof ScalarNode scalar) {
       return scalar.getValue();
     }
-    throw new BrokenFile(file, line(key), "a key must be a text");
+    throw new BrokenFile(file, line(first, key), "a key must be a text");
   }
 
-  private static @Nullable Node compose(String file, String yaml) {
+  private static @Nullable Node compose(String file, int first, String yaml) {
     try {
       return new Compose(LoadSettings.builder().build()).composeString(yaml).orElse(null);
     } catch (MarkedYamlEngineException fault) {
-      var line = fault.getProblemMark().map(Mark::getLine).orElse(0) + FIRST_LINE;
+      var line = fault.getProblemMark().map(Mark::getLine).orElse(0) + first;
       throw new BrokenFile(file, line, "is not valid YAML: " + sentence(fault));
     } catch (YamlEngineException fault) {
       throw new BrokenFile(
-          file, FIRST_LINE, "is not valid YAML: it has characters that YAML does not allow");
+          file, first, "is not valid YAML: it has characters that YAML does not allow");
     } catch (StackOverflowError deep) {
-      throw new BrokenFile(file, FIRST_LINE, "is not valid YAML: it is nested too deeply");
+      throw new BrokenFile(file, first, "is not valid YAML: it is nested too deeply");
     }
   }
 

@@ -27,13 +27,16 @@ public class LanguageModels {
 
   private final Map<String, ModelProvider> providers;
   private final ModelMetrics metrics;
+  private final Prices prices;
   private final Spans spans;
   private final Map<String, LanguageModel> made = Collections.synchronizedMap(new Kept());
 
   @Inject
-  public LanguageModels(@All List<ModelProvider> providers, ModelMetrics metrics, Spans spans) {
+  public LanguageModels(
+      @All List<ModelProvider> providers, ModelMetrics metrics, Prices prices, Spans spans) {
     this.providers = providers.stream().collect(toMap(ModelProvider::name, Function.identity()));
     this.metrics = metrics;
+    this.prices = prices;
     this.spans = spans;
   }
 
@@ -69,7 +72,8 @@ public class LanguageModels {
 
   private LanguageModel make(Usable usable, String name) {
     var provider = usable.provider();
-    var metered = new MeteredModel(provider.model(usable.model()), provider.name(), name, metrics);
+    var metered =
+        new MeteredModel(provider.model(usable.model()), provider.name(), name, metrics, prices);
     return new TracedModel(metered, provider.name(), usable.model(), spans);
   }
 

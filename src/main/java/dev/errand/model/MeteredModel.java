@@ -2,15 +2,17 @@ package dev.errand.model;
 
 import java.time.Duration;
 
-/** Counts and times the calls of a model. */
-record MeteredModel(LanguageModel model, String provider, String name, ModelMetrics metrics)
+/** Counts and times the calls of a model, and adds what they cost. */
+record MeteredModel(
+    LanguageModel model, String provider, String name, ModelMetrics metrics, Prices prices)
     implements LanguageModel {
 
   @Override
   public ModelReply reply(ModelRequest request) {
     var startedAt = System.nanoTime();
     try {
-      var reply = model.reply(request);
+      var answer = model.reply(request);
+      var reply = answer.using(prices.priced(name, answer.usage()));
       metrics.answered(provider, name, reply.usage(), since(startedAt));
       return reply;
     } catch (ModelException failed) {

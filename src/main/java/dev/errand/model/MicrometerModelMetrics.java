@@ -9,9 +9,10 @@ import java.util.Locale;
 
 /**
  * Publishes {@code errand_model_calls_total{provider,outcome}}, {@code
- * errand_model_call_seconds{provider}} and {@code errand_tokens_total{model,direction}}. The
- * directions are {@code input}, {@code cached_input} (from the provider's cache) and {@code
- * output}; the outcome is {@code answered} or the fault's code in lower case.
+ * errand_model_call_seconds{provider}}, {@code errand_tokens_total{model,direction}} and, for
+ * models with a price, {@code errand_cost_total{model}}. The directions are {@code input}, {@code
+ * cached_input} (from the provider's cache) and {@code output}; the outcome is {@code answered} or
+ * the fault's code in lower case.
  */
 @Singleton
 final class MicrometerModelMetrics implements ModelMetrics {
@@ -28,6 +29,10 @@ final class MicrometerModelMetrics implements ModelMetrics {
     tokens(name, "input", usage.inputTokens() - usage.cachedInputTokens());
     tokens(name, "cached_input", usage.cachedInputTokens());
     tokens(name, "output", usage.outputTokens());
+    var cost = usage.cost();
+    if (cost != null) {
+      registry.counter("errand.cost", "model", name).increment(cost.amount().doubleValue());
+    }
   }
 
   @Override

@@ -21,6 +21,11 @@ public record ModelReply(String text, List<Content.ToolCall> toolCalls, Usage us
     this(text, toolCalls, usage, false);
   }
 
+  /** The same with this usage. */
+  ModelReply using(Usage known) {
+    return new ModelReply(text, toolCalls, known, cut);
+  }
+
   /** This answer, which was cut, and the rest of it. */
   public ModelReply with(ModelReply rest) {
     return new ModelReply(

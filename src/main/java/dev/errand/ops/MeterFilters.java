@@ -53,6 +53,12 @@ class MeterFilters {
 
   @Produces
   @Singleton
+  MeterFilter fewModelsWithCosts() {
+    return MeterFilter.maximumAllowableTags("errand.cost", "model", MAX_MODELS, MeterFilter.deny());
+  }
+
+  @Produces
+  @Singleton
   MeterFilter fewAgents() {
     return MeterFilter.maximumAllowableTags("errand.task", "agent", MAX_AGENTS, MeterFilter.deny());
   }

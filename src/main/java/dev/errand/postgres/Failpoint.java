@@ -23,6 +23,8 @@ public enum Failpoint {
   DELEGATED,
   /** A session is claimed, its task has started, and its first turn boundary is committed. */
   CLAIMED,
+  /** A model has answered; the answer is not saved yet. */
+  MODEL_ANSWERED,
   /** A turn of the model is saved, and the run continues. */
   TURN_SAVED,
   /** Tool calls are recorded as started. */

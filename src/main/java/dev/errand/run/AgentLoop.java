@@ -43,6 +43,7 @@ class AgentLoop {
   private final ContextConfig context;
   private final Compaction compaction;
   private final SystemPrompts prompts;
+  private final Budgets budgets;
   private final AgentMetrics metrics;
   private final RunWorkspaces workspaces;
   private final Spans spans;
@@ -59,6 +60,7 @@ class AgentLoop {
       ContextConfig context,
       Compaction compaction,
       SystemPrompts prompts,
+      Budgets budgets,
       AgentMetrics metrics,
       RunWorkspaces workspaces,
       Spans spans) {
@@ -73,6 +75,7 @@ class AgentLoop {
     this.context = context;
     this.compaction = compaction;
     this.prompts = prompts;
+    this.budgets = budgets;
     this.metrics = metrics;
     this.workspaces = workspaces;
     this.spans = spans;
@@ -122,7 +125,8 @@ class AgentLoop {
       if (forbidden.isPresent()) {
         return forbidden.get();
       }
-      var broke = TokenBudget.usedUp(settled.tree());
+      var broke = budgets.check(session, settled.tree());
+      run.limitsMoney(settled.tree().limits().maxCost() != null);
       if (broke.isPresent()) {
         return broke.get();
       }

@@ -37,6 +37,7 @@ class AnswerSaver {
    *     asks for tools, or an entry has arrived
    */
   Optional<LoopEnd> save(Run run, Conversation conversation, ModelReply reply, boolean closing) {
+    Failpoint.MODEL_ANSWERED.pass();
     var turn = turn(run, reply, closing);
     var id = MessageId.next();
     var end = last(turn, closing);

@@ -12,6 +12,7 @@ import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
+import dev.errand.model.Prices;
 import dev.errand.session.TurnStore;
 import dev.errand.time.Backoff;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -37,6 +38,7 @@ class ModelCaller {
   private final EndpointGates gates;
   private final Fallbacks fallbacks;
   private final ContextWindows windows;
+  private final Prices prices;
   private final LoopConfig config;
   private final TurnStore turns;
 
@@ -45,12 +47,14 @@ class ModelCaller {
       EndpointGates gates,
       Fallbacks fallbacks,
       ContextWindows windows,
+      Prices prices,
       LoopConfig config,
       TurnStore turns) {
     this.models = models;
     this.gates = gates;
     this.fallbacks = fallbacks;
     this.windows = windows;
+    this.prices = prices;
     this.config = config;
     this.turns = turns;
   }
@@ -81,11 +85,16 @@ class ModelCaller {
 
   /**
    * Empty when no fallback can be called. A request that is too long for one was made for a model
-   * with a larger window; the next request is shortened first.
+   * with a larger window; the next request is shortened first. Where money is limited, a fallback
+   * needs a price.
    */
   private Optional<ModelReply> byFallback(String name, ModelRequest request, Run run) {
     var reason = fallbacks.reason(name);
     for (var fallback : fallbacks.of(name)) {
+      if (run.moneyIsLimited() && !prices.include(fallback)) {
+        LOG.warnf("%s cannot be called in place of %s: it has no price", fallback, name);
+        continue;
+      }
       if (request.tokens() > windows.of(fallback).inputTokens()) {
         LOG.warnf("The request of about %d tokens is too long for %s", request.tokens(), fallback);
         continue;

@@ -30,6 +30,7 @@ final class Run {
   private volatile @Nullable ModelCall modelCall;
   private @Nullable Permit firstCall;
   private @Nullable TaskId task;
+  private boolean moneyIsLimited;
   private volatile boolean lost;
   private volatile boolean toYield;
 
@@ -66,6 +67,15 @@ final class Run {
 
   void worksOn(TaskId live) {
     task = live;
+  }
+
+  /** Whether the run may call only models that have a price. */
+  boolean moneyIsLimited() {
+    return moneyIsLimited;
+  }
+
+  void limitsMoney(boolean limits) {
+    moneyIsLimited = limits;
   }
 
   /** Gives the run the right to its first model call; null when it has to ask. */

@@ -94,7 +94,7 @@ class RunTransactions {
     }
     finish(session, end);
     outgoing.answered(said);
-    trees.countTokens(session.root(), turn.usage());
+    trees.count(session.root(), turn.usage());
     return true;
   }
 

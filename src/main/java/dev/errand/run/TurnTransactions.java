@@ -60,7 +60,7 @@ class TurnTransactions {
     if (said.message().message().toolCalls().isEmpty()) {
       outgoing.answered(said);
     }
-    trees.countTokens(session.root(), turn.usage());
+    trees.count(session.root(), turn.usage());
     return said.message();
   }
 
@@ -81,7 +81,7 @@ class TurnTransactions {
       return;
     }
     var said = turns.save(lease, id, summary);
-    trees.countTokens(said.session().root(), summary.usage());
+    trees.count(said.session().root(), summary.usage());
   }
 
   /**

@@ -3,6 +3,8 @@ package dev.errand.session;
 import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
+import java.math.BigDecimal;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -73,6 +75,14 @@ public interface LimitConfig {
   OptionalLong maxTokens();
 
   /**
+   * What the model calls of a root session and everything below it may cost, in the currency of the
+   * price list. Absent: no limit. With a limit, models without a price are refused. A root session
+   * may have its own limit.
+   */
+  @Bounds(min = "0", max = "1000000000")
+  Optional<BigDecimal> maxCost();
+
+  /**
    * What no client can exceed, whatever limits it asks for. A cap also narrows the defaults above
    * and the sessions that exist. Absent: clients choose their limits.
    */
@@ -94,5 +104,8 @@ public interface LimitConfig {
 
     @Bounds(min = "0")
     OptionalLong maxTokens();
+
+    @Bounds(min = "0", max = "1000000000")
+    Optional<BigDecimal> maxCost();
   }
 }

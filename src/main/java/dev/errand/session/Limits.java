@@ -1,5 +1,8 @@
 package dev.errand.session;
 
+import dev.errand.conversation.Cost;
+import java.math.BigDecimal;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param maxBackgroundTasks background tasks that one parent may have running at a time
  * @param maxTokens input and output tokens of the whole tree, without input from the caches of
  *     providers; null means no limit
+ * @param maxCost what the model calls of the whole tree may cost; null means no limit
  */
 public record Limits(
     int maxDepth,
     int maxDelegations,
     @Nullable Integer maxDelegationsTotal,
     int maxBackgroundTasks,
-    @Nullable Long maxTokens) {
+    @Nullable Long maxTokens,
+    @Nullable Cost maxCost) {
 
   /** These limits, none of them above its cap. */
   public Limits within(LimitConfig.Cap cap) {
@@ -29,7 +34,8 @@ public record Limits(
         Math.min(maxDelegations, cap.maxDelegations().orElse(maxDelegations)),
         narrowed(maxDelegationsTotal, cap.maxDelegationsTotal()),
         Math.min(maxBackgroundTasks, cap.maxBackgroundTasks().orElse(maxBackgroundTasks)),
-        narrowed(maxTokens, cap.maxTokens()));
+        narrowed(maxTokens, cap.maxTokens()),
+        narrowed(maxCost, cap.maxCost()));
   }
 
   private static @Nullable Integer narrowed(@Nullable Integer limit, OptionalInt cap) {
@@ -42,5 +48,12 @@ public record Limits(
     return cap.isEmpty() || (limit != null && limit <= cap.getAsLong())
         ? limit
         : (Long) cap.getAsLong();
+  }
+
+  private static @Nullable Cost narrowed(@Nullable Cost limit, Optional<BigDecimal> cap) {
+    var highest = cap.map(Cost::of);
+    return limit != null && highest.filter(known -> known.compareTo(limit) < 0).isEmpty()
+        ? limit
+        : highest.orElse(null);
   }
 }

@@ -2,6 +2,7 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Cost;
 import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
@@ -35,7 +36,8 @@ record MessageMapper(Json json) {
         new Usage(
             row.getLong("input_tokens"),
             row.getLong("cached_input_tokens"),
-            row.getLong("output_tokens")),
+            row.getLong("output_tokens"),
+            Cost.ofMicros(row.getObject("cost", Long.class))),
         covers(row),
         row.getTimestamp("created_at").toInstant());
   }

@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.event.Trees;
@@ -24,7 +25,7 @@ class SessionMapper implements RowMapper<Session> {
 
       returning id, next_seq, epoch, root_id, parent_id is null as is_root,
                 case when parent_id is null then origin end as origin, created_at,
-                turns, tool_calls, input_tokens, cached_input_tokens, output_tokens\
+                turns, tool_calls, input_tokens, cached_input_tokens, output_tokens, cost\
       """;
 
   private final Json json;
@@ -86,7 +87,8 @@ class SessionMapper implements RowMapper<Session> {
         row.getLong("cached_input_tokens"),
         row.getLong("output_tokens"),
         row.getLong("turns"),
-        row.getLong("tool_calls"));
+        row.getLong("tool_calls"),
+        Cost.ofMicros(row.getObject("cost", Long.class)));
   }
 
   private Permissions permissions(ResultSet row) throws SQLException {

@@ -38,8 +38,8 @@ public class SessionStore {
           + """
             returning *),
           limits as (
-            insert into tree (root_id, max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens)
-            select id, :maxDepth, :maxDelegations, :maxDelegationsTotal, :maxBackgroundTasks, :maxTokens from root)
+            insert into tree (root_id, max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens, max_cost)
+            select id, :maxDepth, :maxDelegations, :maxDelegationsTotal, :maxBackgroundTasks, :maxTokens, :maxCost from root)
           select * from root
           """;
 
@@ -82,6 +82,7 @@ public class SessionStore {
             .bind("maxDelegationsTotal", limits.maxDelegationsTotal())
             .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
             .bind("maxTokens", limits.maxTokens())
+            .bind("maxCost", limits.maxCost() == null ? null : limits.maxCost().micros())
             .map(mapper)
             .one());
   }

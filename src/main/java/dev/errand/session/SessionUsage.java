@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -15,14 +16,14 @@ public class SessionUsage {
 
   /**
    * A query of one row for the turns and summaries of a session since some instant. Its columns are
-   * turns, input, cached and output tokens, and the tool calls that the turns ask for.
+   * turns, input, cached and output tokens, the tool calls that the turns ask for, and the cost.
    */
   public static final String SINCE =
       """
       select count(*) filter (where role = 'assistant') as turns, coalesce(sum(input_tokens), 0) as input,
              coalesce(sum(cached_input_tokens), 0) as cached, coalesce(sum(output_tokens), 0) as output,
              coalesce(sum(jsonb_array_length(jsonb_path_query_array(content, '$[*] ? (@.type == "tool_call")'))), 0)
-               as calls
+               as calls, sum(cost)::bigint as cost
       from message
       where session_id = %s and (role = 'assistant' or message.kind = 'summary') and message.created_at >= %s
       """;
@@ -50,6 +51,7 @@ public class SessionUsage {
         row.getLong("cached"),
         row.getLong("output"),
         row.getLong("turns"),
-        row.getLong("calls"));
+        row.getLong("calls"),
+        Cost.ofMicros(row.getObject("cost", Long.class)));
   }
 }

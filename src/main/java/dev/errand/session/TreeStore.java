@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.event.Events;
@@ -10,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +35,19 @@ public class TreeStore {
 
   private static final String COUNT =
       """
-      update tree set tokens = tokens + :tokens, cached_tokens = cached_tokens + :cached
+      with today as (
+        insert into tenant_day as so_far (tenant, day, slot, tokens, cached_tokens, cost)
+        select tenant, (now() at time zone 'utc')::date, :slot, :tokens, :cached, :cost from session where id = :root
+        on conflict (tenant, day, slot) do update
+        set tokens = so_far.tokens + excluded.tokens, cached_tokens = so_far.cached_tokens + excluded.cached_tokens,
+            cost = coalesce(so_far.cost + excluded.cost, so_far.cost, excluded.cost))
+      update tree
+      set tokens = tokens + :tokens, cached_tokens = cached_tokens + :cached, cost = cost + coalesce(:cost, 0)
       where root_id = :root
       """;
+
+  /** Sessions of one tenant that save a turn at the same time rarely meet in one row. */
+  private static final int SLOTS = 16;
 
   private final Jdbi jdbi;
   private final Events events;
@@ -55,9 +67,15 @@ public class TreeStore {
    * @param tokens input and output tokens so far, without those that providers read from their
    *     caches
    * @param cachedTokens those that they read from their caches; no limit applies to them
+   * @param cost of the calls whose models have a price
    */
   public record Tree(
-      Limits limits, int delegations, int turnDelegations, long tokens, long cachedTokens) {}
+      Limits limits,
+      int delegations,
+      int turnDelegations,
+      long tokens,
+      long cachedTokens,
+      Cost cost) {}
 
   /** Empty when the root does not exist. */
   public Optional<Tree> find(SessionId root) {
@@ -121,20 +139,24 @@ public class TreeStore {
   }
 
   /**
-   * Counts the tokens of a model call in one of the tree's sessions, at the end of the transaction.
+   * Counts what a model call in one of the tree's sessions has used, for the tree and for the day
+   * of its tenant, at the end of the transaction.
    */
   @Transactional(TxType.MANDATORY)
-  public void countTokens(SessionId root, Usage usage) {
-    events.beforeEvents(() -> count(root, usage));
+  public void count(SessionId root, Usage usage) {
+    events.beforeEvents(() -> add(root, usage));
   }
 
-  private void count(SessionId root, Usage usage) {
+  private void add(SessionId root, Usage usage) {
+    var cost = usage.cost();
     jdbi.useHandle(handle ->
         handle
             .createUpdate(COUNT)
             .bind("root", root.value())
             .bind("tokens", usage.inputTokens() - usage.cachedInputTokens() + usage.outputTokens())
             .bind("cached", usage.cachedInputTokens())
+            .bind("cost", cost == null ? null : cost.micros())
+            .bind("slot", ThreadLocalRandom.current().nextInt(SLOTS))
             .execute());
   }
 
@@ -154,7 +176,8 @@ public class TreeStore {
         row.getInt("delegations"),
         row.getInt("turn_delegations"),
         row.getLong("tokens"),
-        row.getLong("cached_tokens"));
+        row.getLong("cached_tokens"),
+        new Cost(row.getLong("cost")));
   }
 
   private static Limits limits(ResultSet row) throws SQLException {
@@ -164,6 +187,7 @@ public class TreeStore {
         row.getInt("max_delegations"),
         row.getObject("max_delegations_total", Integer.class),
         row.getInt("max_background_tasks"),
-        maxTokens);
+        maxTokens,
+        Cost.ofMicros(row.getObject("max_cost", Long.class)));
   }
 }

@@ -25,7 +25,7 @@ public class TurnStore {
           error_code = null, error_message = null, error_at = null,
           tool_calls = tool_calls + :calls,
           input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-          output_tokens = output_tokens + :outputTokens,
+          output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
           next_seq = next_seq + 1, updated_at = now(),
           state = case when :last then 'idle' else state end, node_id = case when :last then null else node_id end
       where id = :session and epoch = :epoch and state = 'running'\
@@ -36,7 +36,7 @@ public class TurnStore {
       """
       update session
       set input_tokens = input_tokens + :inputTokens, cached_input_tokens = cached_input_tokens + :cachedInputTokens,
-          output_tokens = output_tokens + :outputTokens,
+          output_tokens = output_tokens + :outputTokens, cost = coalesce(cost + :cost, cost, :cost),
           next_seq = next_seq + 1, updated_at = now()
       where id = :session and epoch = :epoch and state = 'running'\
       """

@@ -10,6 +10,7 @@ import io.smallrye.config.WithParentName;
 import io.smallrye.config.common.utils.StringUtil;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +80,8 @@ public final class BoundsCheck implements SmallRyeConfigBuilderCustomizer, Confi
           map.forEach((key, one) -> check(name + "." + quoted(key), one, bounds, problems));
       case Duration duration when bounds != null ->
           compare(name, duration, bounds, DurationConverter::parseDuration, problems);
+      case BigDecimal amount when bounds != null ->
+          compare(name, amount, bounds, BigDecimal::new, problems);
       case Number number when bounds != null ->
           compare(name, number.longValue(), bounds, Long::valueOf, problems);
       default -> groupOf(value).ifPresent(type -> checkGroup(type, name, value, problems));

@@ -12,7 +12,7 @@ public enum StopReason {
   MAX_TOKENS,
   TIMEOUT,
   CANCELLED,
-  /** The tree had used all its tokens. */
+  /** The tree had used all its tokens or all its money. */
   BUDGET,
   ERROR;
 

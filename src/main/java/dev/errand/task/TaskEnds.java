@@ -38,8 +38,8 @@ class TaskEnds {
       set session_id = coalesce(session_id, in_line_for), in_line_for = null, state = :state, stop_reason = :stopReason,
           result = :result, partial = :partial, error_code = :errorCode, error_message = :errorMessage,
           ended_at = clock_timestamp(),
-          (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls) = (
-            select :turns, :input, :cached, :output, :calls where task.created_at = :childSince::timestamptz
+          (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls, cost) = (
+            select :turns, :input, :cached, :output, :calls, :cost where task.created_at = :childSince::timestamptz
             union all
             %shaving task.created_at is distinct from :childSince::timestamptz)
       where %s and task.state in ('pending', 'running')
@@ -58,8 +58,6 @@ class TaskEnds {
   private static final String END_OF_CHILD = end("task.session_id = :session");
   private static final String END_UNLESS_EXPECTING =
       end("task.session_id = :session and not (" + NestedTasks.EXPECTS + ")");
-
-  private static final UsageTotals NOTHING = new UsageTotals(0, 0, 0, 0, 0);
 
   private final Jdbi jdbi;
   private final Json json;
@@ -111,7 +109,8 @@ class TaskEnds {
    */
   private Optional<Ended> write(
       String sql, UnaryOperator<Query> which, TaskOutcome outcome, @Nullable SessionTotals child) {
-    var used = child == null ? NOTHING : child.usage();
+    var used = child == null ? UsageTotals.NONE : child.usage();
+    var cost = used.cost();
     var error = outcome.error();
     return jdbi.withHandle(handle ->
         which
@@ -122,6 +121,7 @@ class TaskEnds {
             .bind("cached", used.cachedInputTokens())
             .bind("output", used.outputTokens())
             .bind("calls", used.toolCalls())
+            .bind("cost", cost == null ? null : cost.micros())
             .bind("state", outcome.state().word())
             .bind("stopReason", outcome.stopReason().word())
             .bind("result", outcome.result())

@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.agent.Isolation;
+import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
@@ -68,7 +69,8 @@ final class TaskMapper implements RowMapper<Task> {
             row.getLong("cached_input_tokens"),
             row.getLong("output_tokens"),
             row.getLong("turns"),
-            row.getLong("tool_calls")),
+            row.getLong("tool_calls"),
+            Cost.ofMicros(row.getObject("cost", Long.class))),
         row.getTimestamp("created_at").toInstant(),
         instant(row, "started_at"),
         outcome(row),

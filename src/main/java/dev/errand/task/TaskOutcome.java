@@ -28,8 +28,11 @@ public record TaskOutcome(
       message = Secrets.masked(message);
     }
 
-    /** The code of a task whose tree has no tokens left. */
+    /** The code of a task whose tree has no tokens or no money left. */
     public static final String BUDGET_EXHAUSTED = "budget_exhausted";
+
+    /** The code of a task whose model has no price, in a tree whose money is limited. */
+    public static final String MODEL_UNPRICED = "model_unpriced";
   }
 
   /** The child answered; its answer is whole if it ended its turn by itself. */

@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.postgres.Json;
@@ -29,7 +30,7 @@ public class TaskProgress {
         and child.id = task.session_id
       returning %s,
         child.created_at = task.created_at as is_first, child.turns as child_turns, child.input_tokens as child_input,
-        child.cached_input_tokens as child_cached, child.output_tokens as child_output,
+        child.cached_input_tokens as child_cached, child.output_tokens as child_output, child.cost as child_cost,
         (select count(*) from tool_call
          where tool_call.session_id = child.id and tool_call.started_at >= task.started_at) as started_calls,
         (select name from tool_call
@@ -85,7 +86,8 @@ public class TaskProgress {
             row.getLong("child_cached"),
             row.getLong("child_output"),
             row.getLong("child_turns"),
-            calls);
+            calls,
+            Cost.ofMicros(row.getObject("child_cost", Long.class)));
     return new SoFar(
         mapper.map(row, context),
         row.getBoolean("is_first") ? child : null,

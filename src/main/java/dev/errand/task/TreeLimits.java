@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.model.Prices;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.LimitConfig.BackgroundPolicy;
 import dev.errand.session.Session;
@@ -7,6 +8,7 @@ import dev.errand.session.TreeStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.util.Optional;
 
 /**
  * Checks a delegation against its tree's limits, in its transaction and after everything else
@@ -19,11 +21,13 @@ class TreeLimits {
   private final TreeStore trees;
   private final DeferredTasks deferred;
   private final LimitConfig config;
+  private final Prices prices;
 
-  TreeLimits(TreeStore trees, DeferredTasks deferred, LimitConfig config) {
+  TreeLimits(TreeStore trees, DeferredTasks deferred, LimitConfig config, Prices prices) {
     this.trees = trees;
     this.deferred = deferred;
     this.config = config;
+    this.prices = prices;
   }
 
   /** The decision about a task. */
@@ -76,8 +80,18 @@ class TreeLimits {
     var depth = parent.depth() + 1;
     return trees
         .delegate(root, depth, byClient && parent.id().equals(root))
-        .map(tree -> task.background() ? slot(task, tree, found) : new Verdict.Admitted())
+        .map(tree -> admit(task, tree, found))
         .orElseGet(() -> usedUp(trees.find(root).orElseThrow(), depth));
+  }
+
+  private Verdict admit(Task task, TreeStore.Tree tree, TaskInserts.Inserted found) {
+    var unpriced =
+        tree.limits().maxCost() == null ? Optional.<String>empty() : prices.problem(task.model());
+    if (unpriced.isPresent()) {
+      return new Verdict.Refused(
+          new SubmitResult.Refused(SubmitResult.Reason.INVALID, "model", unpriced.get()));
+    }
+    return task.background() ? slot(task, tree, found) : new Verdict.Admitted();
   }
 
   private static Verdict usedUp(TreeStore.Tree tree, int depth) {

@@ -29,6 +29,7 @@ class MessageRow extends PanacheEntityBase {
   public long inputTokens;
   public @Nullable Long cachedInputTokens;
   public long outputTokens;
+  public @Nullable Long cost;
   public @Nullable UUID taskId;
   public @Nullable String model;
   public @Nullable Instant startedAt;

@@ -2,6 +2,7 @@ package dev.errand.view;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Cost;
 import dev.errand.conversation.Covered;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.MessageId;
@@ -75,7 +76,8 @@ public class MessageViews {
             ? new Usage(
                 row.inputTokens,
                 Objects.requireNonNullElse(row.cachedInputTokens, 0L),
-                row.outputTokens)
+                row.outputTokens,
+                Cost.ofMicros(row.cost))
             : null,
         row.startedAt,
         row.modelMs,

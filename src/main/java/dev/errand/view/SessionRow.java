@@ -33,6 +33,7 @@ class SessionRow extends PanacheEntityBase {
   public long inputTokens;
   public long cachedInputTokens;
   public long outputTokens;
+  public @Nullable Long cost;
   public long turns;
   public long toolCalls;
   public @Nullable String origin;

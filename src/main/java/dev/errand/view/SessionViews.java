@@ -2,6 +2,7 @@ package dev.errand.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
@@ -84,7 +85,12 @@ public class SessionViews {
         row.model,
         row.workspace,
         new UsageTotals(
-            row.inputTokens, row.cachedInputTokens, row.outputTokens, row.turns, row.toolCalls),
+            row.inputTokens,
+            row.cachedInputTokens,
+            row.outputTokens,
+            row.turns,
+            row.toolCalls,
+            Cost.ofMicros(row.cost)),
         json(row.origin),
         json(row.metadata),
         row.waitingNotices,
@@ -119,7 +125,8 @@ public class SessionViews {
         row.maxDelegations,
         row.maxDelegationsTotal,
         row.maxBackgroundTasks,
-        row.maxTokens);
+        row.maxTokens,
+        Cost.ofMicros(row.maxCost));
   }
 
   private static @Nullable UUID value(@Nullable SessionId id) {

@@ -42,6 +42,7 @@ class TaskRow extends PanacheEntityBase {
   public long inputTokens;
   public long cachedInputTokens;
   public long outputTokens;
+  public @Nullable Long cost;
   public long turns;
   public long toolCalls;
   public Instant createdAt;

@@ -3,6 +3,7 @@ package dev.errand.view;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.agent.Isolation;
+import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.UsageTotals;
@@ -116,7 +117,12 @@ public record TaskView(
         row.stopReason,
         row.partial,
         new UsageTotals(
-            row.inputTokens, row.cachedInputTokens, row.outputTokens, row.turns, row.toolCalls),
+            row.inputTokens,
+            row.cachedInputTokens,
+            row.outputTokens,
+            row.turns,
+            row.toolCalls,
+            Cost.ofMicros(row.cost)),
         delivery(row),
         row.redacted,
         row.createdAt,

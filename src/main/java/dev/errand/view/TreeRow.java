@@ -21,4 +21,5 @@ class TreeRow extends PanacheEntityBase {
   public int maxBackgroundTasks;
   public @Nullable Long maxTokens;
   public @Nullable Integer maxDelegationsTotal;
+  public @Nullable Long maxCost;
 }

@@ -10,6 +10,7 @@ import dev.errand.model.ModelException;
 import dev.errand.model.ModelMetrics;
 import dev.errand.model.ModelNames;
 import dev.errand.model.ModelProvider;
+import dev.errand.model.Prices;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
@@ -73,7 +74,10 @@ public final class PlainAgents {
     var tools = Stream.concat(names.stream(), Stream.of("task", "spawn")).<Tool>map(Idle::new);
     var models =
         new LanguageModels(
-            List.of(new Offline()), new Uncounted(), new Spans(OpenTelemetry.noop(), true));
+            List.of(new Offline()),
+            new Uncounted(),
+            new Prices(Optional.empty()),
+            new Spans(OpenTelemetry.noop(), true));
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
     return new AgentFiles(
         config,

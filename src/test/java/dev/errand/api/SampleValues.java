@@ -53,6 +53,7 @@ final class SampleValues {
           values.add(LongNode.valueOf(schema.get("maximum").asLong()));
         }
       }
+      case "number" -> values.add(NODES.numberNode(schema.path("minimum").asDouble(0)));
       case "array" -> {
         var items = allowed(name, schema.get("items"));
         items.forEach(item -> values.add(NODES.arrayNode().add(item)));
@@ -82,6 +83,12 @@ final class SampleValues {
         }
         if (schema.has("maximum")) {
           values.add(LongNode.valueOf(schema.get("maximum").asLong() + 1));
+        }
+      }
+      case "number" -> {
+        values.add(TextNode.valueOf("ten"));
+        if (schema.has("minimum")) {
+          values.add(NODES.numberNode(schema.get("minimum").asDouble() - 0.5));
         }
       }
       case "array", "object" -> {

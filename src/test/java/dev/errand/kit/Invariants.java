@@ -113,6 +113,19 @@ public class Invariants {
       having count(*) filter (where type = 'model.started') <> count(*) filter (where type = 'model.ended')
       """;
 
+  /** What model calls used is counted in the transaction that saves the answer. */
+  private static final String NOT_COUNTED_ONCE =
+      """
+      select 'session ' || session.id || ' counts ' || session.input_tokens || ' and ' || session.output_tokens
+        || ' tokens for ' || coalesce(session.cost, -1) || ', its messages ' || coalesce(sum(message.input_tokens), 0)
+        || ' and ' || coalesce(sum(message.output_tokens), 0) || ' for ' || coalesce(sum(message.cost), -1)
+      from session left join message on message.session_id = session.id
+      where root_id = any(:roots) and session.state <> 'closed'
+      group by session.id
+      having (session.input_tokens, session.output_tokens, coalesce(session.cost, -1))
+        <> (coalesce(sum(message.input_tokens), 0), coalesce(sum(message.output_tokens), 0), coalesce(sum(message.cost), -1))
+      """;
+
   private static final String FAILED_JOBS =
       "select 'job ' || jobsignature || ' failed' from jobrunr_jobs where state = 'FAILED'";
 
@@ -126,6 +139,7 @@ public class Invariants {
           CONSUMED_WITHOUT_MESSAGE,
           NOT_ONE_END_EVENT,
           MODEL_CALL_WITHOUT_END,
+          NOT_COUNTED_ONCE,
           UNANSWERED_CALLS);
 
   private final Jdbi jdbi;

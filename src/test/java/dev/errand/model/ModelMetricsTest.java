@@ -7,6 +7,7 @@ import dev.errand.conversation.Usage;
 import dev.errand.model.ModelException.Code;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ModelMetricsTest {
@@ -38,7 +39,12 @@ class ModelMetricsTest {
   }
 
   private LanguageModel metered(LanguageModel model) {
-    return new MeteredModel(model, "ollama", "ollama:llama3", new MicrometerModelMetrics(registry));
+    return new MeteredModel(
+        model,
+        "ollama",
+        "ollama:llama3",
+        new MicrometerModelMetrics(registry),
+        new Prices(Optional.empty()));
   }
 
   private double calls(String outcome) {

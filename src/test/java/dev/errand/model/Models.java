@@ -8,6 +8,7 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The real providers with the configuration of a test. */
 public final class Models {
@@ -24,6 +25,7 @@ public final class Models {
             new OllamaProvider(config, http),
             OfflineModels.provider()),
         new MicrometerModelMetrics(new SimpleMeterRegistry()),
+        new Prices(Optional.empty()),
         new Spans(OpenTelemetry.noop(), true));
   }
 

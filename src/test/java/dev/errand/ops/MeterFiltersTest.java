@@ -19,6 +19,7 @@ class MeterFiltersTest {
         .config()
         .meterFilter(filters.buckets())
         .meterFilter(filters.fewModels())
+        .meterFilter(filters.fewModelsWithCosts())
         .meterFilter(filters.fewAgents());
   }
 
@@ -41,12 +42,14 @@ class MeterFiltersTest {
           registry
               .counter("errand.tokens", "model", "m" + number, "direction", "input")
               .increment();
+          registry.counter("errand.cost", "model", "m" + number).increment();
           registry
               .counter("errand.tasks.ended", "agent", "a" + number, "outcome", "failed")
               .increment();
         });
 
     assertThat(registry.find("errand.tokens").counters()).hasSize(100);
+    assertThat(registry.find("errand.cost").counters()).hasSize(100);
     assertThat(registry.find("errand.tasks.ended").counters()).hasSize(200);
   }
 }

@@ -18,6 +18,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
@@ -76,6 +77,9 @@ class FailpointsIT {
     this.home = home;
     endpoint = StubEndpoint.start(new OpenAiStub(), FailpointsIT::answer);
     environment.putAll(endpoint.environment());
+    var prices =
+        Files.writeString(home.resolve("prices.yaml"), "\"openai:*\": {input: 1, output: 4}\n");
+    environment.put("ERRAND_PRICES_FILE", prices.toString());
     setFailpoint(CASES.getFirst());
     service = Service.start(home.resolve("service"), environment);
   }
@@ -112,6 +116,7 @@ class FailpointsIT {
     }
     SessionProbe.awaitRest(service, parent);
 
+    checkUsage();
     if (crash.caller() == Caller.USER) {
       checkSummary(parent);
     } else {
@@ -171,6 +176,28 @@ class FailpointsIT {
     assertThat(service.get("/v1/stats").at("/conservation/holds").asBoolean()).isTrue();
     var root = SessionId.parse(parent).orElseThrow();
     assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
+  }
+
+  /** What was answered and not saved counts nowhere, and what was saved counts once. */
+  private void checkUsage() throws IOException {
+    var sums =
+        service
+            .database()
+            .withHandle(handle ->
+                handle
+                    .createQuery(
+                        """
+                        select concat_ws(' ', sum(tokens), sum(cached_tokens), sum(cost)) from tenant_day
+                        union all
+                        select concat_ws(' ', sum(tokens), sum(cached_tokens), sum(cost)) from tree
+                        union all
+                        select concat_ws(' ', sum(input_tokens - cached_input_tokens + output_tokens), sum(cached_input_tokens),
+                                         sum(cost)) from message
+                        """)
+                    .mapTo(String.class)
+                    .list());
+    assertThat(Set.copyOf(sums)).as("%s", sums).hasSize(1);
+    assertThat(sums.getFirst()).matches("[1-9]\\d* \\d+ [1-9]\\d*");
   }
 
   private void trySubmit(String parent) {

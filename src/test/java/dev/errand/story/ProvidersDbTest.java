@@ -74,9 +74,9 @@ class ProvidersDbTest implements Story {
     assertThat(third.outcome().orElseThrow().result()).isEqualTo("all of it");
     assertThat(third.outcome().orElseThrow().stopReason()).isEqualTo(StopReason.END_TURN);
     // The continuation of the cut answer belongs to its turn.
-    assertThat(first.usage()).isEqualTo(new UsageTotals(36, 24, 15, 3, 3));
-    assertThat(second.usage()).isEqualTo(new UsageTotals(36, 24, 15, 3, 2));
-    assertThat(third.usage()).isEqualTo(new UsageTotals(24, 16, 10, 1, 0));
+    assertThat(first.usage()).isEqualTo(new UsageTotals(36, 24, 15, 3, 3, null));
+    assertThat(second.usage()).isEqualTo(new UsageTotals(36, 24, 15, 3, 2, null));
+    assertThat(third.usage()).isEqualTo(new UsageTotals(24, 16, 10, 1, 0, null));
     given()
         .get("/v1/sessions/{id}", child)
         .then()

@@ -46,7 +46,7 @@ final class NoticeTasks {
         TaskState.RUNNING,
         1,
         0,
-        new UsageTotals(0, 0, 0, 0, 0),
+        UsageTotals.NONE,
         START,
         START,
         Optional.empty(),
