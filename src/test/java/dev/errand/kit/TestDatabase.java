@@ -102,7 +102,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.tenants.private-endpoints", "true"),
         Map.entry("quarkus.http.test-port", "0"),
         Map.entry("errand.model", ScriptedModel.NAME),
-        Map.entry("errand.prices.file", "src/test/resources/prices.yaml"),
+        Map.entry("errand.prices.file", "src/test/resources/test-prices.yaml"),
         Map.entry("errand.model-retry.first-delay", "10ms"),
         Map.entry("errand.model-retry.longest-delay", "200ms"),
         Map.entry("errand.models.trial-every", "20ms"),
