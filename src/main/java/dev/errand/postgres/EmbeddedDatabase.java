@@ -5,10 +5,14 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +26,8 @@ public final class EmbeddedDatabase implements AutoCloseable {
   static final String LOG = "postgres.log";
 
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final int LOWEST_PORT = 10_000;
+  private static final int PORTS = 10_000;
 
   /** The server of this process; null when another database is configured. */
   private static volatile @Nullable EmbeddedDatabase current;
@@ -55,6 +61,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
           EmbeddedPostgres.builder()
               .setDataDirectory(data)
               .setCleanDataDirectory(false)
+              .setPort(freePort())
               .setRegisterShutdownHook(false)
               .setPGStartupWait(START_LIMIT)
               .setOverrideWorkingDirectory(binaries.toFile())
@@ -82,6 +89,21 @@ public final class EmbeddedDatabase implements AutoCloseable {
       return database;
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
+    }
+  }
+
+  /**
+   * A free port below those that the system assigns by itself: one of these could be taken before
+   * the server listens.
+   */
+  private static int freePort() throws IOException {
+    while (true) {
+      var port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, LOWEST_PORT + PORTS);
+      try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return socket.getLocalPort();
+      } catch (BindException taken) {
+        continue;
+      }
     }
   }
 

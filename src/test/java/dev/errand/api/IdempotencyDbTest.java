@@ -194,7 +194,7 @@ class IdempotencyDbTest implements Story {
   private Response command(SessionId parent, String line) {
     return given()
         .header("Idempotency-Key", key)
-        .header("Prefer", "wait=15")
+        .header("Prefer", "wait=60")
         .contentType("application/json")
         .body(Map.of("command", line))
         .post("/v1/sessions/{id}/commands", parent.toString());

@@ -80,7 +80,7 @@ class KeyedSessionsDbTest implements Story {
   void concurrentRetriesSayAMessageOnce() throws Exception {
     var session = kit.session(model -> model.says("heard"));
 
-    var answers = concurrently(() -> say(session, "hello", "wait=15"));
+    var answers = concurrently(() -> say(session, "hello", "wait=60"));
     var later = say(session, "hello", null);
 
     assertThat(answers).allMatch(answer -> answer.statusCode() == 200);
@@ -94,7 +94,7 @@ class KeyedSessionsDbTest implements Story {
   void keyOfAMessageBelongsToItsSessionAndText() {
     var session = kit.session(model -> model.says("heard"));
     var other = kit.session(model -> model.says("never"));
-    say(session, "hello", "wait=15").then().statusCode(200);
+    say(session, "hello", "wait=60").then().statusCode(200);
 
     refusedAsReused(say(session, "good bye", null));
     refusedAsReused(say(other, "hello", null));

@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -79,9 +78,7 @@ class KeysDbTest {
 
   @Test
   void expiredKeyIsNotAcceptedAndNoneIsMadeThatHasExpired() {
-    var key = key("viewer", Map.of("expires_at", Instant.now().plusSeconds(1).toString()));
-
-    as(key).get("/v1/sessions").then().statusCode(200);
+    var key = keyThatWasUsedBeforeItExpires(1);
 
     await().until(() -> as(key).get("/v1/sessions").statusCode() == 401);
     as(ADMIN_KEY)
@@ -91,6 +88,17 @@ class KeysDbTest {
         .then()
         .statusCode(400)
         .body("errors[0].field", equalTo("expires_at"));
+  }
+
+  /** A busy machine may not use it in time; then another one lives longer. */
+  private static String keyThatWasUsedBeforeItExpires(int seconds) {
+    var expires = Instant.now().plusSeconds(seconds);
+    var key = key("viewer", Map.of("expires_at", expires.toString()));
+    if (as(key).get("/v1/sessions").statusCode() == 200) {
+      return key;
+    }
+    assertThat(Instant.now()).isAfter(expires);
+    return keyThatWasUsedBeforeItExpires(2 * seconds);
   }
 
   @Test
@@ -107,7 +115,7 @@ class KeysDbTest {
 
     as(ADMIN_KEY).delete("/v1/keys/{id}", id(key)).then().statusCode(204);
 
-    await().atMost(Duration.ofSeconds(5)).until(() -> stream.isDone() && waiting.isDone());
+    await().until(() -> stream.isDone() && waiting.isDone());
     assertThat(others).isNotDone();
     as(key).get("/v1/sessions").then().statusCode(401);
     as(ADMIN_KEY).delete("/v1/keys/{id}", id(key)).then().statusCode(204);

@@ -207,7 +207,7 @@ class RolesDbTest {
     var request =
         HttpRequest.newBuilder(kit.uri(sample.target()))
             .method(operation.method().toUpperCase(Locale.ROOT), publisher(body))
-            .timeout(Duration.ofSeconds(20));
+            .timeout(Duration.ofSeconds(60));
     sample.headers().forEach(request::header);
     if (body != null) {
       request.header("Content-Type", "application/json");

@@ -2,6 +2,7 @@ package dev.errand.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.kit.Ports;
 import dev.errand.kit.Service;
 import java.io.IOException;
 import java.net.URI;
@@ -38,7 +39,7 @@ final class BenchService implements AutoCloseable {
   private BenchService(Path jar, List<String> options, Path home, Map<String, String> environment)
       throws IOException {
     this.home = home;
-    var port = Service.freePort();
+    var port = Ports.free();
     this.url = "http://127.0.0.1:" + port;
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

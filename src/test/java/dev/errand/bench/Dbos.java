@@ -1,7 +1,7 @@
 package dev.errand.bench;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.errand.kit.Service;
+import dev.errand.kit.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -69,7 +69,7 @@ final class Dbos {
   }
 
   private Process start(BenchDatabase database) throws IOException {
-    var port = Service.freePort();
+    var port = Ports.free();
     url = "http://127.0.0.1:" + port;
     var access = database.environment();
     var program =

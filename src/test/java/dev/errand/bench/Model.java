@@ -1,6 +1,6 @@
 package dev.errand.bench;
 
-import dev.errand.kit.Service;
+import dev.errand.kit.Ports;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -24,7 +24,7 @@ final class Model implements AutoCloseable {
   }
 
   static Model start() throws IOException {
-    var port = Service.freePort();
+    var port = Ports.free();
     var process = BenchProcess.java(ModelMain.class, Map.of(), Integer.toString(port));
     process.inputReader().readLine();
     return new Model(port, process);

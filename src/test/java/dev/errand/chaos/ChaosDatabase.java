@@ -1,8 +1,8 @@
 package dev.errand.chaos;
 
+import dev.errand.kit.Ports;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,9 +20,7 @@ final class ChaosDatabase implements AutoCloseable {
 
   ChaosDatabase(Path home) throws IOException {
     this.data = home.resolve("postgres");
-    try (var free = new ServerSocket(0)) {
-      this.port = free.getLocalPort();
-    }
+    this.port = Ports.free();
     this.server = launch();
   }
 

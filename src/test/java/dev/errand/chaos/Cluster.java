@@ -2,8 +2,8 @@ package dev.errand.chaos;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.errand.kit.Ports;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,9 +46,9 @@ final class Cluster implements AutoCloseable {
     this.home = home;
     this.database = new ChaosDatabase(home);
     this.seed = seed;
-    this.modelPort = freePort();
+    this.modelPort = Ports.free();
     startModel();
-    var sinkPort = freePort();
+    var sinkPort = Ports.free();
     this.sink =
         Processes.java(
             SinkMain.class,
@@ -102,12 +102,6 @@ final class Cluster implements AutoCloseable {
 
   void killModel() throws InterruptedException {
     model.destroyForcibly().waitFor();
-  }
-
-  private static int freePort() throws IOException {
-    try (var free = new ServerSocket(0)) {
-      return free.getLocalPort();
-    }
   }
 
   ChaosDatabase database() {

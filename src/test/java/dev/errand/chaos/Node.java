@@ -1,9 +1,9 @@
 package dev.errand.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.errand.kit.Ports;
 import dev.errand.kit.ServiceCommand;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,9 +34,7 @@ final class Node implements AutoCloseable {
     this.jar = site.jar();
     this.home = site.home();
     this.proxy = new DatabaseProxy(site.databasePort());
-    try (var free = new ServerSocket(0)) {
-      this.port = free.getLocalPort();
-    }
+    this.port = Ports.free();
     this.environment = environment(site);
     this.caller = new Caller(port, HttpClient.Version.HTTP_2, Duration.ofSeconds(20));
     this.prober = new Caller(port, HttpClient.Version.HTTP_2, Duration.ofSeconds(2));

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Ports;
 import dev.errand.kit.Prometheus;
 import dev.errand.kit.Service;
 import dev.errand.kit.StubEndpoint;
@@ -61,7 +62,7 @@ class MonitoringIT {
     environment.put("ERRAND_LOG_JSON", "true");
     environment.put("ERRAND_MODEL_RETRY_FIRST_DELAY", "10ms");
     environment.put("ERRAND_TASK_RETRY_FIRST_DELAY", "10ms");
-    managementPort = Service.freePort();
+    managementPort = Ports.free();
     environment.put("ERRAND_MANAGEMENT_PORT", Integer.toString(managementPort));
     service = Service.start(home.resolve("service"), environment);
     prometheus = Prometheus.start(home, managementPort);
@@ -108,7 +109,7 @@ class MonitoringIT {
         .hasSizeGreaterThan(50)
         .allSatisfy(query ->
             await()
-                .atMost(Duration.ofSeconds(10))
+                .atMost(TIMEOUT)
                 .untilAsserted(() ->
                     assertThat(prometheus.query(query.selected()))
                         .as("%s", query)
@@ -124,6 +125,7 @@ class MonitoringIT {
                 .get("rules")
                 .forEach(rule ->
                     await()
+                        .atMost(TIMEOUT)
                         .untilAsserted(() ->
                             assertThat(rule.get("health").asText())
                                 .as(rule.toString())

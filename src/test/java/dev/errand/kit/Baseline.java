@@ -70,6 +70,7 @@ public final class Baseline implements QuarkusTestProfile {
         EmbeddedPostgres.builder()
             .setDataDirectory(Files.createDirectories(home.resolve("postgres")))
             .setCleanDataDirectory(false)
+            .setPort(Ports.free())
             .start()) {
       var database = server.getPostgresDatabase();
       load(database);

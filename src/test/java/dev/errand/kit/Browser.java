@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,7 +33,7 @@ public final class Browser implements AutoCloseable {
   private final String session;
 
   private Browser(Path folder) throws IOException {
-    var port = freePort();
+    var port = Ports.free();
     driver =
         Program.start(
             new ProcessBuilder("chromedriver", "--port=" + port)
@@ -126,11 +125,5 @@ public final class Browser implements AutoCloseable {
     driver.destroy();
     driver.waitFor();
     http.shutdownNow();
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

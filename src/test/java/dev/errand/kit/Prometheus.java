@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -51,7 +50,7 @@ public final class Prometheus implements AutoCloseable {
             .mapToObj(servicePort -> "\"127.0.0.1:" + servicePort + "\"")
             .collect(Collectors.joining(", "));
     Files.writeString(config, CONFIG.formatted(rules, targets));
-    port = freePort();
+    port = Ports.free();
     process =
         Program.start(
             new ProcessBuilder(
@@ -67,7 +66,7 @@ public final class Prometheus implements AutoCloseable {
   public static Prometheus start(Path home, int... servicePorts) throws IOException {
     var prometheus = new Prometheus(home, servicePorts);
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .ignoreExceptions()
         .until(() -> prometheus.value("min(sum_over_time(up[1m]))") >= 2);
     return prometheus;
@@ -117,11 +116,5 @@ public final class Prometheus implements AutoCloseable {
   public void close() throws InterruptedException {
     process.destroy();
     process.waitFor();
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -29,8 +28,8 @@ public final class Service implements AutoCloseable {
   /** The role of the service in its embedded database. */
   public static final String DATABASE_USER = "errand";
 
-  private static final Duration START_LIMIT = Duration.ofSeconds(60);
-  private static final long STOP_LIMIT_SECONDS = 30;
+  private static final Duration START_LIMIT = Duration.ofSeconds(120);
+  private static final long STOP_LIMIT_SECONDS = 60;
   private static final int HEAP_MEGABYTES = 512;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -44,7 +43,7 @@ public final class Service implements AutoCloseable {
   private Service(Path home, Map<String, String> environment) throws IOException {
     this.home = home;
     this.environment = environment;
-    this.port = freePort();
+    this.port = Ports.free();
     this.managementPort =
         Integer.parseInt(
             environment.getOrDefault("ERRAND_MANAGEMENT_PORT", Integer.toString(port)));
@@ -223,8 +222,16 @@ public final class Service implements AutoCloseable {
     return items;
   }
 
+  /**
+   * Sends a POST request. It is repeated as clients do, while the answer is that others took too
+   * long to give way; on a busy machine it may be.
+   */
   public JsonNode post(String path, Object body, int expectedStatus, String... headers) {
-    return json(send("POST", path, body, headers), expectedStatus);
+    var answer = send("POST", path, body, headers);
+    while (answer.statusCode() == 503 && answer.body().contains("nothing was accepted")) {
+      answer = send("POST", path, body, headers);
+    }
+    return json(answer, expectedStatus);
   }
 
   private static JsonNode json(HttpResponse<String> response, int expectedStatus) {
@@ -287,12 +294,6 @@ public final class Service implements AutoCloseable {
       var pid = Files.readAllLines(pidFile).getFirst().strip();
       new ProcessBuilder("kill", "-INT", pid).start().waitFor();
       ProcessHandle.of(Long.parseLong(pid)).ifPresent(orphan -> orphan.onExit().join());
-    }
-  }
-
-  public static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 }

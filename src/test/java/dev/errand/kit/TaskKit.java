@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class TaskKit {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final AtomicInteger ROOTS = new AtomicInteger();
 
   private final ScriptedModel model;
@@ -147,10 +148,7 @@ public class TaskKit {
 
   private SessionId open(Map<String, ?> body) {
     var id =
-        given()
-            .contentType("application/json")
-            .body(body)
-            .post("/v1/sessions")
+        patiently(() -> given().contentType("application/json").body(body).post("/v1/sessions"))
             .then()
             .statusCode(201)
             .extract()
@@ -189,17 +187,30 @@ public class TaskKit {
 
   /** Sends a user message to a session. */
   public void say(SessionId session, String text) {
-    given()
-        .contentType("application/json")
-        .body(Map.of("text", text))
-        .post("/v1/sessions/{id}/messages", session.toString())
+    patiently(() ->
+            given()
+                .contentType("application/json")
+                .body(Map.of("text", text))
+                .post("/v1/sessions/{id}/messages", session.toString()))
         .then()
         .statusCode(202);
   }
 
-  /** Posts a task and returns the response, whatever its status. */
+  /** Posts a task and returns the response. */
   public Response post(Map<String, ?> fields) {
-    return given().contentType("application/json").body(fields).post("/v1/tasks");
+    return patiently(() -> given().contentType("application/json").body(fields).post("/v1/tasks"));
+  }
+
+  /**
+   * Repeats a request as clients do, while the answer is that others took too long to give way; on
+   * a busy machine it may be.
+   */
+  public static Response patiently(Supplier<Response> request) {
+    var answer = request.get();
+    while (answer.statusCode() == 503 && answer.asString().contains("nothing was accepted")) {
+      answer = request.get();
+    }
+    return answer;
   }
 
   /** Submits a background task. */
@@ -219,15 +230,14 @@ public class TaskKit {
   }
 
   public void cancel(TaskId task) {
-    given().post("/v1/tasks/{id}/cancel", task.toString()).then().statusCode(200);
+    patiently(() -> given().post("/v1/tasks/{id}/cancel", task.toString())).then().statusCode(200);
   }
 
   /**
    * @return how many tasks were cancelled
    */
   public int cancel(SessionId session) {
-    return given()
-        .post("/v1/sessions/{id}/cancel", session.toString())
+    return patiently(() -> given().post("/v1/sessions/{id}/cancel", session.toString()))
         .then()
         .statusCode(200)
         .extract()

@@ -57,6 +57,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
   private Map<String, String> newDatabase() throws IOException {
     var database =
         EmbeddedPostgres.builder()
+            .setPort(Ports.free())
             .setServerConfig("fsync", "on")
             .setServerConfig("synchronous_commit", "on")
             .setServerConfig("full_page_writes", "on")
@@ -86,7 +87,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         "errand.webhooks.schedule",
         "0s,50ms,50ms,50ms,50ms",
         "errand.webhooks.total-timeout",
-        "3s",
+        "4s",
         "errand.webhooks.concurrency-per-host",
         "4");
   }
@@ -108,7 +109,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.models.trial-every", "20ms"),
         Map.entry("errand.agents.dir", AgentFolder.create()),
         Map.entry("errand.agents.plan.max-turns", "12"),
-        Map.entry("errand.agents.plan.timeout", "7s"),
+        Map.entry("errand.agents.plan.timeout", "70s"),
         Map.entry("errand.agents.plan.extra-prompt", "Mind the tests."),
         Map.entry("errand.skills.dir", SkillKit.create()),
         // A service deletes folders that its own database does not know.
@@ -118,7 +119,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.models.fallback.\"scripted:gone\"", "scripted:none,scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:wide\"", "scripted:narrow"),
         Map.entry("errand.models.context-tokens.\"scripted:narrow\"", "16000"),
-        Map.entry("errand.models.fallback-after", "400ms"),
+        Map.entry("errand.models.fallback-after", "1s"),
         Map.entry("errand.model-aliases.quick", ScriptedModel.PROVIDER + ":quick"),
         Map.entry("errand.events.keep-alive", "300ms"),
         Map.entry("errand.events.write-timeout", "3s"),

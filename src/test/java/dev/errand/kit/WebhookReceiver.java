@@ -61,7 +61,7 @@ public final class WebhookReceiver implements AutoCloseable {
 
   /** The posts received so far, oldest first. */
   public List<LoggedRequest> posts() {
-    return server.getAllServeEvents().stream()
+    return server.getAllServeEvents().reversed().stream() // of one millisecond, oldest first
         .map(ServeEvent::getRequest)
         .sorted(Comparator.comparing(LoggedRequest::getLoggedDate))
         .toList();
@@ -69,7 +69,7 @@ public final class WebhookReceiver implements AutoCloseable {
 
   public List<LoggedRequest> awaitPosts(int count) {
     await(count + " posts")
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
         .until(() -> posts().size() >= count);

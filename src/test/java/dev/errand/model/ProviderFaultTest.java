@@ -172,7 +172,7 @@ class ProviderFaultTest extends ProviderContract {
 
     caller.interrupt();
 
-    assertThat(ended.get(1, TimeUnit.SECONDS).code()).isEqualTo(Code.MODEL_INTERRUPTED);
+    assertThat(ended.get(60, TimeUnit.SECONDS).code()).isEqualTo(Code.MODEL_INTERRUPTED);
   }
 
   private ModelException fault() {

@@ -1,6 +1,7 @@
 package dev.errand.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -25,8 +26,15 @@ class GaugesDbTest implements Story {
     kit.submit(parent, "Look.");
     kit.awaitRest(parent);
 
-    gauges.countAll();
-    gauges.countLive();
+    await("work that earlier tests left has ended")
+        .untilAsserted(() -> {
+          gauges.countAll();
+          gauges.countLive();
+          assertGaugesReportTheRows();
+        });
+  }
+
+  private void assertGaugesReportTheRows() {
 
     var completed =
         jdbi.withHandle(handle ->

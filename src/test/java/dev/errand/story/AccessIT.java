@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AccessIT {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Duration EFFECTIVE_WITHIN = Duration.ofSeconds(5);
+  private static final Duration EFFECTIVE_WITHIN = Duration.ofSeconds(60);
 
   @TempDir Path home;
   @TempDir Path otherHome;

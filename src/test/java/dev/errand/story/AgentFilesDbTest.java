@@ -111,7 +111,7 @@ class AgentFilesDbTest implements Story {
 
   @Test
   void reloadCreatesAnAgentFromAFile() {
-    folder.define("reviewer", "tools: Read, Grep", "maxTurns: 4", "timeoutMs: 1234");
+    folder.define("reviewer", "tools: Read, Grep", "maxTurns: 4", "timeoutMs: 123456");
     var child = kit.child("look", model -> model.says("seen"));
 
     var task = kit.awaitEnd(submit("look", Map.of("subagent_type", "Reviewer")));
@@ -121,12 +121,12 @@ class AgentFilesDbTest implements Story {
     assertThat(tools(child)).containsExactly("grep", "read");
     assertThat(task.subagentType()).isEqualTo("reviewer");
     assertThat(task.maxTurns()).isEqualTo(4);
-    assertThat(task.timeoutMs()).isEqualTo(1234);
+    assertThat(task.timeoutMs()).isEqualTo(123_456);
   }
 
   @Test
   void callOverridesTheDefinitionAndTheDefinitionOverridesTheParent() {
-    folder.define("reviewer", "model: QUICK", "maxTurns: 4", "timeoutMs: 1234");
+    folder.define("reviewer", "model: QUICK", "maxTurns: 4", "timeoutMs: 123456");
     kit.children(_ -> new Script().says("seen"));
 
     var byDefinition = submit("one", Map.of("subagent_type", "reviewer"));
@@ -145,9 +145,9 @@ class AgentFilesDbTest implements Story {
     var byParent = submit("three", Map.of("subagent_type", "reviewer", "model", "inherit"));
     var byAlias = submit("four", Map.of("model", "Quick"));
 
-    assertThat(bounds(byDefinition)).isEqualTo(new Bounds("scripted:quick", 4, 1234));
+    assertThat(bounds(byDefinition)).isEqualTo(new Bounds("scripted:quick", 4, 123_456));
     assertThat(bounds(byCall)).isEqualTo(new Bounds("scripted:other", 9, 99));
-    assertThat(bounds(byParent)).isEqualTo(new Bounds("scripted:children", 4, 1234));
+    assertThat(bounds(byParent)).isEqualTo(new Bounds("scripted:children", 4, 123_456));
     assertThat(bounds(byAlias).model()).isEqualTo("scripted:quick");
   }
 
@@ -475,7 +475,7 @@ class AgentFilesDbTest implements Story {
     var byCall =
         submit("plan more", Map.of("subagent_type", "plan", "max_turns", 3, "timeout_ms", 5000));
 
-    assertThat(bounds(bySetting)).isEqualTo(new Bounds("scripted:children", 12, 7000));
+    assertThat(bounds(bySetting)).isEqualTo(new Bounds("scripted:children", 12, 70_000));
     assertThat(bounds(byCall)).isEqualTo(new Bounds("scripted:children", 3, 5000));
     assertThat(child.requests().getFirst().system())
         .startsWith("You are a subagent that plans.")

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @QuarkusTest
 class AgentMcpServerDbTest implements Story {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @Inject TaskKit kit;
   @Inject AgentFolder folder;
@@ -38,7 +38,7 @@ class AgentMcpServerDbTest implements Story {
   @AfterEach
   void removeFiles() {
     folder.clear();
-    assertThat(processes()).isEmpty();
+    awaitProcesses(0);
   }
 
   @Test
@@ -60,7 +60,7 @@ class AgentMcpServerDbTest implements Story {
     assertThat(kit.toolResults(seen.child()).getFirst().text())
         .startsWith("There is no tool named 'own_echo'. Known tools: ")
         .doesNotContain("own_fail");
-    assertThat(processes()).hasSize(1);
+    awaitProcesses(1);
     assertThat(get("/v1/agents/keeper").<List<String>>path("tools")).contains("own_echo");
     assertThat(get("/v1/agents/general").<List<String>>path("tools")).doesNotContain("own_echo");
   }
@@ -108,7 +108,7 @@ class AgentMcpServerDbTest implements Story {
     assertThat(processes().map(ProcessHandle::pid)).hasSize(1).containsExactlyElementsOf(before);
 
     folder.define("keeper");
-    assertThat(processes()).isEmpty();
+    awaitProcesses(0);
     assertThat(state()).isNull();
     var task = kit.awaitEnd(submitToKeeper("two"));
     assertThat(kit.toolResults(task.child()).getFirst().text())
@@ -126,7 +126,8 @@ class AgentMcpServerDbTest implements Story {
     var changed = kit.child("two", model -> model.calls(echo("again")).thenSays("kept"));
     var task = kit.awaitEnd(submitToKeeper("two"));
 
-    assertThat(processes().map(ProcessHandle::pid)).hasSize(1).doesNotContainAnyElementsOf(before);
+    awaitProcesses(1);
+    assertThat(processes().map(ProcessHandle::pid)).doesNotContainAnyElementsOf(before);
     assertThat(offered(changed))
         .filteredOn(tool -> tool.startsWith("own_"))
         .containsExactly("own_echo");
@@ -176,6 +177,10 @@ class AgentMcpServerDbTest implements Story {
 
   private static List<String> offered(Script script) {
     return script.requests().getFirst().tools().stream().map(ToolDefinition::name).toList();
+  }
+
+  private static void awaitProcesses(int number) {
+    await(number + " servers run").atMost(TIMEOUT).until(() -> processes().count() == number);
   }
 
   private static Stream<ProcessHandle> processes() {

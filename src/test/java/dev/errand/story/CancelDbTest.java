@@ -127,7 +127,7 @@ class CancelDbTest implements Story {
   }
 
   @Test
-  void cancelOfAChildCancelsAHangingAndAQueuedGrandchildWithinTwoSeconds() {
+  void cancelOfAChildCancelsAHangingAndAQueuedGrandchildAtOnce() {
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("top", model -> model.at(gate).says("1"));
@@ -141,10 +141,7 @@ class CancelDbTest implements Story {
 
     assertThat(kit.cancel(middle)).isEqualTo(3);
 
-    await()
-        .atMost(Duration.ofSeconds(2))
-        .untilAsserted(
-            () -> assertThat(List.of(top, hanging, queued)).allSatisfy(this::isCancelled));
+    assertThat(List.of(top, hanging, queued)).allSatisfy(this::isCancelled);
     gate.awaitInterrupt();
     gate.awaitInterrupt();
     gate.open();

@@ -366,7 +366,7 @@ class CommandsDbTest implements BashCommands {
   }
 
   private static Response post(SessionId session, String command) {
-    return post(session, command, "wait=15");
+    return post(session, command, "wait=60");
   }
 
   private static Response post(SessionId session, String command, String prefer) {

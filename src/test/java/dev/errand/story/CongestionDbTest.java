@@ -21,7 +21,6 @@ import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
-import java.time.Duration;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -183,7 +182,6 @@ class CongestionDbTest implements Story {
 
   private void awaitFailedAttempt(TaskId task) {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(10))
         .until(() -> {
           var found = kit.look(task);
           return found.state() == TaskState.PENDING && found.attempts() == 1;

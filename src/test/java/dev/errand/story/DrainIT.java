@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DrainIT {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(40);
 
   /** Less than the 20 s that runs get to reach a turn boundary. */

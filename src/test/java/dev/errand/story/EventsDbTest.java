@@ -19,7 +19,6 @@ import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +28,6 @@ import org.junit.jupiter.api.Test;
 /** The events that the stream of a session contains about its own work and about delegated work. */
 @QuarkusTest
 class EventsDbTest implements Story {
-
-  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   @Inject TaskKit kit;
 
@@ -290,7 +287,6 @@ class EventsDbTest implements Story {
     var stream = kit.uri("/v1/sessions/" + session + "/events" + query);
     try (var client = EventClient.follow(stream)) {
       await()
-          .atMost(TIMEOUT)
           .until(() -> !client.received().isEmpty() && client.received().getLast().id() >= newest);
       return client.received();
     }

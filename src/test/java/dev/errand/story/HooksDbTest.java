@@ -149,12 +149,13 @@ class HooksDbTest implements Story {
 
   @Test
   void endpointThatFailsOrIsLateDenies() {
-    configure("far.url", receiver.url(), "far.events", "tool.before", "far.timeout", "300ms");
+    configure("far.url", receiver.url(), "far.events", "tool.before", "far.timeout", "30s");
 
     receiver.answers(status(500));
     assertThat(results(session()))
         .containsExactly("Denied by the hook 'far': the hook answered with HTTP 500");
-    receiver.answers(status(200).withFixedDelay(2_000));
+    configure("far.url", receiver.url(), "far.events", "tool.before", "far.timeout", "300ms");
+    receiver.answers(status(200).withFixedDelay(20_000));
     assertThat(results(session()))
         .containsExactly("Denied by the hook 'far': the hook did not answer in time");
     assertThat(counted("far", "tool.before", "late")).isEqualTo(1);

@@ -16,6 +16,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.Lease;
 import dev.errand.session.Leases;
+import dev.errand.session.SessionState;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
@@ -133,6 +134,8 @@ class LimitsDbTest implements Story {
 
   @Test
   void actOfTheUserRenewsTheBudgetButNotTheOneForTheWholeLife() {
+    var gate = new Gate();
+    kit.child("one", model -> model.at(gate).says("done"));
     kit.children(prompt -> new Script().says("done: " + prompt));
     var parent =
         kit.session(
@@ -149,6 +152,8 @@ class LimitsDbTest implements Story {
                     .saysForever("I see"));
 
     kit.say(parent, "Do it.");
+    kit.awaitState(parent, SessionState.IDLE);
+    gate.open();
     kit.awaitRest(parent);
     assertThat(kit.toolResults(parent).getLast().text())
         .as("a notice does not renew the budget")

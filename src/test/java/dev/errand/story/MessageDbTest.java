@@ -16,7 +16,6 @@ import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,7 +36,7 @@ class MessageDbTest implements Story {
     kit.say(session, "Work.");
 
     try (var client = EventClient.follow(events(session))) {
-      await().atMost(Duration.ofSeconds(15)).until(() -> !outgoing(client).isEmpty());
+      await().until(() -> !outgoing(client).isEmpty());
       gate.open();
       var data = outgoing(client).getFirst().data();
 

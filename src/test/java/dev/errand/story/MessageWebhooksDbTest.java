@@ -20,6 +20,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.ops.TaskAccounting;
+import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -156,9 +157,12 @@ class MessageWebhooksDbTest implements Story {
   void taskResultsGoToTheAgentAndAreNotPosted() {
     var session =
         session(model -> model.callsTaskInBackground("dig").says("Wait.").says("It is gold."));
-    kit.child("dig", model -> model.says("gold"));
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("gold"));
 
     kit.say(session, "Dig.");
+    kit.awaitState(session, SessionState.IDLE);
+    gate.open();
     kit.awaitRest(session);
 
     assertThat(texts()).containsExactly("Wait.", "It is gold.");

@@ -57,6 +57,7 @@ class NewerVersionDbTest implements Story {
                 .thenSays("great"));
     kit.say(root, "Dig.");
     gate.awaitArrivals(1);
+    kit.awaitState(root, SessionState.IDLE);
     kit.tamper(
         """
         update session

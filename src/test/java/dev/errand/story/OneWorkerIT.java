@@ -32,7 +32,7 @@ class OneWorkerIT {
                 Map.of("text", "Ask both."),
                 200,
                 "Prefer",
-                "wait=30");
+                "wait=100");
 
         assertThat(SessionProbe.text(replied.get("reply"))).isEqualTo("Both answered.");
         assertThat(endpoint.errors()).isEmpty();

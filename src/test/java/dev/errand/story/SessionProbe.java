@@ -9,7 +9,7 @@ import org.awaitility.Awaitility;
 /** Reads the state of a running service over HTTP. */
 final class SessionProbe {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(120);
 
   private SessionProbe() {}
 

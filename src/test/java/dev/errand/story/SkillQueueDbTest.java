@@ -77,7 +77,7 @@ class SkillQueueDbTest implements Story {
     gate.awaitArrivals(1);
 
     var second =
-        CompletableFuture.supplyAsync(() -> post(parent, 1, "wait=15"), Thread::startVirtualThread);
+        CompletableFuture.supplyAsync(() -> post(parent, 1, "wait=60"), Thread::startVirtualThread);
     awaitTasks(parent, 2);
     gate.open();
 

@@ -12,6 +12,7 @@ import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ class SkillQueueIT {
         var session = service.post("/v1/sessions", Map.of(), 201).get("id").asText();
         service.post("/v1/sessions/" + session + "/messages", Map.of("text", "Search."), 202);
         await()
-            .atMost(Duration.ofSeconds(30))
+            .atMost(Duration.ofSeconds(60))
             .until(
                 () -> searches.get() == 1 && SessionProbe.tasks(service, session).size() == CALLS);
 
@@ -67,7 +68,10 @@ class SkillQueueIT {
     assertThat(children).hasSize(1);
     assertThat(SessionProbe.roles(service, children.getFirst()))
         .containsExactly("user", "assistant", "user", "assistant", "user", "assistant");
-    var ends = tasks.reversed().stream().map(task -> task.get("ended_at").asText()).toList();
+    var ends =
+        tasks.reversed().stream()
+            .map(task -> Instant.parse(task.get("ended_at").asText()))
+            .toList();
     assertThat(ends).as("ends in the order of acceptance").isSorted();
   }
 

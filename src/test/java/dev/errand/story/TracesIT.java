@@ -79,8 +79,8 @@ class TracesIT {
     SessionProbe.awaitRest(service, parent);
     await().atMost(TIMEOUT).until(() -> named("invoke_agent primary").size() == 1);
 
-    var tree = tree(collector.trace(trace));
-    assertThat(tree)
+    await().atMost(TIMEOUT).until(() -> collector.trace(trace).size() == 8);
+    assertThat(tree(collector.trace(trace)))
         .containsExactlyInAnyOrder(
             "POST /v1/tasks < caller",
             "invoke_agent general < POST /v1/tasks",
@@ -135,6 +135,7 @@ class TracesIT {
     SessionProbe.awaitRest(service, parent);
     await().atMost(TIMEOUT).until(() -> named("invoke_agent primary").size() == 2);
 
+    await().atMost(TIMEOUT).until(() -> collector.trace(trace).size() == 11);
     assertThat(tree(collector.trace(trace)))
         .containsExactlyInAnyOrder(
             "POST /v1/sessions/{id}/messages < caller",
@@ -329,8 +330,9 @@ class TracesIT {
         .toList();
   }
 
+  /** Spans are exported when they have ended, each on its own. */
   private TracedSpan one(String name) {
-    assertThat(named(name)).hasSize(1);
+    await().atMost(TIMEOUT).until(() -> named(name).size() == 1);
     return named(name).getFirst();
   }
 

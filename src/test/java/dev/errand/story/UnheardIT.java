@@ -176,7 +176,8 @@ class UnheardIT {
 
     assertThat(tasks(parent, "state", "completed")).hasSize(PACED);
     assertThat(model.taken.get()).isEqualTo(2 * PACED);
-    assertThat(model.tooFast.get()).isLessThan(2 * PACED / 20);
+    // Calls under way when the first one is refused may be refused, too.
+    assertThat(model.tooFast.get()).isLessThan(2 * PACED / 6);
     assertThat(anthropic.errors()).isEmpty();
   }
 

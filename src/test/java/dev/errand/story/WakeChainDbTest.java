@@ -110,7 +110,7 @@ class WakeChainDbTest implements Story {
     assertHeld(root, 1);
     given()
         .contentType("application/json")
-        .header("Prefer", "wait=10")
+        .header("Prefer", "wait=60")
         .body(Map.of("text", "Any news?"))
         .post("/v1/sessions/{id}/messages", root.toString())
         .then()
@@ -155,8 +155,9 @@ class WakeChainDbTest implements Story {
 
   @Test
   void childIsWokenInEveryRound() {
-    kit.children(prompt -> new Script().says("done: " + prompt));
-    kit.child("lead", model -> delegateOnEveryNotice(model.says("ready")));
+    var gates = Stream.generate(Gate::new).limit(30).toList();
+    kit.children(prompt -> new Script().at(gates.get(number(prompt))).says("done: " + prompt));
+    kit.child("lead", model -> delegateOnEveryNotice(model.says("ready"), gates));
     var root = kit.externalSession();
     var child = kit.awaitEnd(kit.submit(root, "lead")).child();
     kit.tamper("update session set grants = '[]' where id = ?", child.value());
@@ -195,9 +196,9 @@ class WakeChainDbTest implements Story {
   }
 
   /** Delegates one task in every turn that is not the answer to a tool call. */
-  private static void delegateOnEveryNotice(Script model) {
-    for (int number = 0; number < 30; number++) {
-      model.callsTaskInBackground("thing " + number).says("I wait");
+  private static void delegateOnEveryNotice(Script model, List<Gate> gates) {
+    for (int number = 0; number < gates.size(); number++) {
+      model.callsTaskInBackground("thing " + number).saysAndOpens("I wait", gates.get(number));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
@@ -77,9 +78,11 @@ class TaskLogDbTest implements Story {
 
     var id = task.id().toString();
     var child = task.child().toString();
+    // The submission and the run log at the same time, after their commits.
+    await().until(() -> linesOf(task.child()).size() == 4);
     assertThat(linesOf(task.child()))
         .extracting(Line::message, Line::task, Line::attempt)
-        .containsExactly(
+        .containsExactlyInAnyOrder(
             tuple(
                 "Task %s accepted: general for %s, child %s".formatted(id, parent, child),
                 id,
@@ -100,13 +103,15 @@ class TaskLogDbTest implements Story {
     kit.cancel(task.id());
     kit.awaitRest(parent);
 
-    assertThat(linesOf(task.child()).getLast())
-        .isEqualTo(
-            new Line(
-                "Task " + task.id() + " ends cancelled (cancelled)",
-                task.id().toString(),
-                task.child().toString(),
-                "1"));
+    await()
+        .untilAsserted(() ->
+            assertThat(linesOf(task.child()))
+                .contains(
+                    new Line(
+                        "Task " + task.id() + " ends cancelled (cancelled)",
+                        task.id().toString(),
+                        task.child().toString(),
+                        "1")));
   }
 
   private List<Line> linesOf(SessionId child) {

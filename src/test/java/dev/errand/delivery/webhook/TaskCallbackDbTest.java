@@ -23,6 +23,7 @@ import jakarta.inject.Inject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -59,10 +60,12 @@ class TaskCallbackDbTest implements Story {
       var secret = accepted.<String>path("callback.secret");
       kit.awaitRest(parent);
 
-      assertThat(types())
+      // A task that takes a second reports its progress again.
+      assertThat(types().stream().distinct())
           .containsExactly(
               "background_task.started", "background_task.progress", "background_task.completed");
-      assertThat(posted("/sequence")).containsExactly("1", "2", "3");
+      assertThat(posted("/sequence"))
+          .isEqualTo(IntStream.rangeClosed(1, types().size()).mapToObj(Integer::toString).toList());
       assertThat(posted("/subject")).containsOnly(accepted.<String>path("metadata.task_id"));
       assertThat(posted("/source")).containsOnly("/v1/sessions/" + parent);
       for (var post : receiver.posts()) {

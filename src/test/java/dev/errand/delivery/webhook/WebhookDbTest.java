@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 class WebhookDbTest implements Story {
 
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @Inject TaskKit kit;
   @Inject ObjectMapper mapper;
@@ -399,6 +399,7 @@ class WebhookDbTest implements Story {
     receiver.answers(status(200).withFixedDelay(30_000));
     var hanging = Stream.generate(this::parent).limit(config.concurrencyPerHost() + 4).toList();
     kit.children(_ -> new Script().saysForever("done"));
+    var from = System.nanoTime();
     hanging.forEach(parent -> kit.submit(parent, "hang"));
     receiver.awaitPosts(config.concurrencyPerHost());
     try (var other = new WebhookReceiver()) {
@@ -410,11 +411,13 @@ class WebhookDbTest implements Story {
       kit.awaitDelivery(postedTask);
       kit.awaitDelivery(storedTask);
 
-      assertThat(receiver.posts().size()).isLessThanOrEqualTo(2 * config.concurrencyPerHost());
+      var posts = receiver.posts().size();
+      var rounds = 1 + (System.nanoTime() - from) / config.totalTimeout().toNanos();
+      assertThat(posts).isLessThanOrEqualTo((int) rounds * config.concurrencyPerHost());
     } finally {
       receiver.answers(status(200));
     }
-    await().atMost(Duration.ofSeconds(30)).until(() -> hanging.stream().allMatch(this::isSettled));
+    await().until(() -> hanging.stream().allMatch(this::isSettled));
   }
 
   @Test
@@ -429,8 +432,8 @@ class WebhookDbTest implements Story {
         "update outbox set available_at = now() + interval '1 hour' where task_id = ? and state = 'pending'",
         task.value());
 
-    assertThat(given().get("/v1/stats").then().extract().<Object>path("oldest_undelivered_seconds"))
-        .isNull();
+    await("nothing is overdue, of other tests neither")
+        .until(() -> given().get("/v1/stats").path("oldest_undelivered_seconds") == null);
 
     kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
     kit.awaitRest(parent);

@@ -224,7 +224,7 @@ class HostilePathTest {
 
   private void fifo(String path) throws Exception {
     var made = new ProcessBuilder("mkfifo", kit.root().resolve(path).toString()).start();
-    assertThat(made.waitFor(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(made.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
   private void assertRefusedByAll(String path) {

@@ -96,8 +96,8 @@ class HttpServerTest {
     return new ServerDefinition(
         "web",
         new ServerDefinition.Place.Url(address, headers),
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(10),
+        Duration.ofSeconds(60),
+        Duration.ofSeconds(60),
         null);
   }
 }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** MCP servers and a tool box with their tools. */
 final class McpKit implements AutoCloseable {
 
-  private static final Duration LIMIT = Duration.ofSeconds(20);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final McpServers servers = new McpServers(Map::of);
   private final ToolBox toolBox;
@@ -41,7 +41,7 @@ final class McpKit implements AutoCloseable {
   }
 
   static ServerDefinition definition(String name, ServerDefinition.Place place) {
-    return new ServerDefinition(name, place, Duration.ofSeconds(10), Duration.ofSeconds(15), null);
+    return new ServerDefinition(name, place, Duration.ofSeconds(60), Duration.ofSeconds(60), null);
   }
 
   /** The same server with a short time limit for calls. */

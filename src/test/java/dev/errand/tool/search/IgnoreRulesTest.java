@@ -218,7 +218,7 @@ class IgnoreRulesTest {
     command.addAll(List.of(arguments));
     var process = new ProcessBuilder(command).directory(folder.toFile()).start();
     var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isZero();
     return output;
   }

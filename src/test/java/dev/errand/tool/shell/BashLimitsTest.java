@@ -17,12 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** A command that exceeds a limit is killed, and the service continues. */
 class BashLimitsTest {
 
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   @TempDir Path workspace;
 
   @Test
   void forkBombIsKilledBeforeItsTimeOut() {
     var token = ShellKit.longSleep();
-    var begin = System.nanoTime();
 
     var result =
         new ShellKit(workspace, "enabled")
@@ -30,8 +31,7 @@ class BashLimitsTest {
 
     assertThat(result.isError()).isTrue();
     assertThat(result.text()).endsWith("(more than 800 processes at once; killed)");
-    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
-    await().until(() -> ShellKit.sleeping(token) == 0);
+    await().atMost(PATIENCE).until(() -> ShellKit.sleeping(token) == 0);
   }
 
   @Test
@@ -57,14 +57,18 @@ class BashLimitsTest {
   void commandsOfAllSessionsShareTheMemoryOfTheNode() throws Exception {
     var tools = new ShellKit(workspace, "enabled").with("bash-total-memory", "300M").toolBox();
     var kit = new ShellKit(workspace, "enabled");
-    var hog = "{ sleep 1; head -c %dM /dev/zero; sleep 3; } | tail -c %1$dM > /dev/null; echo done";
+    var hog =
+        "{ head -c %dM /dev/zero; touch full; until [ -e over ]; do sleep 0.05; done; }"
+            + " | tail -c %1$dM > /dev/null; echo done";
 
     var small = inBackground(() -> kit.call(tools, hog.formatted(120)));
+    await().atMost(PATIENCE).until(() -> workspace.resolve("full").toFile().exists());
     var large = inBackground(() -> kit.call(tools, hog.formatted(250)));
 
-    assertThat(small.get(20, TimeUnit.SECONDS)).isEqualTo(ToolOutcome.ok("done\n(exit code 0)"));
-    assertThat(((ToolOutcome.Done) large.get(20, TimeUnit.SECONDS)).text())
+    assertThat(((ToolOutcome.Done) large.get(60, TimeUnit.SECONDS)).text())
         .contains("together use more than 300 MB of memory");
+    Files.createFile(workspace.resolve("over"));
+    assertThat(small.get(60, TimeUnit.SECONDS)).isEqualTo(ToolOutcome.ok("done\n(exit code 0)"));
   }
 
   @Test
@@ -74,10 +78,12 @@ class BashLimitsTest {
     var tools = kit.toolBox();
     var first =
         inBackground(() -> kit.call(tools, "touch begun; until [ -e go ]; do sleep 0.05; done"));
-    await().until(() -> workspace.resolve("begun").toFile().exists());
+    await().atMost(PATIENCE).until(() -> workspace.resolve("begun").toFile().exists());
 
     var second = inBackground(() -> kit.call(tools, "echo second"));
-    await().until(() -> progress.stream().anyMatch(text -> text.contains("waiting")));
+    await()
+        .atMost(PATIENCE)
+        .until(() -> progress.stream().anyMatch(text -> text.contains("waiting")));
     var third = kit.call(tools, "echo third", "timeout_ms", 100);
 
     assertThat(third)
@@ -87,9 +93,9 @@ class BashLimitsTest {
                     + " ended within 100 ms; try again later"));
     assertThat(second).isNotDone();
     Files.createFile(workspace.resolve("go"));
-    assertThat(first.get(5, TimeUnit.SECONDS))
+    assertThat(first.get(60, TimeUnit.SECONDS))
         .isEqualTo(ToolOutcome.ok("(no output)\n(exit code 0)"));
-    assertThat(second.get(5, TimeUnit.SECONDS)).isEqualTo(ToolOutcome.ok("second\n(exit code 0)"));
+    assertThat(second.get(60, TimeUnit.SECONDS)).isEqualTo(ToolOutcome.ok("second\n(exit code 0)"));
   }
 
   private static CompletableFuture<ToolOutcome> inBackground(Supplier<ToolOutcome> call) {

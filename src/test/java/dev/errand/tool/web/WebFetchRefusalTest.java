@@ -94,13 +94,10 @@ class WebFetchRefusalTest {
         new WebKit(Settings.open(canary.port()).closed())
             .name("lvh.test", "127.0.0.1")
             .name("mixed.test", "93.184.215.14", "127.0.0.1")) {
-      var begun = System.nanoTime();
-
       var refused = kit.fetch(url.replace("PORT", Integer.toString(canary.port())));
 
       assertThat(refused.isError()).isTrue();
       assertThat(refused.text()).startsWith("url: ");
-      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
     }
   }
 

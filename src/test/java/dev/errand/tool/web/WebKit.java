@@ -53,7 +53,7 @@ final class WebKit implements AutoCloseable {
           List.of("*"),
           Optional.empty(),
           true,
-          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
           Optional.empty());
     }
 
@@ -116,7 +116,7 @@ final class WebKit implements AutoCloseable {
 
   private List<InetAddress> resolve(String host) throws UnknownHostException {
     var known = names.get(host);
-    if (known == null && host.endsWith(".test")) {
+    if (known == null && (host.endsWith(".test") || host.endsWith(".example"))) {
       throw new UnknownHostException(host);
     }
     return known == null ? HostResolver.SYSTEM.resolve(host) : known;
