@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,9 +59,11 @@ class CacheScriptsTest {
   void absentCacheIsMadeInTheBackground() throws Exception {
     assertThat(run("cache.sh")).contains("Making the start-up cache");
 
-    await().until(() -> Files.exists(cache));
+    await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(cache));
     assertThat(cache).hasContent("trained");
-    await().until(() -> Files.notExists(app.resolve("training.pid")));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> Files.notExists(app.resolve("training.pid")));
   }
 
   @Test

@@ -45,6 +45,14 @@ public class TaskKit {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final AtomicInteger ROOTS = new AtomicInteger();
 
+  /** Sessions that a worker runs or is about to run. */
+  private static final String BUSY =
+      """
+      select count(*) from session
+      where (state = 'queued' and queued_at < now() + interval '1 minute')
+        or (state = 'running' and exists (select 1 from node where node.id = node_id))
+      """;
+
   private final ScriptedModel model;
   private final SessionStore sessions;
   private final TaskStore tasks;
@@ -72,13 +80,15 @@ public class TaskKit {
   }
 
   /**
-   * Removes the sessions and scripts of the previous test, and lets Awaitility check often and wait
-   * long enough for a busy machine.
+   * Removes the sessions and scripts of the previous test when its last run has ended, which would
+   * miss its script, and lets Awaitility check often and wait long enough for a busy machine.
    */
   public void begin() {
     Awaitility.setDefaultPollDelay(Duration.ZERO);
     Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
     Awaitility.setDefaultTimeout(TIMEOUT);
+    Gate.openAll();
+    await("the runs of earlier tests end").until(() -> row(BUSY, Integer.class) == 0);
     roots.clear();
     model.forget();
   }

@@ -41,7 +41,7 @@ class WaitersTest {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var first = threads.submit(() -> waiters.await("a", Duration.ofMinutes(1)));
       var second = threads.submit(() -> waiters.await("a", Duration.ofMinutes(1)));
-      await().until(() -> checks.get() == 2);
+      await().atMost(Duration.ofSeconds(60)).until(() -> checks.get() == 2);
 
       done.add("a");
       waiters.check();
@@ -57,7 +57,7 @@ class WaitersTest {
       throws InterruptedException, ExecutionException {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var patient = threads.submit(() -> waiters.await("a", Duration.ofMinutes(1)));
-      await().until(() -> checks.get() == 1);
+      await().atMost(Duration.ofSeconds(60)).until(() -> checks.get() == 1);
       assertThat(waiters.await("a", Duration.ofMillis(1))).isFalse();
 
       done.add("a");
@@ -71,7 +71,7 @@ class WaitersTest {
   void closingReleasesAllCallers() throws InterruptedException, ExecutionException {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var waiting = threads.submit(() -> waiters.await("a", Duration.ofMinutes(1)));
-      await().until(() -> checks.get() == 1);
+      await().atMost(Duration.ofSeconds(60)).until(() -> checks.get() == 1);
 
       waiters.close();
 

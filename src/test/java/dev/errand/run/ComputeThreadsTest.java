@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One session cannot take the threads of the others. */
-@Timeout(30)
+@Timeout(120)
 class ComputeThreadsTest {
 
   private final ComputeThreads threads = new ComputeThreads();

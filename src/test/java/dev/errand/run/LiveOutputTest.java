@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.secret.Secrets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +45,7 @@ class LiveOutputTest {
       output.said("😀 a lot of output without an end ");
       if (hundredth % 100 == 0) {
         await("the one before has ended, and this one is reported")
+            .atMost(Duration.ofSeconds(60))
             .until(() -> {
               output.said("😀");
               return reported.size() == reports;
@@ -67,7 +69,7 @@ class LiveOutputTest {
     output.said("early");
     now.addAndGet(SECOND);
     output.said("");
-    await().until(() -> !reported.isEmpty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !reported.isEmpty());
 
     assertThat(reported).containsExactly("early");
   }
@@ -81,7 +83,7 @@ class LiveOutputTest {
     output.said("-the-output!");
     now.addAndGet(SECOND);
     output.said("");
-    await().until(() -> !reported.isEmpty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !reported.isEmpty());
 
     assertThat(reported).containsExactly("key: ***!");
   }
@@ -95,6 +97,7 @@ class LiveOutputTest {
         });
 
     await()
+        .atMost(Duration.ofSeconds(60))
         .until(() -> {
           now.addAndGet(SECOND);
           failing.said("x");

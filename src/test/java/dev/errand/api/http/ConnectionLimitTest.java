@@ -10,6 +10,7 @@ import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,7 +58,7 @@ class ConnectionLimitTest {
       assertThat(request(first)).startsWith("HTTP/1.1 200");
 
       second.close();
-      await().until(() -> request(third).startsWith("HTTP/1.1 200"));
+      await().atMost(Duration.ofSeconds(60)).until(() -> request(third).startsWith("HTTP/1.1 200"));
     }
   }
 

@@ -3,7 +3,9 @@ package dev.errand.tool.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.errand.kit.Ports;
 import dev.errand.tool.ToolOutcome;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -15,7 +17,11 @@ class HttpServerTest {
   private static final ToolOutcome.Done HELLO = ToolOutcome.ok("hello");
 
   private final McpKit kit = new McpKit();
-  private OddHttpServer server = new OddHttpServer(0);
+  private OddHttpServer server;
+
+  HttpServerTest() throws IOException {
+    server = new OddHttpServer(Ports.free());
+  }
 
   @AfterEach
   void stop() {
@@ -35,11 +41,11 @@ class HttpServerTest {
   @Test
   void newToolsAreOffered() {
     kit.running(definition(server.address()));
-    await().until(server::hasListener);
+    await().atMost(Duration.ofSeconds(60)).until(server::hasListener);
 
     kit.call("web_grow", Map.of());
 
-    await().until(() -> kit.toolBox().find("web_grown").isPresent());
+    await().atMost(Duration.ofSeconds(60)).until(() -> kit.toolBox().find("web_grown").isPresent());
   }
 
   @Test
@@ -65,7 +71,7 @@ class HttpServerTest {
 
     server.forgetSessions();
 
-    await().until(() -> echo().equals(HELLO));
+    await().atMost(Duration.ofSeconds(60)).until(() -> echo().equals(HELLO));
   }
 
   @Test

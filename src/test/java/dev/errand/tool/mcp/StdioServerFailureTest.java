@@ -20,6 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Servers that exit, hang or cannot start, and calls that end without a result. */
 class StdioServerFailureTest {
 
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final McpKit kit = new McpKit();
 
   @AfterEach
@@ -39,15 +41,18 @@ class StdioServerFailureTest {
   }
 
   @Test
-  void interruptedCallEndsAndTheServerIsNotified() {
+  void interruptedCallEndsAndTheServerIsNotified(@TempDir Path folder) {
     kit.running(odd("files", "good"));
-    var caller = Thread.ofVirtual().start(() -> kit.call("files_never", Map.of()));
-    await().until(() -> caller.getState() == Thread.State.TIMED_WAITING);
+    var received = folder.resolve("received");
 
+    var caller =
+        Thread.ofVirtual()
+            .start(() -> kit.call("files_never", Map.of("touch", received.toString())));
+    await().atMost(PATIENCE).until(() -> Files.exists(received));
     caller.interrupt();
 
-    await().until(() -> !caller.isAlive());
-    await().until(() -> kit.call("files_cancelled", Map.of()).text().equals("1"));
+    await().atMost(PATIENCE).until(() -> !caller.isAlive());
+    await().atMost(PATIENCE).until(() -> kit.call("files_cancelled", Map.of()).text().equals("1"));
   }
 
   @Test
@@ -82,7 +87,7 @@ class StdioServerFailureTest {
               .map(file ->
                   threads.submit(() -> kit.call("files_never", Map.of("touch", file.toString()))))
               .toList();
-      await().until(() -> received.stream().allMatch(Files::exists));
+      await().atMost(PATIENCE).until(() -> received.stream().allMatch(Files::exists));
 
       McpKit.oddServers().forEach(ProcessHandle::destroyForcibly);
 
@@ -140,7 +145,7 @@ class StdioServerFailureTest {
 
     kit.close();
 
-    await().until(() -> !process.isAlive());
+    await().atMost(PATIENCE).until(() -> !process.isAlive());
   }
 
   private static ServerDefinition odd(String name, String mode) {

@@ -10,6 +10,7 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
 import dev.errand.tool.ToolOutcome;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -100,7 +101,9 @@ class StdioServerTest {
 
     kit.call("files_grow", Map.of());
 
-    await().untilAsserted(() -> assertThat(names(Permissions.ALL)).contains("files_grown"));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> assertThat(names(Permissions.ALL)).contains("files_grown"));
     assertThat(kit.call("files_grown", Map.of("any", 1)).text()).isEqualTo("{\"any\":1}");
   }
 
