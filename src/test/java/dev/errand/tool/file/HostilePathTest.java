@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that no file tool may reach through any path. */
-@Timeout(30)
+@Timeout(120)
 class HostilePathTest {
 
   private static final String SECRET = "the neighbour's secret";

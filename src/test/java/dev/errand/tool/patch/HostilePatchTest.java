@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Patches that somebody wrote to reach what they must not, and damaged ones. */
-@Timeout(30)
+@Timeout(120)
 class HostilePatchTest {
 
   private static final String NO_ID = "0".repeat(40);
