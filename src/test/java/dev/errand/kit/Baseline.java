@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -71,6 +72,7 @@ public final class Baseline implements QuarkusTestProfile {
             .setDataDirectory(Files.createDirectories(home.resolve("postgres")))
             .setCleanDataDirectory(false)
             .setPort(Ports.free())
+            .setPGStartupWait(Duration.ofMinutes(2))
             .start()) {
       var database = server.getPostgresDatabase();
       load(database);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     var database =
         EmbeddedPostgres.builder()
             .setPort(Ports.free())
+            .setPGStartupWait(Duration.ofMinutes(2))
             .setServerConfig("fsync", "on")
             .setServerConfig("synchronous_commit", "on")
             .setServerConfig("full_page_writes", "on")
