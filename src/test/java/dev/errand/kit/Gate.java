@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A point in a script where model calls block until the test opens it. */
 public final class Gate {
 
-  private static final long TIMEOUT_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 120;
   private static final Set<Gate> ALL = ConcurrentHashMap.newKeySet();
 
   private final CountDownLatch open = new CountDownLatch(1);

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class TaskKit {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(120);
   private static final AtomicInteger ROOTS = new AtomicInteger();
 
   /** Sessions that a worker runs or is about to run. */

@@ -69,7 +69,7 @@ public final class WebhookReceiver implements AutoCloseable {
 
   public List<LoggedRequest> awaitPosts(int count) {
     await(count + " posts")
-        .atMost(Duration.ofSeconds(60))
+        .atMost(Duration.ofSeconds(120))
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(20))
         .until(() -> posts().size() >= count);
