@@ -25,6 +25,8 @@ import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
+import dev.errand.tenant.TenantModels;
+import dev.errand.tenant.Tenants;
 import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +58,7 @@ class SessionOpener {
   private final RequestedWorkspaces workspaces;
   private final DefaultModel defaultModel;
   private final Prices prices;
+  private final Tenants tenants;
 
   SessionOpener(
       SessionStore sessions,
@@ -71,7 +74,9 @@ class SessionOpener {
       ObjectMapper mapper,
       RequestedWorkspaces workspaces,
       DefaultModel defaultModel,
-      Prices prices) {
+      Prices prices,
+      Tenants tenants) {
+    this.tenants = tenants;
     this.sessions = sessions;
     this.agents = agents;
     this.models = models;
@@ -193,13 +198,19 @@ class SessionOpener {
                         .collect(Collectors.joining(", "))));
   }
 
-  /** The requested model, or else the one of the agent, or else the default of the service. */
+  /**
+   * The requested model, or else the one of the agent, or else the default of the service. An
+   * external session calls no model; whether its children may call it is decided when they are
+   * created.
+   */
   private String model(NewSessionBody body, AgentDefinition agent) {
     var own = Objects.requireNonNullElse(agent.terms().model(), defaultModel.name());
     var asked = Objects.requireNonNullElse(body.model(), own);
     var model = models.resolve(asked, models.resolve(defaultModel.name()));
+    var tenant = tenants.of(callers.tenant()).models();
+    var mayInherit = body.model() == null && "external".equals(body.kind());
     models
-        .problem(model)
+        .problem(model, mayInherit ? TenantModels.OF_SERVICE : tenant)
         .ifPresent(problem -> {
           throw Refusal.invalid("model", problem);
         });

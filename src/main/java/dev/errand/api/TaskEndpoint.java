@@ -179,9 +179,9 @@ class TaskEndpoint {
           new Refusal(
               Problem.UNPROCESSABLE, "A limit allows no further delegation.", ofParent(refused));
       case FULL ->
-          new Refusal(
-              Status.TOO_MANY_REQUESTS,
-              "There are too many tasks now; try again later.",
+          Refusal.quota(
+              Objects.requireNonNull(refused.quota()).name(),
+              refused.quota().retryAfter(),
               ofParent(refused));
     };
   }

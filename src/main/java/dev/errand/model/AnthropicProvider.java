@@ -1,10 +1,13 @@
 package dev.errand.model;
 
+import dev.errand.tenant.TenantModels.Access;
 import dev.langchain4j.model.anthropic.AnthropicChatModel;
 import dev.langchain4j.model.anthropic.AnthropicStreamingChatModel;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Models of Anthropic, through its messages API. */
 @Singleton
@@ -14,10 +17,17 @@ final class AnthropicProvider implements ModelProvider {
 
   private final ModelConfig config;
   private final ModelHttp http;
+  private final @Nullable Access own;
 
+  @Inject
   AnthropicProvider(ModelConfig config, ModelHttp http) {
+    this(config, http, null);
+  }
+
+  private AnthropicProvider(ModelConfig config, ModelHttp http, @Nullable Access own) {
     this.config = config;
     this.http = http;
+    this.own = own;
   }
 
   @Override
@@ -26,7 +36,22 @@ final class AnthropicProvider implements ModelProvider {
   }
 
   @Override
+  public boolean usesCredentials() {
+    return true;
+  }
+
+  @Override
+  public ModelProvider with(Access access) {
+    return new AnthropicProvider(config, http, access);
+  }
+
+  @Override
   public Optional<String> problem(String model) {
+    if (own != null) {
+      return own.apiKey() != null
+          ? Optional.empty()
+          : Optional.of("The tenant's own credentials for anthropic have no api_key.");
+    }
     return config.anthropic().apiKey().isPresent()
         ? Optional.empty()
         : Optional.of(
@@ -40,8 +65,12 @@ final class AnthropicProvider implements ModelProvider {
 
   @Override
   public LanguageModel model(String model) {
-    var baseUrl = versioned(config.anthropic().baseUrl().orElse(ANTHROPIC));
-    var endpoint = new Endpoint(name(), baseUrl, config.anthropic().apiKey().orElseThrow());
+    var baseUrl = config.anthropic().baseUrl().orElse(ANTHROPIC);
+    var endpoint =
+        versioned(
+            own == null
+                ? Endpoint.of(name(), baseUrl, config.anthropic().apiKey().orElseThrow())
+                : Endpoint.own(name(), baseUrl, own));
     return new ChatLanguageModel(
         endpoint,
         model,
@@ -79,8 +108,9 @@ final class AnthropicProvider implements ModelProvider {
         .build();
   }
 
-  private static URI versioned(URI baseUrl) {
-    var plain = baseUrl.toString().replaceAll("/+$", "");
-    return URI.create(plain.endsWith("/v1") ? plain : plain + "/v1");
+  private static Endpoint versioned(Endpoint endpoint) {
+    var plain = endpoint.baseUrl().toString().replaceAll("/+$", "");
+    var url = URI.create(plain.endsWith("/v1") ? plain : plain + "/v1");
+    return new Endpoint(endpoint.provider(), url, endpoint.apiKey(), endpoint.own());
   }
 }

@@ -3,18 +3,36 @@ package dev.errand.model;
 import dev.errand.conversation.TextCut;
 import dev.errand.model.ModelException.Code;
 import dev.errand.secret.Secrets;
+import dev.errand.tenant.TenantModels.Access;
 import java.net.URI;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The endpoint of a provider. Creates the messages of its faults.
  *
+ * @param own the tenant's credentials; null for those of the service
  * @param apiKey null if the endpoint needs none; never part of a fault or of {@link #toString}
  */
-record Endpoint(String provider, URI baseUrl, @Nullable String apiKey) {
+record Endpoint(String provider, URI baseUrl, @Nullable String apiKey, @Nullable Access own) {
 
   private static final int EXCERPT_CHARS = 300;
+
+  /** The endpoint of the service. */
+  static Endpoint of(String provider, URI baseUrl, @Nullable String apiKey) {
+    return new Endpoint(provider, baseUrl, apiKey, null);
+  }
+
+  /**
+   * The endpoint of a tenant. The key of the service is never sent to it.
+   *
+   * @param byDefault the address when the tenant gave none
+   */
+  static Endpoint own(String provider, URI byDefault, Access own) {
+    return new Endpoint(
+        provider, Objects.requireNonNullElse(own.baseUrl(), byDefault), own.apiKey(), own);
+  }
 
   /** Creates a fault whose message is the name of this endpoint and {@code did}, what it did. */
   ModelException fault(Code code, String did) {

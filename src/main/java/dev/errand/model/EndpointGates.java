@@ -2,6 +2,8 @@ package dev.errand.model;
 
 import static java.util.stream.Collectors.toMap;
 
+import dev.errand.tenant.TenantModels;
+import dev.errand.tenant.TenantModels.Access;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
@@ -11,12 +13,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The gates of this node's endpoints. */
 @ApplicationScoped
 public class EndpointGates {
 
-  private final Map<String, EndpointGate> gates = new ConcurrentHashMap<>();
+  /**
+   * @param own the credentials of a tenant, whose calls neither delay those of others nor are
+   *     delayed by them; null for those of the service
+   */
+  private record Key(String endpoint, @Nullable Access own) {}
+
+  private final Map<Key, EndpointGate> gates = new ConcurrentHashMap<>();
   private final Map<String, ModelProvider> providers;
   private final ModelConfig config;
   private volatile Runnable whenOpened = () -> {};
@@ -32,26 +41,28 @@ public class EndpointGates {
     whenOpened = action;
   }
 
-  /** The gate of the endpoint at which the model of this name is called. */
-  public EndpointGate of(String model) {
+  /** The gate of the endpoint at which a tenant calls the model of this name. */
+  public EndpointGate of(String model, TenantModels tenant) {
     var parts = model.split(":", 2);
     var provider = providers.get(parts[0]);
     return provider == null || parts.length < 2
-        ? named("none", Optional.empty())
-        : named(provider.endpoint(parts[1]), provider.maxConcurrent());
+        ? gate(new Key("none", null), Optional.empty())
+        : gate(
+            new Key(provider.endpoint(parts[1]), tenant.of(parts[0]).orElse(null)),
+            provider.maxConcurrent());
   }
 
   /** An endpoint has answered; its headers may say how much it takes. */
-  void answered(String endpoint, HttpHeaders headers) {
-    var gate = gates.get(endpoint);
+  void answered(Endpoint endpoint, HttpHeaders headers) {
+    var gate = gates.get(new Key(endpoint.provider(), endpoint.own()));
     if (gate != null) {
       RateLimit.in(headers).ifPresent(gate::limited);
     }
   }
 
-  private EndpointGate named(String endpoint, Optional<Integer> maxConcurrent) {
+  private EndpointGate gate(Key key, Optional<Integer> maxConcurrent) {
     return gates.computeIfAbsent(
-        endpoint,
+        key,
         _ ->
             new EndpointGate(
                 new EndpointGate.Settings(

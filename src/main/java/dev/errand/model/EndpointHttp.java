@@ -32,9 +32,15 @@ final class EndpointHttp implements HttpClient {
   private final Endpoint endpoint;
   private final ModelConfig config;
   private final EndpointGates gates;
+  private final TenantEndpoints tenants;
 
   EndpointHttp(
-      java.net.http.HttpClient http, Endpoint endpoint, ModelConfig config, EndpointGates gates) {
+      java.net.http.HttpClient http,
+      Endpoint endpoint,
+      ModelConfig config,
+      EndpointGates gates,
+      TenantEndpoints tenants) {
+    this.tenants = tenants;
     this.http = http;
     this.endpoint = endpoint;
     this.config = config;
@@ -80,9 +86,12 @@ final class EndpointHttp implements HttpClient {
 
   private HttpResponse<TimedBody> send(HttpRequest request, Timeouts timeouts) {
     var answer = new TimedBody(endpoint, timeouts);
+    if (endpoint.own() != null && endpoint.own().baseUrl() != null) {
+      tenants.check(endpoint);
+    }
     try {
       var response = http.send(outgoing(request, timeouts), answer);
-      gates.answered(endpoint.provider(), response.headers());
+      gates.answered(endpoint, response.headers());
       if (response.statusCode() / 100 == 2) {
         return response;
       }

@@ -1,15 +1,19 @@
 package dev.errand.model;
 
 import dev.errand.model.ModelException.Code;
+import dev.errand.tenant.TenantModels;
+import dev.errand.tenant.TenantModels.Access;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The models that are called in place of one that is away. What this node knows about a model is
@@ -22,7 +26,13 @@ public class Fallbacks {
   private final ModelNames names;
   private final long afterNanos;
   private final LongSupplier nanoTime;
-  private final Map<String, Trouble> troubles = new ConcurrentHashMap<>();
+
+  /**
+   * @param own the credentials of a tenant; null for those of the service
+   */
+  private record Key(String model, @Nullable Access own) {}
+
+  private final Map<Key, Trouble> troubles = new ConcurrentHashMap<>();
 
   /**
    * @param since the first failed call after the last answer, on the monotonic clock
@@ -59,54 +69,70 @@ public class Fallbacks {
                 })));
   }
 
-  /** The fallbacks of a model, in order. */
-  public List<String> of(String model) {
+  /** The fallbacks of a model that the tenant may call, in order. */
+  public List<String> of(String model, TenantModels tenant) {
+    return of(model).stream().filter(name -> names.problem(name, tenant).isEmpty()).toList();
+  }
+
+  private List<String> of(String model) {
     return lists.getOrDefault(model, List.of());
   }
 
   /** The model to call first: the named one, or its first fallback while it is away. */
-  public String first(String model) {
-    return isTriedFirst(model) ? model : of(model).getFirst();
+  public String first(String model, TenantModels tenant) {
+    return isTriedFirst(model, tenant) ? model : of(model, tenant).getFirst();
   }
 
   /**
    * Whether the model itself is called before its fallbacks. One that is away is tried again after
    * the time that it had before its fallbacks were used.
    */
-  public boolean isTriedFirst(String model) {
-    var trouble = troubles.get(model);
-    return trouble == null
-        || !mayBeReplaced(model)
-        || nanoTime.getAsLong() - trouble.last() >= afterNanos;
+  public boolean isTriedFirst(String model, TenantModels tenant) {
+    var trouble = trouble(model, tenant);
+    return trouble.isEmpty()
+        || !mayBeReplaced(model, tenant)
+        || nanoTime.getAsLong() - trouble.get().last() >= afterNanos
+        || of(model, tenant).isEmpty();
   }
 
   /** Whether the model has been away for long enough, or refuses because it is overloaded. */
-  public boolean mayBeReplaced(String model) {
-    var trouble = troubles.get(model);
-    return trouble != null
-        && (trouble.code() == Code.MODEL_RATE_LIMITED
-            || trouble.code() == Code.MODEL_UNAVAILABLE
-            || nanoTime.getAsLong() - trouble.since() >= afterNanos);
+  public boolean mayBeReplaced(String model, TenantModels tenant) {
+    return trouble(model, tenant)
+        .filter(trouble ->
+            trouble.code() == Code.MODEL_RATE_LIMITED
+                || trouble.code() == Code.MODEL_UNAVAILABLE
+                || nanoTime.getAsLong() - trouble.since() >= afterNanos)
+        .isPresent();
   }
 
   /** Why the model is away, a word for programs. */
-  public String reason(String model) {
-    var trouble = troubles.get(model);
-    return ModelException.word(trouble == null ? Code.MODEL_UNAVAILABLE : trouble.code());
+  public String reason(String model, TenantModels tenant) {
+    return ModelException.word(
+        trouble(model, tenant).map(Trouble::code).orElse(Code.MODEL_UNAVAILABLE));
   }
 
   /** Calls of the model have failed. */
-  public void failed(String model, ModelException fault) {
+  public void failed(String model, TenantModels tenant, ModelException fault) {
     if (!of(model).isEmpty()) {
       var now = nanoTime.getAsLong();
       troubles.merge(
-          model,
+          key(model, tenant),
           new Trouble(now, now, fault.code()),
           (before, latest) -> new Trouble(before.since(), latest.last(), latest.code()));
     }
   }
 
-  public void answered(String model) {
-    troubles.remove(model);
+  public void answered(String model, TenantModels tenant) {
+    troubles.remove(key(model, tenant));
+  }
+
+  private Optional<Trouble> trouble(String model, TenantModels tenant) {
+    return troubles.isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(troubles.get(key(model, tenant)));
+  }
+
+  private static Key key(String model, TenantModels tenant) {
+    return new Key(model, tenant.of(model.split(":", 2)[0]).orElse(null));
   }
 }

@@ -4,6 +4,8 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toMap;
 
 import dev.errand.model.ModelException.Code;
+import dev.errand.tenant.TenantModels;
+import dev.errand.tenant.TenantModels.Access;
 import dev.errand.trace.Spans;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -12,8 +14,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The language models by name: {@code openai:gpt-5}, {@code anthropic:claude-sonnet-4-5}, {@code
@@ -23,13 +27,13 @@ import java.util.function.Function;
 @ApplicationScoped
 public class LanguageModels {
 
-  private static final int MAX_KEPT = 256;
+  private static final int MAX_KEPT = 1024;
 
   private final Map<String, ModelProvider> providers;
   private final ModelMetrics metrics;
   private final Prices prices;
   private final Spans spans;
-  private final Map<String, LanguageModel> made = Collections.synchronizedMap(new Kept());
+  private final Map<Key, LanguageModel> made = Collections.synchronizedMap(new Kept());
 
   @Inject
   public LanguageModels(
@@ -41,13 +45,28 @@ public class LanguageModels {
   }
 
   /**
-   * Returns the model of this name, usually the same object for the same name. Makes no network
-   * calls.
+   * @param own the credentials of a tenant; null for those of the service
+   */
+  private record Key(String name, @Nullable Access own) {}
+
+  /** Returns the model of this name with the credentials of the service. */
+  public LanguageModel named(String name) {
+    return named(name, TenantModels.OF_SERVICE);
+  }
+
+  /**
+   * Returns the model of this name for a tenant, usually the same object for the same name and
+   * credentials. Makes no network calls.
    *
    * @throws ModelException {@code MODEL_NOT_CONFIGURED} with the message of {@link #problem}
    */
-  public LanguageModel named(String name) {
-    return made.computeIfAbsent(name, this::make);
+  public LanguageModel named(String name, TenantModels tenant) {
+    return switch (find(name, tenant)) {
+      case Unusable unusable ->
+          throw new ModelException(Code.MODEL_NOT_CONFIGURED, unusable.problem());
+      case Usable usable ->
+          made.computeIfAbsent(new Key(name, usable.own()), _ -> make(usable, name));
+    };
   }
 
   /**
@@ -56,17 +75,14 @@ public class LanguageModels {
    * provider knows the model or accepts the key.
    */
   public Optional<String> problem(String name) {
-    return switch (find(name)) {
-      case Unusable unusable -> Optional.of(unusable.problem());
-      case Usable _ -> Optional.empty();
-    };
+    return problem(name, TenantModels.OF_SERVICE);
   }
 
-  private LanguageModel make(String name) {
-    return switch (find(name)) {
-      case Unusable unusable ->
-          throw new ModelException(Code.MODEL_NOT_CONFIGURED, unusable.problem());
-      case Usable usable -> make(usable, name);
+  /** Like {@link #problem(String)}, for a tenant. */
+  public Optional<String> problem(String name, TenantModels tenant) {
+    return switch (find(name, tenant)) {
+      case Unusable unusable -> Optional.of(unusable.problem());
+      case Usable _ -> Optional.empty();
     };
   }
 
@@ -77,7 +93,7 @@ public class LanguageModels {
     return new TracedModel(metered, provider.name(), usable.model(), spans);
   }
 
-  private Found find(String name) {
+  private Found find(String name, TenantModels tenant) {
     var colon = name.indexOf(':');
     if (colon < 1 || colon == name.length() - 1) {
       return new Unusable(
@@ -90,27 +106,47 @@ public class LanguageModels {
           "The model '%s' names an unknown provider; known are %s."
               .formatted(name, providers.keySet().stream().sorted().collect(joining(", "))));
     }
-    var model = name.substring(colon + 1);
+    if (!tenant.allows(name)) {
+      return new Unusable(
+          "The tenant may not use the model '%s'; allowed are: %s."
+              .formatted(name, String.join(", ", Objects.requireNonNull(tenant.allowed()))));
+    }
+    var own = tenant.of(provider.name()).orElse(null);
+    if (own == null && tenant.ownOnly() && provider.usesCredentials()) {
+      return new Unusable(
+          "The tenant uses only its own credentials (models.own_only), and has none for %s; an administrator can give it some with PUT /v1/tenants/{id}."
+              .formatted(provider.name()));
+    }
+    if (own != null && own.problem() != null) {
+      return new Unusable(
+          "The tenant's own credentials for %s cannot be used: %s."
+              .formatted(provider.name(), own.problem()));
+    }
+    return usable(own == null ? provider : provider.with(own), own, name.substring(colon + 1));
+  }
+
+  private static Found usable(ModelProvider provider, @Nullable Access own, String model) {
     return provider
         .problem(model)
         .<Found>map(Unusable::new)
-        .orElseGet(() -> new Usable(provider, model));
+        .orElseGet(() -> new Usable(provider, own, model));
   }
 
   /** Limited, because clients choose the names. */
-  private static final class Kept extends LinkedHashMap<String, LanguageModel> {
+  private static final class Kept extends LinkedHashMap<Key, LanguageModel> {
 
     private static final long serialVersionUID = 1;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<String, LanguageModel> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<Key, LanguageModel> eldest) {
       return size() > MAX_KEPT;
     }
   }
 
   private sealed interface Found {}
 
-  private record Usable(ModelProvider provider, String model) implements Found {}
+  private record Usable(ModelProvider provider, @Nullable Access own, String model)
+      implements Found {}
 
   private record Unusable(String problem) implements Found {}
 }

@@ -15,8 +15,10 @@ class ModelHttp {
   private final java.net.http.HttpClient http;
   private final ModelConfig config;
   private final EndpointGates gates;
+  private final TenantEndpoints tenants;
 
-  ModelHttp(ModelConfig config, EndpointGates gates) {
+  ModelHttp(ModelConfig config, EndpointGates gates, TenantEndpoints tenants) {
+    this.tenants = tenants;
     this.config = config;
     this.gates = gates;
     this.http =
@@ -31,7 +33,7 @@ class ModelHttp {
 
   /** Returns the builder that the models of langchain4j need. */
   HttpClientBuilder to(Endpoint endpoint) {
-    return new Builder(new EndpointHttp(http, endpoint, config, gates));
+    return new Builder(new EndpointHttp(http, endpoint, config, gates, tenants));
   }
 
   /** Ignores the time-outs of langchain4j, because {@link EndpointHttp} has its own. */

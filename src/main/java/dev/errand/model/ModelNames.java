@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.errand.tenant.TenantModels;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;
@@ -79,12 +80,17 @@ public class ModelNames {
 
   /** Why the model of this name cannot be used, as {@link LanguageModels#problem} describes. */
   public Optional<String> problem(String name) {
+    return problem(name, TenantModels.OF_SERVICE);
+  }
+
+  /** Like {@link #problem(String)}, for a tenant. */
+  public Optional<String> problem(String name, TenantModels tenant) {
     if (isInherited(name) || isUnset(name)) {
       return Optional.empty();
     }
     var model = resolve(name);
     return model.contains(":")
-        ? models.problem(model)
+        ? models.problem(model, tenant)
         : Optional.of(
             "The model '%s' is not of the form provider:name, for example offline:planner, and it is not an alias; known aliases: %s."
                 .formatted(name, String.join(", ", known())));

@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.errand.tenant.TenantModels.Access;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -23,6 +24,16 @@ public interface ModelProvider {
   /** The most calls that a node makes to an endpoint at the same time; empty for no limit. */
   default Optional<Integer> maxConcurrent() {
     return Optional.empty();
+  }
+
+  /** Whether models are called with credentials of the operator. Default: they need none. */
+  default boolean usesCredentials() {
+    return false;
+  }
+
+  /** Returns the provider with the credentials of a tenant. Default: it needs none. */
+  default ModelProvider with(Access own) {
+    return this;
   }
 
   /**

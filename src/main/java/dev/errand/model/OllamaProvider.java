@@ -1,12 +1,16 @@
 package dev.errand.model;
 
+import dev.errand.tenant.TenantModels.Access;
 import dev.langchain4j.model.chat.request.ChatRequest;
 import dev.langchain4j.model.ollama.OllamaChatModel;
 import dev.langchain4j.model.ollama.OllamaStreamingChatModel;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.URI;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Models of a local Ollama. */
 @Singleton
@@ -16,15 +20,32 @@ final class OllamaProvider implements ModelProvider {
 
   private final ModelConfig config;
   private final ModelHttp http;
+  private final @Nullable Access own;
 
+  @Inject
   OllamaProvider(ModelConfig config, ModelHttp http) {
+    this(config, http, null);
+  }
+
+  private OllamaProvider(ModelConfig config, ModelHttp http, @Nullable Access own) {
     this.config = config;
     this.http = http;
+    this.own = own;
   }
 
   @Override
   public String name() {
     return "ollama";
+  }
+
+  @Override
+  public boolean usesCredentials() {
+    return true;
+  }
+
+  @Override
+  public ModelProvider with(Access access) {
+    return new OllamaProvider(config, http, access);
   }
 
   /** Needs no configuration. */
@@ -40,7 +61,9 @@ final class OllamaProvider implements ModelProvider {
 
   @Override
   public LanguageModel model(String model) {
-    var endpoint = new Endpoint(name(), config.ollama().baseUrl().orElse(LOCAL), null);
+    var baseUrl = config.ollama().baseUrl().orElse(LOCAL);
+    var endpoint =
+        own == null ? Endpoint.of(name(), baseUrl, null) : Endpoint.own(name(), baseUrl, own);
     Chat chat =
         config.streaming()
             ? Chat.streamed(streaming(endpoint, model))
@@ -60,10 +83,18 @@ final class OllamaProvider implements ModelProvider {
     return OptionalInt.of(config.ollama().contextTokens());
   }
 
+  /** A local one needs no key; one behind a gateway may. */
+  private static Map<String, String> headers(Endpoint endpoint) {
+    return endpoint.apiKey() == null
+        ? Map.of()
+        : Map.of("Authorization", "Bearer " + endpoint.apiKey());
+  }
+
   private OllamaChatModel whole(Endpoint endpoint, String model) {
     return OllamaChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
         .baseUrl(endpoint.baseUrl().toString())
+        .customHeaders(headers(endpoint))
         .modelName(model)
         .numCtx(config.ollama().contextTokens())
         .numPredict(config.maxOutputTokens())
@@ -75,6 +106,7 @@ final class OllamaProvider implements ModelProvider {
     return OllamaStreamingChatModel.builder()
         .httpClientBuilder(http.to(endpoint))
         .baseUrl(endpoint.baseUrl().toString())
+        .customHeaders(headers(endpoint))
         .modelName(model)
         .numCtx(config.ollama().contextTokens())
         .numPredict(config.maxOutputTokens())

@@ -1,7 +1,9 @@
 package dev.errand.model;
 
+import dev.errand.tenant.TenantModels.Access;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Optional;
@@ -15,10 +17,17 @@ final class OpenAiProvider implements ModelProvider {
 
   private final ModelConfig config;
   private final ModelHttp http;
+  private final @Nullable Access own;
 
+  @Inject
   OpenAiProvider(ModelConfig config, ModelHttp http) {
+    this(config, http, null);
+  }
+
+  private OpenAiProvider(ModelConfig config, ModelHttp http, @Nullable Access own) {
     this.config = config;
     this.http = http;
+    this.own = own;
   }
 
   @Override
@@ -26,9 +35,24 @@ final class OpenAiProvider implements ModelProvider {
     return "openai";
   }
 
+  @Override
+  public boolean usesCredentials() {
+    return true;
+  }
+
+  @Override
+  public ModelProvider with(Access access) {
+    return new OpenAiProvider(config, http, access);
+  }
+
   /** Other endpoints than OpenAI may not need a key; many local ones do not. */
   @Override
   public Optional<String> problem(String model) {
+    if (own != null) {
+      return own.apiKey() != null || own.baseUrl() != null
+          ? Optional.empty()
+          : Optional.of("The tenant's own credentials for openai have no api_key.");
+    }
     return config.openai().apiKey().isPresent() || config.openai().baseUrl().isPresent()
         ? Optional.empty()
         : Optional.of(
@@ -44,7 +68,10 @@ final class OpenAiProvider implements ModelProvider {
   @Override
   public LanguageModel model(String model) {
     var baseUrl = config.openai().baseUrl().orElse(OPENAI);
-    var endpoint = new Endpoint(name(), baseUrl, config.openai().apiKey().orElse(null));
+    var endpoint =
+        own == null
+            ? Endpoint.of(name(), baseUrl, config.openai().apiKey().orElse(null))
+            : Endpoint.own(name(), baseUrl, own);
     return new ChatLanguageModel(
         endpoint,
         model,

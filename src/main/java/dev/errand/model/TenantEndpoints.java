@@ -1,10 +1,13 @@
 package dev.errand.model;
 
+import dev.errand.egress.BlockedAddressException;
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.HostResolver;
 import dev.errand.egress.Verdict;
+import dev.errand.model.ModelException.Code;
 import jakarta.inject.Singleton;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -35,6 +38,22 @@ public class TenantEndpoints {
                   + "; an operator can allow plain http and private addresses by"
                   + " errand.tenants.private-endpoints (ERRAND_TENANTS_PRIVATE_ENDPOINTS)");
     };
+  }
+
+  /**
+   * Checks the address of a tenant before it is called.
+   *
+   * @throws ModelException it must not be called, or its host is not found
+   */
+  void check(Endpoint endpoint) {
+    try {
+      var ignored = policy.addresses(endpoint.baseUrl().getHost());
+    } catch (BlockedAddressException blocked) {
+      throw endpoint.fault(
+          Code.MODEL_NOT_CONFIGURED, "must not be called: its address is private.", blocked);
+    } catch (UnknownHostException unknown) {
+      throw endpoint.fault(Code.MODEL_UNREACHABLE, "cannot be reached.", unknown);
+    }
   }
 
   private static Optional<String> problem(URI url) {

@@ -13,6 +13,7 @@ import dev.errand.session.ToolCallState;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
 import dev.errand.task.StopReason;
+import dev.errand.tenant.Tenants;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ class AgentLoop {
   private final WholeAnswers model;
   private final Fallbacks fallbacks;
   private final ContextWindows windows;
+  private final Tenants tenants;
   private final ContextConfig context;
   private final Compaction compaction;
   private final SystemPrompts prompts;
@@ -57,6 +59,7 @@ class AgentLoop {
       WholeAnswers model,
       Fallbacks fallbacks,
       ContextWindows windows,
+      Tenants tenants,
       ContextConfig context,
       Compaction compaction,
       SystemPrompts prompts,
@@ -72,6 +75,7 @@ class AgentLoop {
     this.model = model;
     this.fallbacks = fallbacks;
     this.windows = windows;
+    this.tenants = tenants;
     this.context = context;
     this.compaction = compaction;
     this.prompts = prompts;
@@ -131,7 +135,7 @@ class AgentLoop {
         return broke.get();
       }
       settled.oldestEnd().ifPresent(metrics::resumed);
-      conversation.mayFill(limits(fallbacks.first(session.model())));
+      conversation.mayFill(limits(firstModel(session)));
       var closing = closing(conversation, settled.runTurns() >= session.maxTurns());
       var frame = frame(shift, agent, conversation);
       try {
@@ -158,6 +162,10 @@ class AgentLoop {
       }
     }
     return new LoopEnd.Interrupted();
+  }
+
+  private String firstModel(Session session) {
+    return fallbacks.first(session.model(), tenants.of(session.tenant()).models());
   }
 
   private ContextLimits limits(String model) {
@@ -211,7 +219,7 @@ class AgentLoop {
             frame.tools(),
             closing != null,
             conversation.tokens(frame.chars()));
-    var reply = model.call(shift.session().model(), request, shift.run());
+    var reply = model.call(shift.session(), request, shift.run());
     return answers.save(shift.run(), conversation, reply, closing != null);
   }
 

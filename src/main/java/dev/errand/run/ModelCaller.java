@@ -13,7 +13,10 @@ import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import dev.errand.model.Prices;
+import dev.errand.session.Session;
 import dev.errand.session.TurnStore;
+import dev.errand.tenant.TenantModels;
+import dev.errand.tenant.Tenants;
 import dev.errand.time.Backoff;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -41,6 +44,7 @@ class ModelCaller {
   private final Prices prices;
   private final LoopConfig config;
   private final TurnStore turns;
+  private final Tenants tenants;
 
   ModelCaller(
       LanguageModels models,
@@ -49,7 +53,9 @@ class ModelCaller {
       ContextWindows windows,
       Prices prices,
       LoopConfig config,
-      TurnStore turns) {
+      TurnStore turns,
+      Tenants tenants) {
+    this.tenants = tenants;
     this.models = models;
     this.gates = gates;
     this.fallbacks = fallbacks;
@@ -66,20 +72,23 @@ class ModelCaller {
    * @throws CallPutOff the call has to wait
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
    */
-  ModelReply call(String name, ModelRequest request, Run run) {
-    if (!fallbacks.isTriedFirst(name)) {
-      return byFallback(name, request, run).orElseGet(() -> callAgain(name, request, run));
+  ModelReply call(Session session, ModelRequest request, Run run) {
+    var name = session.model();
+    var tenant = tenants.of(session.tenant()).models();
+    if (!fallbacks.isTriedFirst(name, tenant)) {
+      return byFallback(name, tenant, request, run)
+          .orElseGet(() -> callAgain(name, tenant, request, run));
     }
     try {
-      return callOne(name, request, run);
+      return callOne(name, tenant, request, run);
     } catch (CallPutOff later) {
       if (later.away() instanceof ModelException fault) {
-        fallbacks.failed(name, fault);
+        fallbacks.failed(name, tenant, fault);
       }
-      if (!fallbacks.mayBeReplaced(name)) {
+      if (!fallbacks.mayBeReplaced(name, tenant)) {
         throw later;
       }
-      return byFallback(name, request, run).orElseThrow(() -> later);
+      return byFallback(name, tenant, request, run).orElseThrow(() -> later);
     }
   }
 
@@ -88,9 +97,10 @@ class ModelCaller {
    * with a larger window; the next request is shortened first. Where money is limited, a fallback
    * needs a price.
    */
-  private Optional<ModelReply> byFallback(String name, ModelRequest request, Run run) {
-    var reason = fallbacks.reason(name);
-    for (var fallback : fallbacks.of(name)) {
+  private Optional<ModelReply> byFallback(
+      String name, TenantModels tenant, ModelRequest request, Run run) {
+    var reason = fallbacks.reason(name, tenant);
+    for (var fallback : fallbacks.of(name, tenant)) {
       if (run.moneyIsLimited() && !prices.include(fallback)) {
         LOG.warnf("%s cannot be called in place of %s: it has no price", fallback, name);
         continue;
@@ -101,7 +111,7 @@ class ModelCaller {
       }
       try {
         replace(run, fallback, reason);
-        return Optional.of(callOne(fallback, request, run));
+        return Optional.of(callOne(fallback, tenant, request, run));
       } catch (CallPutOff later) {
         reason = later.away() instanceof ModelException fault ? fault.word() : "model_busy";
       } catch (ModelException fault) {
@@ -115,9 +125,9 @@ class ModelCaller {
     return Optional.empty();
   }
 
-  private ModelReply callAgain(String name, ModelRequest request, Run run) {
-    replace(run, name, fallbacks.reason(name));
-    return callOne(name, request, run);
+  private ModelReply callAgain(String name, TenantModels tenant, ModelRequest request, Run run) {
+    replace(run, name, fallbacks.reason(name, tenant));
+    return callOne(name, tenant, request, run);
   }
 
   /** The one commit that a change of the model costs. */
@@ -131,8 +141,8 @@ class ModelCaller {
         });
   }
 
-  private ModelReply callOne(String name, ModelRequest request, Run run) {
-    var gate = gates.of(name);
+  private ModelReply callOne(String name, TenantModels tenant, ModelRequest request, Run run) {
+    var gate = gates.of(name, tenant);
     var givesUpAt = System.nanoTime() + QUICK.toNanos();
     ModelException failed = null;
     for (int attempt = 1; ; attempt++) {
@@ -140,8 +150,8 @@ class ModelCaller {
         if (failed != null) {
           report(run, failed);
         }
-        var reply = answer(models.named(name), request, run, permit);
-        fallbacks.answered(name);
+        var reply = answer(models.named(name, tenant), request, run, permit);
+        fallbacks.answered(name, tenant);
         return reply;
       } catch (ModelException fault) {
         if (!fault.isAway()) {

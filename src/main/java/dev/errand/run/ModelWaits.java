@@ -14,6 +14,7 @@ import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.Lease;
 import dev.errand.session.PutOffSessions;
 import dev.errand.session.Session;
+import dev.errand.tenant.Tenants;
 import dev.errand.time.Alarm;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -46,6 +47,7 @@ class ModelWaits {
   private final PutOffSessions sessions;
   private final EndpointGates gates;
   private final Fallbacks fallbacks;
+  private final Tenants tenants;
   private final ModelConfig config;
   private final LoopConfig retry;
   private final AfterCommit afterCommit;
@@ -56,6 +58,7 @@ class ModelWaits {
       PutOffSessions sessions,
       EndpointGates gates,
       Fallbacks fallbacks,
+      Tenants tenants,
       ModelConfig config,
       LoopConfig retry,
       AfterCommit afterCommit,
@@ -63,6 +66,7 @@ class ModelWaits {
     this.sessions = sessions;
     this.gates = gates;
     this.fallbacks = fallbacks;
+    this.tenants = tenants;
     this.config = config;
     this.retry = retry;
     this.afterCommit = afterCommit;
@@ -84,7 +88,7 @@ class ModelWaits {
    */
   @Transactional(TxType.MANDATORY)
   Optional<Permit> firstCall(Lease lease, Session session) {
-    return switch (gates.of(fallbacks.first(session.model())).ask(GateCaller.NEW)) {
+    return switch (gate(session.model(), session.tenant()).ask(GateCaller.NEW)) {
       case GateAnswer.Pass pass -> {
         afterCommit.otherwise(pass.permit()::close);
         yield Optional.of(pass.permit());
@@ -147,13 +151,18 @@ class ModelWaits {
   private void resume(List<PutOffSessions.Due> due, Set<EndpointGate> full, Set<String> busy) {
     var chosen = new ArrayList<PutOffSessions.Due>();
     for (var session : due) {
-      if (session.outOfPatience() || hasRoom(gates.of(fallbacks.first(session.model())), full)) {
+      if (session.outOfPatience() || hasRoom(gate(session.model(), session.tenant()), full)) {
         chosen.add(session);
       } else {
-        busy.add(session.model());
+        busy.add(session.target());
       }
     }
     steps.forEachIsolated("resume_waiting", chosen, this::resume);
+  }
+
+  private EndpointGate gate(String model, String tenant) {
+    var models = tenants.of(tenant).models();
+    return gates.of(fallbacks.first(model, models), models);
   }
 
   private static boolean hasRoom(EndpointGate gate, Set<EndpointGate> full) {
@@ -166,7 +175,7 @@ class ModelWaits {
 
   private void resume(PutOffSessions.Due due) {
     if (!sessions.resume(due.session()) && !due.outOfPatience()) {
-      gates.of(fallbacks.first(due.model())).putBack();
+      gate(due.model(), due.tenant()).putBack();
     }
   }
 

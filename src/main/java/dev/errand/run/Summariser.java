@@ -76,7 +76,7 @@ class Summariser {
     var chars = limits.summaryInputChars();
     for (int attempt = 1; ; attempt++) {
       try {
-        var reply = model.call(shift.session().model(), request(older, chars, limits), shift.run());
+        var reply = model.call(shift.session(), request(older, chars, limits), shift.run());
         return text(reply, older, limits).map(text -> summary(shift, older, text, reply));
       } catch (ModelException fault) {
         if (fault.code() != Code.MODEL_CONTEXT_EXCEEDED || attempt == ATTEMPTS) {

@@ -5,6 +5,7 @@ import dev.errand.conversation.Message;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
+import dev.errand.session.Session;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,13 +25,13 @@ class WholeAnswers {
   }
 
   /** Returns the answer and its continuation as one, which may be cut again. */
-  ModelReply call(String name, ModelRequest request, Run run) {
-    var reply = model.call(name, request, run);
-    return reply.cut() ? continued(name, request, reply, run) : reply;
+  ModelReply call(Session session, ModelRequest request, Run run) {
+    var reply = model.call(session, request, run);
+    return reply.cut() ? continued(session, request, reply, run) : reply;
   }
 
   /** What the model has said so far is worth more than an error, and than asking for it again. */
-  private ModelReply continued(String name, ModelRequest request, ModelReply reply, Run run) {
+  private ModelReply continued(Session session, ModelRequest request, ModelReply reply, Run run) {
     var conversation = new ArrayList<>(request.conversation());
     conversation.add(Message.assistant(List.of(new Content.Text(reply.text()))));
     conversation.add(Message.user(CONTINUE));
@@ -42,7 +43,7 @@ class WholeAnswers {
             request.closing(),
             request.tokens() + reply.usage().outputTokens());
     try {
-      return reply.with(model.call(name, next, run));
+      return reply.with(model.call(session, next, run));
     } catch (ModelException | CallPutOff _) {
       return reply;
     }

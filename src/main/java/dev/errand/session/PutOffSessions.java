@@ -38,8 +38,8 @@ public class PutOffSessions {
 
   private static final String DUE =
       """
-      select id, model, away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over from session
-      where state = 'waiting' and not_before <= clock_timestamp() and model <> all(:except)
+      select id, tenant, model, away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over from session
+      where state = 'waiting' and not_before <= clock_timestamp() and tenant || ' ' || model <> all(:except)
       order by run_turns = 0 and tries = 0, not_before
       limit :limit
       """;
@@ -88,7 +88,13 @@ public class PutOffSessions {
    *
    * @param outOfPatience whether it does not wait again
    */
-  public record Due(SessionId session, String model, boolean outOfPatience) {}
+  public record Due(SessionId session, String tenant, String model, boolean outOfPatience) {
+
+    /** What {@link #due} can leave out: the tenant and its model. */
+    public String target() {
+      return tenant + " " + model;
+    }
+  }
 
   /**
    * Ends a run until a later time.
@@ -128,7 +134,7 @@ public class PutOffSessions {
    * The sessions whose wait is over: first those in the middle of a run, and those whose first call
    * was refused, because their time-outs run already.
    *
-   * @param except models whose sessions are left out
+   * @param except each {@link Due#target} whose sessions are left out
    */
   public List<Due> due(Duration patience, Set<String> except, int limit) {
     return jdbi.withHandle(handle ->
@@ -140,6 +146,7 @@ public class PutOffSessions {
             .map((row, _) ->
                 new Due(
                     new SessionId(row.getObject("id", UUID.class)),
+                    row.getString("tenant"),
                     row.getString("model"),
                     row.getBoolean("over")))
             .list());

@@ -1,6 +1,8 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The result of a submission. */
 public sealed interface SubmitResult {
@@ -13,8 +15,22 @@ public sealed interface SubmitResult {
    */
   record Accepted(Task task, int queuedBehind) implements SubmitResult {}
 
-  /** Nothing was changed. */
-  record Refused(Reason reason, String field, String message) implements SubmitResult {
+  /**
+   * Nothing was changed.
+   *
+   * @param quota that is used up; null for another reason
+   */
+  record Refused(Reason reason, String field, String message, @Nullable Quota quota)
+      implements SubmitResult {
+
+    Refused(Reason reason, String field, String message) {
+      this(reason, field, message, null);
+    }
+
+    /** A quota allows the task later. */
+    public static Refused full(Quota quota, String message) {
+      return new Refused(Reason.FULL, "", message, quota);
+    }
 
     public static Refused unknownParent(SessionId id) {
       return new Refused(Reason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + id);
@@ -25,6 +41,14 @@ public sealed interface SubmitResult {
       return field.isEmpty() ? message : field + ": " + message;
     }
   }
+
+  /**
+   * A number that is used up for now.
+   *
+   * @param name of the limit, as clients know it
+   * @param retryAfter trying earlier is useless, as far as is known
+   */
+  record Quota(String name, Duration retryAfter) {}
 
   /** Why a submission was refused. */
   enum Reason {

@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import dev.errand.postgres.Json;
 import dev.errand.session.LimitConfig;
+import dev.errand.tenant.Tenants;
 import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -48,8 +49,10 @@ class TaskInserts {
   private final Jdbi jdbi;
   private final Json json;
   private final LimitConfig limits;
+  private final Tenants tenants;
 
-  TaskInserts(Jdbi jdbi, Json json, LimitConfig limits) {
+  TaskInserts(Jdbi jdbi, Json json, LimitConfig limits, Tenants tenants) {
+    this.tenants = tenants;
     this.jdbi = jdbi;
     this.json = json;
     this.limits = limits;
@@ -62,6 +65,7 @@ class TaskInserts {
    *     another live task by now; nothing was inserted
    * @param parentWorks whether the parent is the child of a live task
    * @param pending the tenant's pending tasks, counted up to its limit
+   * @param maxPending its limit
    * @param siblings live background tasks of the parent; not counted for a foreground task
    * @param delegations of the tree so far
    * @param maxBackgroundTasks of the tree
@@ -70,6 +74,7 @@ class TaskInserts {
       @Nullable Instant createdAt,
       boolean parentWorks,
       long pending,
+      int maxPending,
       int siblings,
       int delegations,
       int maxBackgroundTasks) {}
@@ -78,6 +83,8 @@ class TaskInserts {
   @Transactional(TxType.MANDATORY)
   Inserted insert(NewTask task, TaskSpec spec) {
     var child = task.child().value();
+    var own = tenants.of(task.tenant()).maxPendingTasks();
+    int maxPending = own == null ? limits.maxPending() : own;
     return jdbi.withHandle(handle ->
         handle
             .createQuery(INSERT)
@@ -108,17 +115,18 @@ class TaskInserts {
             .bindArray("callbackEvents", String.class, task.callbackWords())
             .bind("isolation", spec.isolation().word())
             .bind("rights", json.write(spec.rights()))
-            .bind("maxPending", limits.maxPending())
-            .map((row, _) -> inserted(row))
+            .bind("maxPending", maxPending)
+            .map((row, _) -> inserted(row, maxPending))
             .one());
   }
 
-  private static Inserted inserted(ResultSet row) throws SQLException {
+  private static Inserted inserted(ResultSet row, int maxPending) throws SQLException {
     var createdAt = row.getTimestamp("created_at");
     return new Inserted(
         createdAt == null ? null : createdAt.toInstant(),
         row.getBoolean("parent_works"),
         row.getLong("pending"),
+        maxPending,
         row.getInt("siblings"),
         row.getInt("delegations"),
         row.getInt("max_background_tasks"));

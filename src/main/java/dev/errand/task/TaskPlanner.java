@@ -8,6 +8,7 @@ import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionSpec;
 import dev.errand.session.SessionState;
+import dev.errand.tenant.Tenants;
 import dev.errand.tool.FieldProblem;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
@@ -29,9 +30,16 @@ class TaskPlanner {
   private final ModelNames models;
   private final OwnChildren children;
   private final TaskStore tasks;
+  private final Tenants tenants;
 
   TaskPlanner(
-      Agents agents, ChildRights rights, ModelNames models, OwnChildren children, TaskStore tasks) {
+      Agents agents,
+      ChildRights rights,
+      ModelNames models,
+      OwnChildren children,
+      TaskStore tasks,
+      Tenants tenants) {
+    this.tenants = tenants;
     this.agents = agents;
     this.rights = rights;
     this.models = models;
@@ -62,7 +70,7 @@ class TaskPlanner {
       return invalid("prompt", "must have at most 256 KiB");
     }
     if (request.model() != null) {
-      var problem = models.problem(request.model());
+      var problem = problem(request.model(), parent);
       if (problem.isPresent()) {
         return invalid("model", problem.get());
       }
@@ -70,6 +78,10 @@ class TaskPlanner {
     return request.sessionId() == null
         ? planNew(parent, submission)
         : planContinued(parent, submission, request.sessionId());
+  }
+
+  private Optional<String> problem(String model, Session parent) {
+    return models.problem(model, tenants.of(parent.tenant()).models());
   }
 
   private Plan planNew(Session parent, TaskSubmission submission) {
@@ -94,7 +106,7 @@ class TaskPlanner {
       return invalid("thoroughness", thoroughness.get());
     }
     var wantedModel = Objects.requireNonNullElse(wantedModel(request, agent), parent.model());
-    var problem = models.problem(wantedModel);
+    var problem = problem(wantedModel, parent);
     if (problem.isPresent()) {
       return invalid(
           "subagent_type",

@@ -5,9 +5,13 @@ import dev.errand.session.LimitConfig;
 import dev.errand.session.LimitConfig.BackgroundPolicy;
 import dev.errand.session.Session;
 import dev.errand.session.TreeStore;
+import dev.errand.task.SubmitResult.Quota;
+import dev.errand.tenant.HourlyDelegations;
+import dev.errand.tenant.Tenants;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -18,12 +22,25 @@ import java.util.Optional;
 @ApplicationScoped
 class TreeLimits {
 
+  /** After this time there may be room again. */
+  private static final Duration SOON = Duration.ofSeconds(5);
+
   private final TreeStore trees;
   private final DeferredTasks deferred;
   private final LimitConfig config;
   private final Prices prices;
+  private final Tenants tenants;
+  private final HourlyDelegations hourly;
 
-  TreeLimits(TreeStore trees, DeferredTasks deferred, LimitConfig config, Prices prices) {
+  TreeLimits(
+      TreeStore trees,
+      DeferredTasks deferred,
+      LimitConfig config,
+      Prices prices,
+      Tenants tenants,
+      HourlyDelegations hourly) {
+    this.tenants = tenants;
+    this.hourly = hourly;
     this.trees = trees;
     this.deferred = deferred;
     this.config = config;
@@ -70,18 +87,32 @@ class TreeLimits {
    */
   @Transactional(TxType.MANDATORY)
   Verdict take(Task task, Session parent, boolean byClient, TaskInserts.Inserted found) {
-    if (found.pending() >= config.maxPending()) {
+    if (found.pending() >= found.maxPending()) {
       return full(
-          ("%d tasks are pending, which is the limit; "
+          new Quota("max_pending_tasks", SOON),
+          ("%d tasks are pending, which is the limit (max_pending_tasks); "
                   + "try again in a few seconds, or do the work yourself")
-              .formatted(config.maxPending()));
+              .formatted(found.maxPending()));
     }
     var root = parent.root();
     var depth = parent.depth() + 1;
-    return trees
-        .delegate(root, depth, byClient && parent.id().equals(root))
-        .map(tree -> admit(task, tree, found))
-        .orElseGet(() -> usedUp(trees.find(root).orElseThrow(), depth));
+    var verdict =
+        trees
+            .delegate(root, depth, byClient && parent.id().equals(root))
+            .map(tree -> admit(task, tree, found))
+            .orElseGet(() -> usedUp(trees.find(root).orElseThrow(), depth));
+    var limit = tenants.of(parent.tenant()).delegationsPerHour();
+    return limit == null || verdict instanceof Verdict.Refused
+        ? verdict
+        : hourly
+            .take(parent.tenant(), limit)
+            .<Verdict>map(left ->
+                full(
+                    new Quota("delegations_per_hour", left),
+                    ("the %d delegations of this hour are used up (delegations_per_hour); try again"
+                            + " in %d minutes, or do the work yourself")
+                        .formatted(limit, left.toMinutes() + 1)))
+            .orElse(verdict);
   }
 
   private Verdict admit(Task task, TreeStore.Tree tree, TaskInserts.Inserted found) {
@@ -131,6 +162,7 @@ class TreeLimits {
     }
     if (config.backgroundPolicy() == BackgroundPolicy.REJECT) {
       return full(
+          new Quota("max_background_tasks", SOON),
           ("%d background tasks of this session have not ended, and %d is the limit; wait for a"
                   + " notice, read one with task_output, or end one with task_cancel, then try again")
               .formatted(siblings.live(), limit));
@@ -143,7 +175,7 @@ class TreeLimits {
     return new Verdict.Refused(new SubmitResult.Refused(SubmitResult.Reason.LIMIT, "", message));
   }
 
-  private static Verdict full(String message) {
-    return new Verdict.Refused(new SubmitResult.Refused(SubmitResult.Reason.FULL, "", message));
+  private static Verdict full(Quota quota, String message) {
+    return new Verdict.Refused(SubmitResult.Refused.full(quota, message));
   }
 }

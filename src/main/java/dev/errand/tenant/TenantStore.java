@@ -54,6 +54,28 @@ public class TenantStore {
         .call(() -> TenantRow.<TenantRow>findByIdOptional(id).map(this::tenant));
   }
 
+  /** The tenants that have a key which an old key of the service encrypts. */
+  List<String> outdated() {
+    return QuarkusTransaction.requiringNew()
+        .call(() ->
+            TenantRow.<TenantRow>listAll().stream()
+                .filter(row -> secrets.renewed(row.id, row.models).isPresent())
+                .map(row -> row.id)
+                .toList());
+  }
+
+  /** Encrypts the keys of a tenant with the current key; false if they are already. */
+  boolean encryptAgain(String id) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          TenantRow row =
+              Objects.requireNonNull(TenantRow.findById(id, LockModeType.PESSIMISTIC_WRITE));
+          var renewed = secrets.renewed(id, row.models);
+          renewed.ifPresent(models -> row.models = models);
+          return renewed.isPresent();
+        });
+  }
+
   /**
    * Creates a tenant, or replaces all that it has. A key that is {@link Secrets#MASK} stays as it
    * is.

@@ -11,8 +11,18 @@ import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.nullValue;
 
+import dev.errand.conversation.SessionId;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Script;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.Tables;
 import dev.errand.kit.TaskKit;
+import dev.errand.kit.TestDatabase;
 import dev.errand.kit.WithAuthentication;
+import dev.errand.postgres.SecretCipherTest;
+import dev.errand.session.SessionState;
+import dev.errand.tenant.KeyRotation;
 import dev.errand.tenant.TenantModels.Access;
 import dev.errand.tenant.Tenants;
 import io.quarkus.test.junit.QuarkusTest;
@@ -25,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,12 +50,18 @@ class TenantsDbTest {
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
   @Inject Tenants tenants;
+  @Inject KeyRotation rotation;
 
   private final String id = "t-" + UUID.randomUUID().toString().substring(0, 8);
 
   @BeforeEach
   void begin() {
     kit.begin();
+  }
+
+  @AfterEach
+  void end() {
+    WithAuthentication.actAsNobody();
   }
 
   @Test
@@ -96,6 +113,176 @@ class TenantsDbTest {
   }
 
   @Test
+  void ownCredentialsAreUsedOnTheWireAndAppearNowhere() throws Exception {
+    var texts = new StringBuffer();
+    try (var endpoint =
+        StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("your key is " + SECRET))) {
+      put(openai(SECRET, endpoint.environment().get("OPENAI_BASE_URL"))).statusCode(201);
+      var key = key("agent", Map.of("tenant", id));
+      WithAuthentication.actAs(key);
+      var session = kit.sessionOf("openai:gpt-test");
+
+      kit.say(session, "Which key do you use? " + SECRET);
+      kit.awaitState(session, SessionState.IDLE);
+      await().until(() -> as(key).get(messages(session)).asString().contains("your key is ***"));
+
+      assertThat(endpoint.headers("Authorization")).isNotEmpty().containsOnly("Bearer " + SECRET);
+      texts.append(as(key).get(messages(session)).asString());
+      texts.append(as(ADMIN_KEY).get("/v1/tenants").asString());
+      texts.append(as(ADMIN_KEY).get("/v1/audit").asString());
+    }
+    assertThat(texts).doesNotContain(SECRET);
+    assertThat(new Tables(jdbi).with(SECRET)).isEmpty();
+  }
+
+  private static String messages(SessionId session) {
+    return "/v1/sessions/" + session + "/messages";
+  }
+
+  @Test
+  void keyOfTheServiceIsNotSentToTheAddressOfATenant() throws Exception {
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("fine"))) {
+      var url = endpoint.environment().get("OPENAI_BASE_URL");
+      put(providers(Map.of("openai", Map.of("base_url", url)))).statusCode(201);
+      WithAuthentication.actAs(key("agent", Map.of("tenant", id)));
+      var session = kit.sessionOf("openai:gpt-test");
+
+      kit.say(session, "Hello.");
+      await().until(() -> !endpoint.calls().isEmpty());
+      kit.awaitState(session, SessionState.IDLE);
+
+      assertThat(endpoint.headers("Authorization")).noneMatch(sent -> sent.contains("sk-"));
+    }
+  }
+
+  @Test
+  void modelsThatTheTenantMayNotCallAreRefused() {
+    put(Map.of("models", Map.of("own_only", true, "allowed", List.of("scripted:ch*", "openai:*"))))
+        .statusCode(201);
+    var agent = key("agent", Map.of("tenant", id));
+
+    openSession(agent, "openai:gpt-5")
+        .statusCode(400)
+        .body("errors[0].field", equalTo("model"))
+        .body("errors[0].message", containsString("own_only"));
+    openSession(agent, "scripted:other")
+        .statusCode(400)
+        .body("errors[0].field", equalTo("model"))
+        .body("errors[0].message", containsString("scripted:ch*, openai:*"));
+    var parent = openSession(agent, "scripted:children").statusCode(201).extract().path("id");
+    submit(agent, parent, Map.of("model", "scripted:other"))
+        .statusCode(400)
+        .body("errors[0].field", equalTo("model"));
+
+    put(Map.of("models", Map.of("allowed", List.of()))).statusCode(200);
+    submit(agent, parent, Map.of()).statusCode(400);
+  }
+
+  @Test
+  void modelThatIsTakenAwayIsNotCalledAnyMore() {
+    put(Map.of()).statusCode(201);
+    WithAuthentication.actAs(key("agent", Map.of("tenant", id)));
+    var session = kit.session(model -> model.says("first"));
+    kit.say(session, "Hello.");
+    kit.awaitState(session, SessionState.IDLE);
+
+    put(Map.of("models", Map.of("allowed", List.of("openai:*")))).statusCode(200);
+    kit.say(session, "Again.");
+
+    await()
+        .until(() ->
+            "model_not_configured"
+                .equals(
+                    kit.row(
+                        "select error_code from session where id = '" + session.value() + "'",
+                        String.class)));
+  }
+
+  @Test
+  void quotaIsNamedAndTheTaskMayBeSubmittedLater() {
+    put(Map.of("max_pending_tasks", 0)).statusCode(201);
+    var agent = key("agent", Map.of("tenant", id));
+    var parent = openSession(agent, "scripted:children").statusCode(201).extract().path("id");
+    kit.children(_ -> new Script().saysForever("found"));
+
+    quotaOf(submit(agent, parent, Map.of()), "max_pending_tasks");
+
+    put(Map.of("delegations_per_hour", 2)).statusCode(200);
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "insert into tenant_hour select ?, date_trunc('hour', now() + n * interval '1 hour', 'UTC'), 0, 1 from generate_series(0, 1) n",
+            id));
+    var accepted = 0;
+    var last = submit(agent, parent, Map.of());
+    while (last.extract().statusCode() == 202) {
+      accepted++;
+      last = submit(agent, parent, Map.of());
+    }
+    assertThat(quotaOf(last, "delegations_per_hour")).isBetween(1, 3600);
+    assertThat(accepted).as("2 when the hour ends meanwhile").isBetween(1, 2);
+    assertThat(
+            kit.row(
+                "select sum(delegations) from tenant_hour where tenant = '" + id + "'",
+                Integer.class))
+        .as("a refused task is not counted")
+        .isEqualTo(2 + accepted);
+    put(Map.of()).statusCode(200);
+    submit(agent, parent, Map.of()).statusCode(202);
+  }
+
+  private static int quotaOf(ValidatableResponse refused, String name) {
+    return Integer.parseInt(
+        refused
+            .statusCode(429)
+            .body("type", equalTo("https://errand.dev/problems/quota"))
+            .body("quota", equalTo(name))
+            .body("errors[0].message", containsString(name))
+            .extract()
+            .header("Retry-After"));
+  }
+
+  private static ValidatableResponse openSession(String key, String model) {
+    return as(key)
+        .contentType("application/json")
+        .body(Map.of("model", model))
+        .post("/v1/sessions")
+        .then();
+  }
+
+  private static ValidatableResponse submit(String key, Object parent, Map<String, ?> more) {
+    var body =
+        new HashMap<String, Object>(
+            Map.of("description", "a task", "prompt", "dig", "background", true));
+    body.put("parent_session_id", parent);
+    body.putAll(more);
+    return as(key).contentType("application/json").body(body).post("/v1/tasks").then();
+  }
+
+  @Test
+  void keyOfAnOldKeyOfTheServiceIsEncryptedAgain() {
+    put(openai(SECRET, URL)).statusCode(201);
+    var old = SecretCipherTest.cipher(TestDatabase.OLD_SECRETS_KEY);
+    var sealed = old.encrypt(SECRET, "tenant.models " + id + " openai");
+    kit.tamper(
+        """
+        update tenant set models = jsonb_set(jsonb_set(models, '{providers,openai,api_key}', to_jsonb(?::text)),
+          '{providers,openai,key_id}', to_jsonb(?::text)) where id = ?
+        """,
+        sealed.text(),
+        old.currentKey().orElseThrow(),
+        id);
+    tenants.refresh();
+    assertThat(tenants.of(id).models().of("openai").orElseThrow().apiKey()).isEqualTo(SECRET);
+
+    rotation.sweep();
+
+    assertThat(kit.row("select models::text from tenant where id = '" + id + "'", String.class))
+        .doesNotContain(sealed.text(), old.currentKey().orElseThrow());
+    tenants.refresh();
+    assertThat(tenants.of(id).models().of("openai").orElseThrow().apiKey()).isEqualTo(SECRET);
+  }
+
+  @Test
   void storedKeyIsKeptOnRequestForItsAddressOnly() {
     put(openai("***", URL)).statusCode(400).body("errors[0].message", containsString("no stored"));
     assertThat(tenants.find(id)).isEmpty();
@@ -107,7 +294,7 @@ class TenantsDbTest {
         .statusCode(400)
         .body("errors[0].field", equalTo("models.providers.openai.api_key"))
         .body("errors[0].message", containsString("give the key again"));
-    put(Map.of("models", Map.of("providers", Map.of("openai", Map.of("base_url", URL)))))
+    put(providers(Map.of("openai", Map.of("base_url", URL))))
         .statusCode(200)
         .body("models.providers.openai.api_key", nullValue());
     assertThat(tenants.of(id).models().of("openai").orElseThrow().hasKey()).isFalse();
@@ -169,8 +356,11 @@ class TenantsDbTest {
   }
 
   private static Map<String, ?> openai(String key, String url) {
-    var access = new HashMap<>(Map.of("api_key", key, "base_url", url));
-    return Map.of("models", Map.of("providers", Map.of("openai", access)));
+    return providers(Map.of("openai", Map.of("api_key", key, "base_url", url)));
+  }
+
+  private static Map<String, ?> providers(Map<String, ?> providers) {
+    return Map.of("models", Map.of("providers", providers));
   }
 
   private List<String> audit() {

@@ -17,7 +17,8 @@ public final class Models {
 
   public static LanguageModels with(Map<String, String> properties) {
     var config = config(properties);
-    var http = new ModelHttp(config, new EndpointGates(List.of(), config));
+    var http =
+        new ModelHttp(config, new EndpointGates(List.of(), config), new TenantEndpoints(true));
     return new LanguageModels(
         List.of(
             new OpenAiProvider(config, http),

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SecretCipherTest {
+public class SecretCipherTest {
 
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final String KEY = key(1);
@@ -105,7 +105,7 @@ class SecretCipherTest {
     return Base64.getEncoder().encodeToString(bytes);
   }
 
-  static SecretCipher cipher(@Nullable String key, String... old) {
+  public static SecretCipher cipher(@Nullable String key, String... old) {
     return new SecretCipher(
         new SecretsConfig() {
           @Override

@@ -1,8 +1,10 @@
 package dev.errand.api.http;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An error answer, {@code application/problem+json} (RFC 9457).
@@ -11,6 +13,8 @@ import java.util.List;
  * {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": "The request body is invalid.",
  *  "instance": "/v1/tasks", "errors": [{"field": "prompt", "message": "is required"}]}
  * }</pre>
+ *
+ * @param quota the limit that is used up, with the type {@link #QUOTA}
  */
 public record Problem(
     String type,
@@ -18,7 +22,11 @@ public record Problem(
     int status,
     String detail,
     String instance,
-    List<FieldProblem> errors) {
+    List<FieldProblem> errors,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String quota) {
+
+  /** The type of a refusal because a quota is used up, which {@link #quota} names. */
+  static final String QUOTA = "https://errand.dev/problems/quota";
 
   static final String MEDIA_TYPE = "application/problem+json";
 
@@ -31,7 +39,18 @@ public record Problem(
   static Problem of(
       Response.StatusType status, String detail, String path, List<FieldProblem> errors) {
     return new Problem(
-        "about:blank", status.getReasonPhrase(), status.getStatusCode(), detail, path, errors);
+        "about:blank",
+        status.getReasonPhrase(),
+        status.getStatusCode(),
+        detail,
+        path,
+        errors,
+        null);
+  }
+
+  /** The same, because a quota is used up. */
+  Problem ofQuota(@Nullable String name) {
+    return name == null ? this : new Problem(QUOTA, title, status, detail, instance, errors, name);
   }
 
   private record Status(int getStatusCode, String getReasonPhrase) implements Response.StatusType {

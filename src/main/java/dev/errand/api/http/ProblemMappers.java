@@ -51,8 +51,13 @@ public class ProblemMappers {
   @ServerExceptionMapper
   Response refused(Refusal refusal, @Context UriInfo request) {
     var detail = Objects.requireNonNullElse(refusal.getMessage(), "");
-    var response = answer(refusal.status(), detail, refusal.errors(), request);
-    return refusal.status() == Status.TOO_MANY_REQUESTS ? retryLater(response) : response;
+    var problem =
+        Problem.of(refusal.status(), detail, request.getRequestUri().getRawPath(), refusal.errors())
+            .ofQuota(refusal.quota());
+    var response = answer(problem);
+    return refusal.status() == Status.TOO_MANY_REQUESTS
+        ? retryLater(response, refusal.retryAfter())
+        : response;
   }
 
   @ServerExceptionMapper
@@ -188,12 +193,19 @@ public class ProblemMappers {
   }
 
   private static Response retryLater(Response response) {
-    return Response.fromResponse(response).header("Retry-After", RETRY_SECONDS).build();
+    return retryLater(response, RETRY_SECONDS);
+  }
+
+  private static Response retryLater(Response response, Object seconds) {
+    return Response.fromResponse(response).header("Retry-After", seconds).build();
   }
 
   public static Response answer(
       Response.StatusType status, String detail, List<FieldProblem> errors, UriInfo request) {
-    var problem = Problem.of(status, detail, request.getRequestUri().getRawPath(), errors);
-    return Response.status(status.getStatusCode()).type(Problem.MEDIA_TYPE).entity(problem).build();
+    return answer(Problem.of(status, detail, request.getRequestUri().getRawPath(), errors));
+  }
+
+  private static Response answer(Problem problem) {
+    return Response.status(problem.status()).type(Problem.MEDIA_TYPE).entity(problem).build();
   }
 }

@@ -110,6 +110,10 @@ public class ProblemResponses implements OASFilter {
         .addProperty("detail", typed(Schema.SchemaType.STRING))
         .addProperty("instance", typed(Schema.SchemaType.STRING))
         .addProperty("errors", typed(Schema.SchemaType.ARRAY).items(error))
+        .addProperty(
+            "quota",
+            typed(Schema.SchemaType.STRING)
+                .description("The limit that is used up; `type` is `" + Problem.QUOTA + "`"))
         .required(List.of("type", "title", "status", "detail", "instance", "errors"));
   }
 

@@ -2,7 +2,9 @@ package dev.errand.api.http;
 
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.core.Response;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A request that is answered with an error and that changed nothing. */
 public final class Refusal extends RuntimeException {
@@ -11,6 +13,8 @@ public final class Refusal extends RuntimeException {
 
   private final Response.StatusType status;
   private final transient List<FieldProblem> errors;
+  private @Nullable String quota;
+  private Duration retryAfter = Duration.ofSeconds(5);
 
   public Refusal(Response.StatusType status, String detail, List<FieldProblem> errors) {
     super(detail);
@@ -29,6 +33,28 @@ public final class Refusal extends RuntimeException {
 
   public static Refusal invalid(List<FieldProblem> errors) {
     return new Refusal(Response.Status.BAD_REQUEST, "The request is invalid.", errors);
+  }
+
+  /** A quota is used up for now; the caller may try again after this time. */
+  public static Refusal quota(String name, Duration retryAfter, List<FieldProblem> errors) {
+    var refusal =
+        new Refusal(
+            Response.Status.TOO_MANY_REQUESTS,
+            "The quota " + name + " is used up for now; try again later.",
+            errors);
+    refusal.quota = name;
+    refusal.retryAfter = retryAfter;
+    return refusal;
+  }
+
+  /** The quota that is used up; null for another reason. */
+  @Nullable String quota() {
+    return quota;
+  }
+
+  /** In seconds; for the status 429. */
+  long retryAfter() {
+    return Math.max(1, retryAfter.toSeconds());
   }
 
   Response.StatusType status() {

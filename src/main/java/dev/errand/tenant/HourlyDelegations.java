@@ -1,0 +1,76 @@
+package dev.errand.tenant;
+
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * Counts the delegations of tenants that have a limit of them per hour. An hour has several rows,
+ * so that submissions seldom wait for each other.
+ */
+@ApplicationScoped
+public class HourlyDelegations {
+
+  private static final int SLOTS = 16;
+
+  /** The sum is without what this statement counts. */
+  private static final String COUNT =
+      """
+      with counted as (
+        insert into tenant_hour (tenant, hour, slot, delegations)
+        values (:tenant, date_trunc('hour', now(), 'UTC'), :slot, 1)
+        on conflict (tenant, hour, slot) do update set delegations = tenant_hour.delegations + 1)
+      select coalesce(sum(delegations), 0) >= :limit as full,
+             extract(epoch from date_trunc('hour', now(), 'UTC') + interval '1 hour' - now()) as left
+      from tenant_hour where tenant = :tenant and hour = date_trunc('hour', now(), 'UTC')
+      """;
+
+  private static final String SOME_OLD =
+      "exists (select 1 from tenant_hour where hour < now() - interval '1 day')";
+
+  private static final String DELETE_OLD =
+      "delete from tenant_hour where hour < now() - interval '1 day'";
+
+  private final Jdbi jdbi;
+
+  HourlyDelegations(Jdbi jdbi) {
+    this.jdbi = jdbi;
+  }
+
+  void start(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Delegations of past hours", SOME_OLD, this::deleteOld).every(60));
+  }
+
+  /**
+   * Counts one delegation, late in its transaction. Concurrent transactions do not see each other,
+   * so the limit may be exceeded by their number.
+   *
+   * @return when the next hour begins, if the limit is used up; then the transaction is rolled back
+   */
+  @Transactional(TxType.MANDATORY)
+  public Optional<Duration> take(String tenant, int limit) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(COUNT)
+            .bind("tenant", tenant)
+            .bind("slot", ThreadLocalRandom.current().nextInt(SLOTS))
+            .bind("limit", limit)
+            .map((row, _) ->
+                row.getBoolean("full")
+                    ? Optional.of(Duration.ofSeconds((long) Math.ceil(row.getDouble("left"))))
+                    : Optional.<Duration>empty())
+            .one());
+  }
+
+  private void deleteOld() {
+    jdbi.useHandle(handle -> handle.execute(DELETE_OLD));
+  }
+}
