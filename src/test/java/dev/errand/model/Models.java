@@ -16,9 +16,15 @@ public final class Models {
   private Models() {}
 
   public static LanguageModels with(Map<String, String> properties) {
+    return with(properties, true);
+  }
+
+  /**
+   * @param allowPrivate whether tenants may give private addresses
+   */
+  static LanguageModels with(Map<String, String> properties, boolean allowPrivate) {
     var config = config(properties);
-    var http =
-        new ModelHttp(config, new EndpointGates(List.of(), config), new TenantEndpoints(true));
+    var http = http(config, allowPrivate);
     return new LanguageModels(
         List.of(
             new OpenAiProvider(config, http),
@@ -28,6 +34,11 @@ public final class Models {
         new MicrometerModelMetrics(new SimpleMeterRegistry()),
         new Prices(Optional.empty()),
         new Spans(OpenTelemetry.noop(), true));
+  }
+
+  static ModelHttp http(ModelConfig config, boolean allowPrivate) {
+    return new ModelHttp(
+        config, new EndpointGates(List.of(), config), new TenantEndpoints(allowPrivate));
   }
 
   static ModelConfig config(Map<String, String> properties) {
