@@ -1,5 +1,6 @@
 package dev.errand.node;
 
+import io.quarkus.runtime.ShutdownDelayInitiatedEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
@@ -16,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The node's row: renewed every 4 s and valid for 20 s, independent of the number of sessions that
- * the node runs (architecture, rule 5).
+ * the node runs. It says how many it can run (architecture, rule 5).
  */
 @ApplicationScoped
 public class NodeLease {
 
   private static final String RENEW =
       """
-      insert into node (id, name, lease_until)
-      values (:id, :name, clock_timestamp() + interval '20 seconds')
-      on conflict (id) do update set lease_until = excluded.lease_until
+      insert into node (id, name, slots, lease_until)
+      values (:id, :name, :slots, clock_timestamp() + interval '20 seconds')
+      on conflict (id) do update set slots = excluded.slots, lease_until = excluded.lease_until
       returning not exists (select 1 from node other where other.id <> :id and other.lease_until > clock_timestamp())
       """;
 
@@ -65,22 +66,31 @@ public class NodeLease {
   private final Node node;
   private final boolean alone;
   private final Map<UUID, Long> unlockedSince = new ConcurrentHashMap<>();
+  private volatile int slots;
   private volatile long trustedFrom = System.nanoTime();
 
   /**
+   * @param slots runs that this node drives at a time
    * @param alone the database is embedded in this process, so that no other node can use it
    */
   NodeLease(
       Jdbi jdbi,
       Node node,
+      @ConfigProperty(name = "errand.jobrunr.workers") int slots,
       @ConfigProperty(name = "errand.db.embedded", defaultValue = "false") boolean alone) {
     this.jdbi = jdbi;
     this.node = node;
+    this.slots = slots;
     this.alone = alone;
   }
 
   void begin(@Observes @Priority(10) StartupEvent start) {
     renew();
+  }
+
+  /** A node that stops takes no more runs; its next renewal tells the others. */
+  void drain(@Observes ShutdownDelayInitiatedEvent stop) {
+    slots = 0;
   }
 
   @Scheduled(every = "4s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -92,6 +102,7 @@ public class NodeLease {
                 .createQuery(RENEW)
                 .bind("id", node.id())
                 .bind("name", node.name())
+                .bind("slots", slots)
                 .mapTo(Boolean.class)
                 .one());
     node.setAlone(alone);

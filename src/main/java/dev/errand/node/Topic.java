@@ -16,6 +16,8 @@ public enum Topic {
   LINES(false),
   /** A task ended whose parent has tasks that wait for room. */
   ROOM(false),
+  /** A run ended while tasks wait for a slot, or a task waits although one may be free. */
+  SLOTS(false),
   /** The task of a child ended although tasks that it delegated may still run. */
   ORPHANS(false),
   /** Events were recorded: open streams read on. */

@@ -7,6 +7,7 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.session.LeaseLost;
+import dev.errand.task.Slots;
 import dev.errand.task.TaskAttempt;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
@@ -34,6 +35,7 @@ public class SessionRunner {
   private final AgentLoop loop;
   private final Spans spans;
   private final OwedChanges changes;
+  private final Slots slots;
 
   SessionRunner(
       RunStarts starts,
@@ -42,7 +44,8 @@ public class SessionRunner {
       Agents agents,
       AgentLoop loop,
       Spans spans,
-      OwedChanges changes) {
+      OwedChanges changes,
+      Slots slots) {
     this.starts = starts;
     this.transactions = transactions;
     this.activeRuns = activeRuns;
@@ -50,6 +53,7 @@ public class SessionRunner {
     this.loop = loop;
     this.spans = spans;
     this.changes = changes;
+    this.slots = slots;
   }
 
   /**
@@ -102,6 +106,7 @@ public class SessionRunner {
     } finally {
       run.takeFirstCall().ifPresent(EndpointGate.Permit::close);
       activeRuns.end(run);
+      slots.ended(claimed.session().tenant());
       IN_LOG.forEach(MDC::remove);
     }
   }

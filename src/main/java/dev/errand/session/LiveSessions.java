@@ -2,8 +2,12 @@ package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -31,10 +35,56 @@ public class LiveSessions {
   public static final String SOME_OWN =
       "exists (select 1 from session where state = 'running' and node_id = :node)";
 
+  /** Sessions that a node drives or has to drive. */
+  public static final String SOME_LIVE =
+      """
+      exists (select 1 from session where state = 'queued' and queued_at is not null)
+      or exists (select 1 from session where state = 'running' and node_id is not null)
+      """;
+
+  private static final String LOAD =
+      """
+      select null as tenant, coalesce(sum(slots), 0) as number from node where lease_until > clock_timestamp()
+      union all
+      select tenant, count(*) from (
+        select tenant from session where state = 'queued' and queued_at is not null
+        union all
+        select tenant from session where state = 'running' and node_id is not null) live
+      group by tenant
+      """;
+
   private final Jdbi jdbi;
 
   LiveSessions(Jdbi jdbi) {
     this.jdbi = jdbi;
+  }
+
+  /**
+   * What the nodes have to do.
+   *
+   * @param slots runs that all live nodes can drive at a time
+   * @param byTenant queued and running sessions
+   */
+  public record Load(int slots, Map<String, Integer> byTenant) {}
+
+  public Load load() {
+    var byTenant = new HashMap<String, Integer>();
+    var slots =
+        jdbi.withHandle(handle ->
+            handle.createQuery(LOAD).map((row, _) -> read(row, byTenant)).list().stream()
+                .mapToInt(Integer::intValue)
+                .sum());
+    return new Load(slots, byTenant);
+  }
+
+  /** Returns the slots of the row; 0 when it has the sessions of a tenant. */
+  private static int read(ResultSet row, Map<String, Integer> byTenant) throws SQLException {
+    var tenant = row.getString("tenant");
+    if (tenant == null) {
+      return row.getInt("number");
+    }
+    byTenant.put(tenant, row.getInt("number"));
+    return 0;
   }
 
   /**

@@ -97,10 +97,12 @@ public class Mailbox {
   /**
    * Sends a message to an idle session, which then waits without a job until it is resumed.
    *
+   * @param reason a word for programs
    * @return false when the session is not idle; nothing was sent
    */
   @Transactional
-  public boolean hold(SessionId to, MessageId id, InboxEntry.UserMessage message) {
+  public boolean hold(
+      SessionId to, MessageId id, InboxEntry.UserMessage message, String reason) {
     if (lock(to).filter(address -> address.state() == SessionState.IDLE).isEmpty()) {
       return false;
     }
@@ -110,7 +112,7 @@ public class Mailbox {
             .bind("id", to.value())
             .bind("trace", TraceContext.current())
             .execute());
-    events.state(to, SessionState.WAITING, "limit");
+    events.state(to, SessionState.WAITING, reason);
     inbox.put(to, id, message, false);
     return true;
   }

@@ -62,10 +62,12 @@ public class NewChildren {
 
   /**
    * Makes a child wait without a job until it is resumed. A job that it has finds nothing to do.
+   *
+   * @param reason a word for programs
    */
   @Transactional(TxType.MANDATORY)
-  public void hold(Created child) {
+  public void hold(Created child, String reason) {
     jdbi.useHandle(handle -> handle.createUpdate(HOLD).bind("id", child.id().value()).execute());
-    events.state(child.id(), SessionState.WAITING, "limit");
+    events.state(child.id(), SessionState.WAITING, reason);
   }
 }

@@ -45,7 +45,7 @@ public class ChildQueue {
       """
       update task set session_id = in_line_for, in_line_for = null
       where id = (select id from task where in_line_for = :child order by line_place limit 1)
-      returning id, admitted_at is not null as admitted
+      returning id, tenant, admitted_at is not null as admitted
       """;
 
   static final String SOME_WAIT = "exists (select 1 from task where in_line_for is not null)";
@@ -63,7 +63,7 @@ public class ChildQueue {
    *
    * @param admitted whether its parent had room for it when it was accepted
    */
-  record First(TaskId task, boolean admitted) {}
+  record First(TaskId task, String tenant, boolean admitted) {}
 
   /**
    * Whether a further task has to wait for this child; the answer holds until the transaction ends.
@@ -98,7 +98,10 @@ public class ChildQueue {
             .createQuery(TAKE_FIRST)
             .bind("child", child.value())
             .map((row, _) ->
-                new First(new TaskId(row.getObject("id", UUID.class)), row.getBoolean("admitted")))
+                new First(
+                    new TaskId(row.getObject("id", UUID.class)),
+                    row.getString("tenant"),
+                    row.getBoolean("admitted")))
             .findOne());
   }
 

@@ -8,12 +8,14 @@ import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
  * Tasks that are pending without a job: held because their parent has the maximum number running,
- * or waiting for their next attempt. Their sessions are {@code waiting}.
+ * or waiting for their next attempt. Their sessions are {@code waiting}. Those that wait for a slot
+ * are {@link WaitingTasks}.
  */
 @ApplicationScoped
 class DeferredTasks {
@@ -29,29 +31,52 @@ class DeferredTasks {
       """
       select count(*)
       from task held join task sibling using (parent_session_id)
-      where held.id = :id and held.state = 'pending' and held.admitted_at is null
+      where held.id = :id and held.state = 'pending' and held.admitted_at is null and held.slot_round is null
         and sibling.background and sibling.state in ('pending', 'running') and sibling.admitted_at is not null
       """;
 
+  /** The condition of the index. */
+  private static final String IS_HELD =
+      "state = 'pending' and admitted_at is null and slot_round is null and in_line_for is null";
+
+  /**
+   * Steps from parent to parent in the index. Siblings that wait for a slot have taken room from
+   * those of a lower priority.
+   */
   private static final String HELD =
       """
+      with recursive parent as (
+        (select parent_session_id as id from task where %1$s order by parent_session_id limit 1)
+        union all
+        select (select parent_session_id from task
+                where %1$s and parent_session_id > parent.id order by parent_session_id limit 1)
+        from parent where id is not null)
       select session_id
-      from (
-        select session_id, parent_session_id, root_session_id, priority, created_at, id,
-               row_number() over (partition by parent_session_id order by priority desc, created_at, id) as place
-        from task where state = 'pending' and admitted_at is null and in_line_for is null) held
+      from parent
+      cross join lateral (
+        select count(*) as admitted from task sibling
+        where sibling.parent_session_id = parent.id and background
+          and state in ('pending', 'running') and admitted_at is not null) siblings
+      cross join lateral (
+        select session_id, priority, created_at, id, root_session_id,
+               row_number() over (order by priority desc, created_at, id) as place
+        from task where parent_session_id = parent.id and %1$s
+        order by priority desc, created_at, id limit :limit) held
       join tree on root_id = root_session_id
-      where place <= max_background_tasks - (
-        select count(*) from task sibling
-        where sibling.parent_session_id = held.parent_session_id and background
-          and state in ('pending', 'running') and admitted_at is not null)
+      where place + admitted + (
+        select count(*) from task ahead
+        where ahead.parent_session_id = parent.id and ahead.background and ahead.priority >= held.priority
+          and state = 'pending' and admitted_at is null and slot_round is not null) <= max_background_tasks
       order by priority desc, created_at, id
       limit :limit
-      """;
+      """
+          .formatted(IS_HELD);
 
   private static final String ADMIT =
       """
-      update task set admitted_at = clock_timestamp() where id = ? and state = 'pending' and admitted_at is null
+      update task set admitted_at = clock_timestamp()
+      where id = ? and state = 'pending' and admitted_at is null and slot_round is null
+      returning tenant
       """;
 
   private static final String RETRY =
@@ -76,9 +101,10 @@ class DeferredTasks {
   /** Held tasks, whether or not there is room for them, or tasks whose next attempt is due. */
   static final String SOME_DUE =
       """
-      exists (select 1 from task where state = 'pending' and admitted_at is null and in_line_for is null)
+      exists (select 1 from task where %s)
       or exists (select 1 from task where state = 'pending' and not_before <= now())
-      """;
+      """
+          .formatted(IS_HELD);
 
   private final Jdbi jdbi;
 
@@ -126,13 +152,14 @@ class DeferredTasks {
   }
 
   /**
-   * Admits a held task.
+   * Ends the wait of a held task for its parent's limit.
    *
-   * @return false when the task is not held
+   * @return its tenant; empty when the task is not held
    */
   @Transactional(TxType.MANDATORY)
-  boolean admit(TaskId id) {
-    return jdbi.withHandle(handle -> handle.execute(ADMIT, id.value())) == 1;
+  Optional<String> admit(TaskId id) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(ADMIT).bind(0, id.value()).mapTo(String.class).findOne());
   }
 
   /**

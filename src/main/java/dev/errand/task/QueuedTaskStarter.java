@@ -1,15 +1,11 @@
 package dev.errand.task;
 
-import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
-import dev.errand.session.InboxEntry;
-import dev.errand.session.Mailbox;
-import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -35,7 +31,7 @@ class QueuedTaskStarter implements HintListener {
   private final ChildQueue queue;
   private final SessionTransitions transitions;
   private final SessionStore sessions;
-  private final Mailbox mailbox;
+  private final FirstRuns firstRuns;
   private final TaskStore tasks;
   private final TaskCompletion completion;
   private final IsolatedSteps steps;
@@ -44,14 +40,14 @@ class QueuedTaskStarter implements HintListener {
       ChildQueue queue,
       SessionTransitions transitions,
       SessionStore sessions,
-      Mailbox mailbox,
+      FirstRuns firstRuns,
       TaskStore tasks,
       TaskCompletion completion,
       IsolatedSteps steps) {
     this.queue = queue;
     this.transitions = transitions;
     this.sessions = sessions;
-    this.mailbox = mailbox;
+    this.firstRuns = firstRuns;
     this.tasks = tasks;
     this.completion = completion;
     this.steps = steps;
@@ -84,20 +80,11 @@ class QueuedTaskStarter implements HintListener {
   private void start(ChildQueue.First first) {
     var task = tasks.find(first.task()).orElseThrow();
     sessions.adjust(task.child(), task.model(), task.maxTurns(), task.generation());
-    if (deliver(task, first.admitted())) {
+    var child = new FirstRuns.Child(task.child(), null, false);
+    if (firstRuns.begin(task, child, first.tenant(), false, !first.admitted())) {
       LOG.infof("Task %s leaves the queue of %s", task.id(), task.child());
     } else {
       completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);
     }
-  }
-
-  private boolean deliver(Task task, boolean admitted) {
-    var prompt = new InboxEntry.UserMessage(Thoroughness.in(task.prompt(), task.thoroughness()));
-    return admitted
-        ? mailbox
-            .send(task.child(), MessageId.next(), prompt)
-            .filter(state -> state != SessionState.CLOSED)
-            .isPresent()
-        : mailbox.hold(task.child(), MessageId.next(), prompt);
   }
 }

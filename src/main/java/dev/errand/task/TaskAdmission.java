@@ -16,7 +16,7 @@ import jakarta.enterprise.event.Observes;
 import org.jboss.logging.Logger;
 
 /**
- * Starts the tasks that are pending without a job: held ones when their parent has room, and those
+ * Starts tasks that are pending without a job: held ones when their parent has room and a slot is free, and those
  * whose next attempt is due. Runs on every node and reads only the rows: if every hint is lost, it
  * finds them within a second. Each step checks again under locks.
  */
@@ -30,6 +30,7 @@ public class TaskAdmission implements HintListener {
   private final TaskStore tasks;
   private final SessionTransitions sessions;
   private final SessionHandover handover;
+  private final FirstRuns firstRuns;
   private final TreeStore trees;
   private final IsolatedSteps steps;
 
@@ -38,12 +39,14 @@ public class TaskAdmission implements HintListener {
       TaskStore tasks,
       SessionTransitions sessions,
       SessionHandover handover,
+      FirstRuns firstRuns,
       TreeStore trees,
       IsolatedSteps steps) {
     this.deferred = deferred;
     this.tasks = tasks;
     this.sessions = sessions;
     this.handover = handover;
+    this.firstRuns = firstRuns;
     this.trees = trees;
     this.steps = steps;
   }
@@ -63,7 +66,7 @@ public class TaskAdmission implements HintListener {
     steps.forEachIsolated("retry", deferred.due(BATCH), this::retry);
   }
 
-  /** Starts a held task if its parent still has room for it. */
+  /** Starts a held task if its parent still has room for it; without a slot it waits for one. */
   private void admit(SessionId child) {
     QuarkusTransaction.requiringNew()
         .run(() -> {
@@ -73,11 +76,17 @@ public class TaskAdmission implements HintListener {
           tasks
               .lockLive(child)
               .filter(this::hasRoom)
-              .filter(task -> deferred.admit(task.id()))
-              .ifPresent(task -> {
-                handover.resume(child);
-                LOG.infof("Task %s is admitted", task.id());
-              });
+              .ifPresent(this::begin);
+        });
+  }
+
+  private void begin(Task task) {
+    deferred
+        .admit(task.id())
+        .filter(tenant -> firstRuns.takeSlot(task.id(), tenant))
+        .ifPresent(_ -> {
+          handover.resume(task.child());
+          LOG.infof("Task %s is admitted", task.id());
         });
   }
 

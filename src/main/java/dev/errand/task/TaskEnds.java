@@ -35,7 +35,7 @@ class TaskEnds {
   private static final String END =
       """
       update task
-      set session_id = coalesce(session_id, in_line_for), in_line_for = null, state = :state, stop_reason = :stopReason,
+      set session_id = coalesce(session_id, in_line_for), in_line_for = null, slot_round = null, state = :state, stop_reason = :stopReason,
           result = :result, partial = :partial, error_code = :errorCode, error_message = :errorMessage,
           ended_at = clock_timestamp(),
           (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls, cost) = (
@@ -50,7 +50,8 @@ class TaskEnds {
         array_remove(array[
           (select 'LINES' from task next where next.in_line_for = task.session_id limit 1),
           (select 'ROOM' from task held
-           where held.parent_session_id = task.parent_session_id and held.state = 'pending' and held.admitted_at is null limit 1)],
+           where held.parent_session_id = task.parent_session_id and held.state = 'pending'
+             and held.admitted_at is null and held.slot_round is null limit 1)],
           null) as waiting
       """;
 

@@ -1,27 +1,24 @@
 package dev.errand.task;
 
 import dev.errand.auth.Audit;
-import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Lease;
-import dev.errand.session.Mailbox;
 import dev.errand.session.NewChildren;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
-import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
+import dev.errand.task.FirstRuns.Child;
 import dev.errand.worktree.Worktrees;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Commits a delegation: child session, its inbox, the task and the job in one transaction
@@ -31,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public class TaskSubmitter {
 
   private final SessionStore sessions;
-  private final Mailbox mailbox;
+  private final FirstRuns firstRuns;
   private final NewChildren children;
   private final TaskInserts tasks;
   private final Repetitions repetitions;
@@ -49,7 +46,7 @@ public class TaskSubmitter {
 
   TaskSubmitter(
       SessionStore sessions,
-      Mailbox mailbox,
+      FirstRuns firstRuns,
       NewChildren children,
       TaskInserts tasks,
       Repetitions repetitions,
@@ -65,7 +62,7 @@ public class TaskSubmitter {
       Worktrees worktrees,
       TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
-    this.mailbox = mailbox;
+    this.firstRuns = firstRuns;
     this.children = children;
     this.tasks = tasks;
     this.repetitions = repetitions;
@@ -168,43 +165,18 @@ public class TaskSubmitter {
     metrics.accepted(spec);
     afterCommit.run(() -> TaskLog.accepted(task));
     events.created(task, parent);
-    var created = child.created();
-    var expectsRoom = limits.expectsRoom(spec, inserted);
-    if (created != null && expectsRoom) {
-      children.enqueue(created);
-    }
+    var isEnqueued =
+        limits.expectsRoom(spec, inserted) && firstRuns.enqueued(child, parent.tenant());
     var verdict = limits.take(task, parent, byClient, inserted);
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
     }
-    var held = verdict instanceof TreeLimits.Verdict.Held;
-    if (created != null) {
-      begin(created, expectsRoom, held);
-    } else if (!child.isBusy() && !deliver(child.id(), message(spec), held)) {
+    var isHeld = verdict instanceof TreeLimits.Verdict.Held;
+    if (!firstRuns.begin(task, child, parent.tenant(), isEnqueued, isHeld)) {
       return busy("the child session is busy, or was just closed");
     }
     return new SubmitResult.Accepted(
         task, Math.max(verdict.behind(), child.isBusy() ? queue.ahead(id) : 0));
-  }
-
-  private void begin(NewChildren.Created child, boolean isEnqueued, boolean held) {
-    if (held) {
-      children.hold(child);
-      return;
-    }
-    if (!isEnqueued) {
-      children.enqueue(child);
-    }
-    children.queued(child);
-  }
-
-  private boolean deliver(SessionId child, InboxEntry.UserMessage message, boolean held) {
-    return held
-        ? mailbox.hold(child, MessageId.next(), message)
-        : mailbox
-            .send(child, MessageId.next(), message)
-            .filter(state -> state != SessionState.CLOSED)
-            .isPresent();
   }
 
   private static InboxEntry.UserMessage message(TaskSpec spec) {
@@ -214,14 +186,6 @@ public class TaskSubmitter {
   private static SubmitResult busy(String message) {
     return new SubmitResult.Refused(SubmitResult.Reason.BUSY, "session_id", message);
   }
-
-  /**
-   * The child that works on the task.
-   *
-   * @param created null when an existing child is continued
-   * @param isBusy whether the task is queued for it
-   */
-  private record Child(SessionId id, NewChildren.@Nullable Created created, boolean isBusy) {}
 
   private Child child(
       TaskSubmission submission, Session parent, int generation, TaskPlanner.Plan.Ready plan) {

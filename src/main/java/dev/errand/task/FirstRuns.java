@@ -1,0 +1,113 @@
+package dev.errand.task;
+
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.session.InboxEntry;
+import dev.errand.session.Mailbox;
+import dev.errand.session.NewChildren;
+import dev.errand.session.SessionState;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Begins the first run of a task when its parent has room and a slot is free. Otherwise the child
+ * waits without a job: for its parent's limit, or for a slot.
+ */
+@ApplicationScoped
+class FirstRuns {
+
+  /** Why a child waits, as its event says it. */
+  private static final String LIMIT = "limit";
+
+  private static final String SLOT = "slot";
+
+  private final Slots slots;
+  private final WaitingTasks waiting;
+  private final NewChildren children;
+  private final Mailbox mailbox;
+
+  FirstRuns(Slots slots, WaitingTasks waiting, NewChildren children, Mailbox mailbox) {
+    this.slots = slots;
+    this.waiting = waiting;
+    this.children = children;
+    this.mailbox = mailbox;
+  }
+
+  /**
+   * The child that works on a task.
+   *
+   * @param created null when an existing child is continued
+   * @param isBusy whether the task is queued for it
+   */
+  record Child(SessionId id, NewChildren.@Nullable Created created, boolean isBusy) {}
+
+  /** Takes a slot for a task of this transaction; when there is none, the task waits for one. */
+  @Transactional(TxType.MANDATORY)
+  boolean takeSlot(TaskId task, String tenant) {
+    var taken = slots.take(tenant);
+    if (!taken) {
+      waiting.enter(task);
+      slots.waits(tenant);
+    }
+    return taken;
+  }
+
+  /**
+   * Enqueues the job of a new child if a slot is free, so that this is not done under the lock of
+   * the tree. {@link #begin} follows.
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean enqueued(Child child, String tenant) {
+    var created = child.created();
+    if (created == null || !slots.take(tenant)) {
+      return false;
+    }
+    children.enqueue(created);
+    return true;
+  }
+
+  /**
+   * Gives a task to its child.
+   *
+   * @param isEnqueued whether the child has its job
+   * @param isHeld whether the task waits for its parent's limit
+   * @return false when the child is busy or closed
+   */
+  @Transactional(TxType.MANDATORY)
+  boolean begin(Task task, Child child, String tenant, boolean isEnqueued, boolean isHeld) {
+    if (child.isBusy()) {
+      return true;
+    }
+    var mayRun = !isHeld && (isEnqueued || takeSlot(task.id(), tenant));
+    var reason = mayRun ? null : isHeld ? LIMIT : SLOT;
+    var created = child.created();
+    if (created == null) {
+      return deliver(task, reason);
+    }
+    if (reason != null) {
+      children.hold(created, reason);
+    } else {
+      if (!isEnqueued) {
+        children.enqueue(created);
+      }
+      children.queued(created);
+    }
+    return true;
+  }
+
+  /**
+   * @param reason why the child waits; null when it runs
+   */
+  private boolean deliver(Task task, @Nullable String reason) {
+    var prompt = new InboxEntry.UserMessage(Thoroughness.in(task.prompt(), task.thoroughness()));
+    return reason != null
+        ? mailbox.hold(task.child(), MessageId.next(), prompt, reason)
+        : mailbox
+            .send(task.child(), MessageId.next(), prompt)
+            .filter(state -> state != SessionState.CLOSED)
+            .isPresent();
+  }
+}

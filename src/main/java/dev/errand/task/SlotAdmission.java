@@ -1,0 +1,140 @@
+package dev.errand.task;
+
+import dev.errand.node.HintListener;
+import dev.errand.node.Hints;
+import dev.errand.node.Sweep;
+import dev.errand.node.Sweeps;
+import dev.errand.node.Topic;
+import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.LiveSessions;
+import dev.errand.session.SessionHandover;
+import dev.errand.session.SessionTransitions;
+import dev.errand.session.TreeStore;
+import dev.errand.task.WaitingTasks.Waiting;
+import dev.errand.tenant.Tenants;
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jboss.logging.Logger;
+
+/**
+ * Gives free slots to waiting tasks: to tenants in turn by weight, and within a tenant in the order
+ * of {@link WaitingTasks}. Every node does so when one of its runs ends, and once a second. Two
+ * nodes that choose the same task admit it once, because its session is locked and its row says
+ * that it waits.
+ */
+@ApplicationScoped
+class SlotAdmission implements HintListener {
+
+  private static final Logger LOG = Logger.getLogger(SlotAdmission.class);
+  private static final int BATCH = 50;
+
+  private final Slots slots;
+  private final WaitingTasks waiting;
+  private final Tenants tenants;
+  private final SessionTransitions sessions;
+  private final SessionHandover handover;
+  private final TreeStore trees;
+  private final IsolatedSteps steps;
+  private final Hints hints;
+  private final TenantTurns turns = new TenantTurns();
+  private final ReentrantLock alone = new ReentrantLock();
+
+  SlotAdmission(
+      Slots slots,
+      WaitingTasks waiting,
+      Tenants tenants,
+      SessionTransitions sessions,
+      SessionHandover handover,
+      TreeStore trees,
+      IsolatedSteps steps,
+      Hints hints) {
+    this.slots = slots;
+    this.waiting = waiting;
+    this.tenants = tenants;
+    this.sessions = sessions;
+    this.handover = handover;
+    this.trees = trees;
+    this.steps = steps;
+    this.hints = hints;
+  }
+
+  /** While sessions are driven, the numbers are read once a second; see {@link Slots}. */
+  void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(
+        Sweep.whenDue(
+                "Slots", WaitingTasks.SOME_WAIT + " or " + LiveSessions.SOME_LIVE, this::hinted)
+            .orWhenWanted(slots::areUsed));
+  }
+
+  @Override
+  public Topic topic() {
+    return Topic.SLOTS;
+  }
+
+  /** A hint and the sweep may come at the same time. */
+  @Override
+  public void hinted() {
+    alone.lock();
+    try {
+      slots.read();
+      var first = waiting.first(Math.clamp(slots.free(), 0, BATCH));
+      slots.waiting(first.keySet());
+      admit(first);
+    } finally {
+      alone.unlock();
+    }
+  }
+
+  private void admit(Map<String, Deque<Waiting>> first) {
+    var more = first.values().stream().anyMatch(tasks -> tasks.size() == BATCH);
+    var admitted = 0;
+    for (var next = next(first); next.isPresent(); next = next(first)) {
+      admitted += admit(next.get(), first.get(next.get()).remove()) ? 1 : 0;
+    }
+    if (more && admitted > 0) {
+      hints.afterCommit(Topic.SLOTS);
+    }
+  }
+
+  private Optional<String> next(Map<String, Deque<Waiting>> first) {
+    return turns.first(
+        first.keySet().stream()
+            .filter(tenant -> !first.get(tenant).isEmpty() && slots.isFree(tenant))
+            .toList());
+  }
+
+  private boolean admit(String tenant, Waiting task) {
+    var admitted = steps.countIsolated("admit", List.of(task), this::begin) == 1;
+    if (admitted) {
+      slots.begun(tenant);
+      turns.served(tenant, tenants.of(tenant).weight());
+      LOG.infof("Task %s gets a slot", task.id());
+    }
+    return admitted;
+  }
+
+  private boolean begin(Waiting task) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          var admitted =
+              sessions.tryLock(task.child()).isPresent() && waiting.admit(task.id(), room(task));
+          if (admitted) {
+            handover.resume(task.child());
+          }
+          return admitted;
+        });
+  }
+
+  private int room(Waiting task) {
+    return task.background()
+        ? trees.lock(task.root()).map(tree -> tree.limits().maxBackgroundTasks()).orElse(0)
+        : 0;
+  }
+}

@@ -1,0 +1,137 @@
+package dev.errand.task;
+
+import dev.errand.node.Hints;
+import dev.errand.node.Topic;
+import dev.errand.postgres.AfterCommit;
+import dev.errand.session.LiveSessions;
+import dev.errand.tenant.Tenant;
+import dev.errand.tenant.Tenants;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * The free slots, as far as this node knows: what all nodes can drive at a time, minus the sessions
+ * that are queued or running. The numbers are read at most once a second, and adjusted by what this
+ * node begins and ends, so that a task that finds a free slot costs no statement. They may be wrong
+ * by what other nodes did since; then a few tasks too many wait in JobRunr's queue, or a task waits
+ * in the table until the next reading (architecture, rule 23).
+ */
+@ApplicationScoped
+public class Slots {
+
+  private static final Duration OLD = Duration.ofMillis(200);
+
+  private final LiveSessions sessions;
+  private final Tenants tenants;
+  private final Hints hints;
+  private final AfterCommit afterCommit;
+
+  private int total;
+  private final Map<String, Integer> busy = new HashMap<>();
+
+  /** Tenants that have waiting tasks. */
+  private final Set<String> waiting = new HashSet<>();
+
+  private long readAt = System.nanoTime();
+
+  /**
+   * @param own the slots of this node, which are all that are known at its start
+   */
+  Slots(
+      LiveSessions sessions,
+      Tenants tenants,
+      Hints hints,
+      AfterCommit afterCommit,
+      MeterRegistry registry,
+      @ConfigProperty(name = "errand.jobrunr.workers") int own) {
+    this.sessions = sessions;
+    this.tenants = tenants;
+    this.hints = hints;
+    this.afterCommit = afterCommit;
+    this.total = own;
+    registry.gauge("errand.slots.free", this, Slots::free);
+  }
+
+  /**
+   * Takes a slot for the first run of a task. Tasks that wait go first.
+   *
+   * @return false when the task has to wait
+   */
+  synchronized boolean take(String tenant) {
+    if (!isFree(tenant) || waiting.stream().anyMatch(this::isFree)) {
+      return false;
+    }
+    begun(tenant);
+    return true;
+  }
+
+  /** The tenant has one more task that waits, once this transaction has committed. */
+  void waits(String tenant) {
+    afterCommit.run(() -> {
+      if (mayAdmit(tenant)) {
+        hints.afterCommit(Topic.SLOTS);
+      }
+    });
+  }
+
+  private synchronized boolean mayAdmit(String tenant) {
+    waiting.add(tenant);
+    return isFree(tenant) || System.nanoTime() - readAt > OLD.toNanos();
+  }
+
+  /** A run of this node ended. */
+  public void ended(String tenant) {
+    if (freed(tenant)) {
+      hints.afterCommit(Topic.SLOTS);
+    }
+  }
+
+  private synchronized boolean freed(String tenant) {
+    busy.computeIfPresent(tenant, (_, runs) -> runs > 1 ? runs - 1 : null);
+    return !waiting.isEmpty();
+  }
+
+  synchronized void begun(String tenant) {
+    busy.merge(tenant, 1, Integer::sum);
+  }
+
+  /** Whether a run of the tenant may begin. */
+  synchronized boolean isFree(String tenant) {
+    var limit = tenants.of(tenant).maxConcurrentRuns();
+    return free() > 0 && (limit == null || busy.getOrDefault(tenant, 0) < limit);
+  }
+
+  synchronized int free() {
+    return total - busy.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Whether sessions of which this node knows are driven, or tasks wait. */
+  synchronized boolean areUsed() {
+    return !busy.isEmpty() || !waiting.isEmpty();
+  }
+
+  /** Reads the numbers again. Waiting tenants are to be told next. */
+  void read() {
+    synchronized (this) {
+      waiting.clear();
+    }
+    var load = sessions.load();
+    synchronized (this) {
+      readAt = System.nanoTime();
+      total = load.slots();
+      busy.clear();
+      busy.putAll(load.byTenant());
+    }
+  }
+
+  synchronized void waiting(Collection<String> tenants) {
+    waiting.addAll(tenants);
+  }
+}
