@@ -76,7 +76,7 @@ public class NodeLease {
   NodeLease(
       Jdbi jdbi,
       Node node,
-      @ConfigProperty(name = "errand.jobrunr.workers") int slots,
+      @ConfigProperty(name = "errand.max-concurrent-runs") int slots,
       @ConfigProperty(name = "errand.db.embedded", defaultValue = "false") boolean alone) {
     this.jdbi = jdbi;
     this.node = node;

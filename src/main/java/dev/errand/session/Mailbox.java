@@ -101,8 +101,7 @@ public class Mailbox {
    * @return false when the session is not idle; nothing was sent
    */
   @Transactional
-  public boolean hold(
-      SessionId to, MessageId id, InboxEntry.UserMessage message, String reason) {
+  public boolean hold(SessionId to, MessageId id, InboxEntry.UserMessage message, String reason) {
     if (lock(to).filter(address -> address.state() == SessionState.IDLE).isEmpty()) {
       return false;
     }

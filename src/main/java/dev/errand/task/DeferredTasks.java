@@ -67,7 +67,7 @@ class DeferredTasks {
         select count(*) from task ahead
         where ahead.parent_session_id = parent.id and ahead.background and ahead.priority >= held.priority
           and state = 'pending' and admitted_at is null and slot_round is not null) <= max_background_tasks
-      order by priority desc, created_at, id
+      order by held.priority desc, held.created_at, held.id
       limit :limit
       """
           .formatted(IS_HELD);

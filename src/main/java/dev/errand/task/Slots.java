@@ -4,7 +4,6 @@ import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.session.LiveSessions;
-import dev.errand.tenant.Tenant;
 import dev.errand.tenant.Tenants;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -50,7 +49,7 @@ public class Slots {
       Hints hints,
       AfterCommit afterCommit,
       MeterRegistry registry,
-      @ConfigProperty(name = "errand.jobrunr.workers") int own) {
+      @ConfigProperty(name = "errand.max-concurrent-runs") int own) {
     this.sessions = sessions;
     this.tenants = tenants;
     this.hints = hints;

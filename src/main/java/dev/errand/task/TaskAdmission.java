@@ -16,9 +16,9 @@ import jakarta.enterprise.event.Observes;
 import org.jboss.logging.Logger;
 
 /**
- * Starts tasks that are pending without a job: held ones when their parent has room and a slot is free, and those
- * whose next attempt is due. Runs on every node and reads only the rows: if every hint is lost, it
- * finds them within a second. Each step checks again under locks.
+ * Starts tasks that are pending without a job: held ones when their parent has room and a slot is
+ * free, and those whose next attempt is due. Runs on every node and reads only the rows: if every
+ * hint is lost, it finds them within a second. Each step checks again under locks.
  */
 @ApplicationScoped
 public class TaskAdmission implements HintListener {
@@ -73,10 +73,7 @@ public class TaskAdmission implements HintListener {
           if (sessions.tryLock(child).isEmpty()) {
             return;
           }
-          tasks
-              .lockLive(child)
-              .filter(this::hasRoom)
-              .ifPresent(this::begin);
+          tasks.lockLive(child).filter(this::hasRoom).ifPresent(this::begin);
         });
   }
 

@@ -1,7 +1,6 @@
 package dev.errand.task;
 
 import dev.errand.auth.Audit;
-import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.AfterCommit;

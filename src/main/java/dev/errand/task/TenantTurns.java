@@ -14,16 +14,16 @@ import java.util.Optional;
  */
 final class TenantTurns {
 
-  /** The distance for a weight of 1. */
-  private static final double DISTANCE = 1;
+  /** The distance for a weight of 1. Small weights divide it without a remainder. */
+  private static final long DISTANCE = 720_720_000;
 
-  private final Map<String, Double> next = new HashMap<>();
-  private double now;
+  private final Map<String, Long> next = new HashMap<>();
+  private long now;
 
   /** The tenant whose turn it is; of several, the one whose name is first. */
   Optional<String> first(Collection<String> waiting) {
     return waiting.stream()
-        .min(Comparator.comparingDouble(this::turn).thenComparing(Comparator.naturalOrder()));
+        .min(Comparator.comparingLong(this::turn).thenComparing(Comparator.naturalOrder()));
   }
 
   /** A tenant got a slot. */
@@ -33,7 +33,7 @@ final class TenantTurns {
     next.put(tenant, now + DISTANCE / weight);
   }
 
-  private double turn(String tenant) {
+  private long turn(String tenant) {
     return Math.max(now, next.getOrDefault(tenant, now));
   }
 }

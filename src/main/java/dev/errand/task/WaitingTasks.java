@@ -99,11 +99,7 @@ class WaitingTasks {
   Map<String, Deque<Waiting>> first(int limit) {
     var first = new HashMap<String, Deque<Waiting>>();
     jdbi.useHandle(handle ->
-        handle
-            .createQuery(FIRST)
-            .bind("limit", limit)
-            .map((row, _) -> read(row, first))
-            .list());
+        handle.createQuery(FIRST).bind("limit", limit).map((row, _) -> read(row, first)).list());
     return first;
   }
 
