@@ -61,7 +61,8 @@ public class Hints {
     afterCommit.once(topic, () -> give(topic));
   }
 
-  private void give(Topic topic) {
+  /** Gives the hint at once. */
+  public void give(Topic topic) {
     raise(topic);
     if (topic.isForAllNodes()) {
       sender.send(topic);

@@ -99,7 +99,7 @@ class SlotAdmission implements HintListener {
       admitted += admit(next.get(), first.get(next.get()).remove()) ? 1 : 0;
     }
     if (more && admitted > 0) {
-      hints.afterCommit(Topic.SLOTS);
+      hints.give(Topic.SLOTS);
     }
   }
 

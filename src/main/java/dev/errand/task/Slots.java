@@ -20,7 +20,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * that are queued or running. The numbers are read at most once a second, and adjusted by what this
  * node begins and ends, so that a task that finds a free slot costs no statement. They may be wrong
  * by what other nodes did since; then a few tasks too many wait in JobRunr's queue, or a task waits
- * in the table until the next reading (architecture, rule 23).
+ * in the table until the next reading (architecture, rule 20).
  */
 @ApplicationScoped
 public class Slots {
@@ -55,7 +55,7 @@ public class Slots {
     this.hints = hints;
     this.afterCommit = afterCommit;
     this.total = own;
-    registry.gauge("errand.slots.free", this, Slots::free);
+    registry.gauge("errand.slots.free", this, slots -> Math.max(0, slots.free()));
   }
 
   /**
@@ -75,7 +75,7 @@ public class Slots {
   void waits(String tenant) {
     afterCommit.run(() -> {
       if (mayAdmit(tenant)) {
-        hints.afterCommit(Topic.SLOTS);
+        hints.give(Topic.SLOTS);
       }
     });
   }
@@ -88,7 +88,7 @@ public class Slots {
   /** A run of this node ended. */
   public void ended(String tenant) {
     if (freed(tenant)) {
-      hints.afterCommit(Topic.SLOTS);
+      hints.give(Topic.SLOTS);
     }
   }
 

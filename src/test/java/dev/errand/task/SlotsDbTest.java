@@ -83,15 +83,12 @@ class SlotsDbTest implements Story {
     var heavy = tenant("heavy", 3);
     var tricky = tenant("tricky", 1);
     var tasks = new ArrayList<TaskId>();
-    IntStream.range(0, 12)
-        .forEach(number ->
-            tasks.addAll(of(tricky, "tricky " + number, 100)));
+    IntStream.range(0, 12).forEach(number -> tasks.addAll(of(tricky, "tricky " + number, 100)));
     tasks.addAll(of(light, "light", 0));
     IntStream.range(0, 5).forEach(number -> tasks.addAll(of(heavy, "heavy " + number, 0)));
 
     gates.getFirst().open();
-    var order =
-        begun(tasks).stream().map(prompt -> prompt.replaceFirst(" .*", "")).toList();
+    var order = begun(tasks).stream().map(prompt -> prompt.replaceFirst(" .*", "")).toList();
 
     assertThat(order.subList(0, 8))
         .as("each tenant once, then in the proportion of their weights")
@@ -133,7 +130,8 @@ class SlotsDbTest implements Story {
   void tenantAtItsLimitLeavesSlotsToOthers() {
     var gates = List.of(running(), running());
     var narrow = tenant("narrow", 1);
-    kit.tamper("update tenant set max_concurrent_runs = 1, changed_at = now() where id = ?", narrow);
+    kit.tamper(
+        "update tenant set max_concurrent_runs = 1, changed_at = now() where id = ?", narrow);
     tenants.refresh();
     var inner = new Gate();
     kit.child("one", model -> model.at(inner).says("1"));
@@ -175,15 +173,23 @@ class SlotsDbTest implements Story {
     var parent = kit.limitedSession(Map.of("max_background_tasks", 1));
     var late = kit.submit(parent, "late");
     var urgent = kit.submit(parent, "urgent", Map.of("priority", 1));
-    await().until(() -> kit.row(
-        "select count(*) from task where slot_round is not null and parent_session_id = '%s'"
-            .formatted(parent.value()), Integer.class) == 2);
+    await()
+        .until(() ->
+            kit.row(
+                    "select count(*) from task where slot_round is not null and parent_session_id = '%s'"
+                        .formatted(parent.value()),
+                    Integer.class)
+                == 2);
 
     gates.forEach(Gate::open);
     inner.awaitArrivals(1);
-    await().until(() -> kit.row(
-        "select count(*) from task where slot_round is not null and parent_session_id = '%s'"
-            .formatted(parent.value()), Integer.class) == 0);
+    await()
+        .until(() ->
+            kit.row(
+                    "select count(*) from task where slot_round is not null and parent_session_id = '%s'"
+                        .formatted(parent.value()),
+                    Integer.class)
+                == 0);
 
     assertThat(kit.look(late).state()).isEqualTo(TaskState.PENDING);
     inner.open();
@@ -219,10 +225,11 @@ class SlotsDbTest implements Story {
     try (var threads = Executors.newFixedThreadPool(4)) {
       threads.invokeAll(
           IntStream.range(0, 4)
-              .<Callable<Void>>mapToObj(_ -> () -> {
-                node().hinted();
-                return null;
-              })
+              .<Callable<Void>>mapToObj(_ ->
+                  () -> {
+                    node().hinted();
+                    return null;
+                  })
               .toList());
     }
     return waiting.first(1).isEmpty();

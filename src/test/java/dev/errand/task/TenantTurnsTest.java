@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Tenants with waiting tasks get slots in proportion to their weights. */
@@ -36,24 +37,26 @@ class TenantTurnsTest {
   /** However the tenants of a random set come and go, none that stays lags by more than a turn. */
   @Test
   void sharesOfTenantsThatStayAreProportional() {
-    for (long seed = 0; seed < 200; seed++) {
-      var random = new Random(seed);
-      var weights =
-          IntStream.range(0, 2 + random.nextInt(5))
-              .boxed()
-              .collect(toMap(number -> "tenant-" + number, _ -> 1 + random.nextInt(9)));
-      var total = weights.values().stream().mapToInt(Integer::intValue).sum();
-      var slots = 50 + random.nextInt(500);
-      var counts = new HashMap<String, Integer>();
-      served(weights, slots).forEach(tenant -> counts.merge(tenant, 1, Integer::sum));
+    LongStream.range(0, 200).forEach(this::sharesAreProportional);
+  }
 
-      weights.forEach((tenant, weight) ->
-          assertThat((double) counts.getOrDefault(tenant, 0))
-              .as("seed %d, %s of %s", seed, tenant, weights)
-              .isBetween(
-                  (double) slots * weight / total - weights.size(),
-                  (double) slots * weight / total + weights.size()));
-    }
+  private void sharesAreProportional(long seed) {
+    var random = new Random(seed);
+    var weights =
+        IntStream.range(0, 2 + random.nextInt(5))
+            .boxed()
+            .collect(toMap(number -> "tenant-" + number, _ -> 1 + random.nextInt(9)));
+    var total = weights.values().stream().mapToInt(Integer::intValue).sum();
+    var slots = 50 + random.nextInt(500);
+    var counts = new HashMap<String, Integer>();
+    served(weights, slots).forEach(tenant -> counts.merge(tenant, 1, Integer::sum));
+
+    weights.forEach((tenant, weight) ->
+        assertThat((double) counts.getOrDefault(tenant, 0))
+            .as("seed %d, %s of %s", seed, tenant, weights)
+            .isBetween(
+                (double) slots * weight / total - weights.size(),
+                (double) slots * weight / total + weights.size()));
   }
 
   private List<String> served(Map<String, Integer> weights, int slots) {
