@@ -19,8 +19,11 @@ import jakarta.enterprise.event.Observes;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -34,6 +37,7 @@ class SlotAdmission implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(SlotAdmission.class);
   private static final int BATCH = 50;
+  private static final int SPARE = 5;
 
   private final Slots slots;
   private final WaitingTasks waiting;
@@ -84,30 +88,39 @@ class SlotAdmission implements HintListener {
     alone.lock();
     try {
       slots.read();
-      var first = waiting.first(Math.clamp(slots.free(), 0, BATCH));
-      slots.waiting(first.keySet());
-      admit(first);
+      admit();
     } finally {
       alone.unlock();
     }
   }
 
-  private void admit(Map<String, Deque<Waiting>> first) {
-    var more = first.values().stream().anyMatch(tasks -> tasks.size() == BATCH);
+  /** Reads a few tasks more than there are slots, because some may be locked. */
+  private void admit() {
+    var limit = slots.free() > 0 ? Math.min(BATCH, slots.free() + SPARE) : 0;
+    var first = waiting.first(limit);
+    var more = tenants(first, tasks -> tasks.size() == limit);
     var admitted = 0;
     for (var next = next(first); next.isPresent(); next = next(first)) {
-      admitted += admit(next.get(), first.get(next.get()).remove()) ? 1 : 0;
+      admitted += admit(next.get(), Objects.requireNonNull(first.get(next.get())).remove()) ? 1 : 0;
     }
-    if (more && admitted > 0) {
+    var left = tenants(first, tasks -> !tasks.isEmpty());
+    slots.waiting(Stream.concat(left.stream(), more.stream()).toList());
+    if (admitted > 0 && more.stream().anyMatch(slots::isFree)) {
       hints.give(Topic.SLOTS);
     }
   }
 
   private Optional<String> next(Map<String, Deque<Waiting>> first) {
     return turns.first(
-        first.keySet().stream()
-            .filter(tenant -> !first.get(tenant).isEmpty() && slots.isFree(tenant))
-            .toList());
+        tenants(first, tasks -> !tasks.isEmpty()).stream().filter(slots::isFree).toList());
+  }
+
+  private static List<String> tenants(
+      Map<String, Deque<Waiting>> first, Predicate<Deque<Waiting>> which) {
+    return first.entrySet().stream()
+        .filter(entry -> which.test(entry.getValue()))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   private boolean admit(String tenant, Waiting task) {

@@ -38,6 +38,9 @@ public class Slots {
   /** Tenants that have waiting tasks. */
   private final Set<String> waiting = new HashSet<>();
 
+  /** Those that have had some since the numbers were read. */
+  private final Set<String> joined = new HashSet<>();
+
   private long readAt = System.nanoTime();
 
   /**
@@ -82,6 +85,7 @@ public class Slots {
 
   private synchronized boolean mayAdmit(String tenant) {
     waiting.add(tenant);
+    joined.add(tenant);
     return isFree(tenant) || System.nanoTime() - readAt > OLD.toNanos();
   }
 
@@ -116,10 +120,10 @@ public class Slots {
     return !busy.isEmpty() || !waiting.isEmpty();
   }
 
-  /** Reads the numbers again. Waiting tenants are to be told next. */
+  /** Reads the numbers again. Who waits is told with {@link #waiting}. */
   void read() {
     synchronized (this) {
-      waiting.clear();
+      joined.clear();
     }
     var load = sessions.load();
     synchronized (this) {
@@ -130,7 +134,10 @@ public class Slots {
     }
   }
 
+  /** Only these tenants have waiting tasks, and those that got some meanwhile. */
   synchronized void waiting(Collection<String> tenants) {
+    waiting.clear();
     waiting.addAll(tenants);
+    waiting.addAll(joined);
   }
 }

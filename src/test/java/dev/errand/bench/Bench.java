@@ -17,7 +17,7 @@ final class Bench {
   private static final String PARTS = "start,latency,throughput,turns,in-flight,limits,cost,idle";
 
   /** What takes long, and is measured when it is named. */
-  private static final String LONG_PARTS = "parked,history,deletion,nodes,dbos,profile";
+  private static final String LONG_PARTS = "parked,history,deletion,nodes,dbos,fairness,profile";
 
   private final int rounds = Integer.getInteger("bench.rounds", 3);
   private final List<String> parts = parts();
@@ -126,6 +126,9 @@ final class Bench {
     }
     if (measures("dbos")) {
       new Dbos(site).measure(round);
+    }
+    if (measures("fairness")) {
+      new Fairness(site).measure();
     }
     if (measures("profile")) {
       profile();

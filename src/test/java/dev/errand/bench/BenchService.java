@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** The packaged service with the options of the image, in its own home. */
 final class BenchService implements AutoCloseable {
@@ -35,6 +36,7 @@ final class BenchService implements AutoCloseable {
   private final String url;
   private final Process process;
   private final long startedAt = System.nanoTime();
+  private volatile @Nullable String key;
 
   private BenchService(Path jar, List<String> options, Path home, Map<String, String> environment)
       throws IOException {
@@ -155,23 +157,38 @@ final class BenchService implements AutoCloseable {
     return Files.readAllLines(home.resolve("postgres/postmaster.pid"));
   }
 
+  /** All later requests have this key. */
+  void actAs(String client) {
+    key = client;
+  }
+
+  JsonNode put(String path, Map<String, ?> body) throws IOException, InterruptedException {
+    return send(
+        HttpRequest.newBuilder(URI.create(url + path))
+            .header("Content-Type", "application/json")
+            .PUT(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body))));
+  }
+
   JsonNode post(String path, Map<String, ?> body) throws IOException, InterruptedException {
     return send(
         HttpRequest.newBuilder(URI.create(url + path))
             .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body)))
-            .build());
+            .POST(BodyPublishers.ofByteArray(JSON.writeValueAsBytes(body))));
   }
 
   JsonNode get(String path) throws IOException, InterruptedException {
-    return send(HttpRequest.newBuilder(URI.create(url + path)).build());
+    return send(HttpRequest.newBuilder(URI.create(url + path)));
   }
 
   void delete(String path) throws IOException, InterruptedException {
-    send(HttpRequest.newBuilder(URI.create(url + path)).DELETE().build());
+    send(HttpRequest.newBuilder(URI.create(url + path)).DELETE());
   }
 
-  private JsonNode send(HttpRequest request) throws IOException, InterruptedException {
+  private JsonNode send(HttpRequest.Builder builder) throws IOException, InterruptedException {
+    if (key != null) {
+      builder.header("Authorization", "Bearer " + key);
+    }
+    var request = builder.build();
     var response = http.send(request, BodyHandlers.ofString());
     if (response.statusCode() >= 300) {
       throw new IllegalStateException(
