@@ -15,7 +15,7 @@ import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** Statistics of the whole service. */
+/** Statistics of a tenant. */
 @Path("/v1/stats")
 @RunOnVirtualThread
 @Tag(name = "Stats")
@@ -27,13 +27,15 @@ class StatsResource {
   private final StatsViews stats;
   private final TaskAccounting conservation;
   private final Clock clock;
-  private final CachedCount<Stats> last;
+  private final Callers callers;
+  private final Map<String, CachedCount<Stats>> last = new ConcurrentHashMap<>();
 
-  StatsResource(StatsViews stats, TaskAccounting conservation, Clock clock) {
+  StatsResource(
+      StatsViews stats, TaskAccounting conservation, Clock clock, Callers callers) {
     this.stats = stats;
     this.conservation = conservation;
     this.clock = clock;
-    this.last = new CachedCount<>(this::count, StatsResource::isLarge, System::nanoTime);
+    this.callers = callers;
   }
 
   /**
@@ -78,20 +80,35 @@ class StatsResource {
   @Operation(
       summary =
           "Get counts by state, success rates and the ages of the oldest waiting task and delivery")
-  public Stats get() {
-    return last.get();
+  @APIResponse(responseCode = "200", description = "The figures of one tenant")
+  @APIResponse(responseCode = "404", description = "There is no such tenant")
+  public Stats get(
+      @Parameter(
+              description =
+                  "The tenant whose figures are returned; by default that of the caller. Those of"
+                      + " another tenant are for administrators.")
+          @QueryParam("tenant")
+          @Nullable String tenant) {
+    var asked = Objects.requireNonNullElseGet(tenant, callers::tenant);
+    if (!asked.equals(callers.tenant()) && !isKnownToAdministrator(asked)) {
+      throw Refusal.notFound("tenant", asked);
+    }
+    return last.computeIfAbsent(
+            asked,
+            id -> new CachedCount<>(() -> count(id), StatsResource::isLarge, System::nanoTime))
+        .get();
   }
 
-  private Stats count() {
+  private Stats count(String tenant) {
     var now = clock.instant();
-    var balance = conservation.balance();
-    var oldest = stats.oldest();
+    var balance = conservation.balance(tenant);
+    var oldest = stats.oldest(tenant);
     return new Stats(
         now,
-        stats.sessionsByState(),
-        stats.tasksByState(),
-        stats.deliveriesByState(),
-        SuccessRate.of(stats.successRates()),
+        stats.sessionsByState(tenant),
+        stats.tasksByState(tenant),
+        stats.deliveriesByState(tenant),
+        SuccessRate.of(stats.successRates(tenant)),
         oldest.pendingSeconds(),
         oldest.undeliveredSeconds(),
         new Account(balance.holds(), balance));

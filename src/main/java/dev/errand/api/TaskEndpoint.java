@@ -193,6 +193,7 @@ class TaskEndpoint {
 
   private Response answer(SubmitResult.Accepted accepted, Duration wait) {
     var task = accepted.task();
+    visibility.remember(task.id(), task.parent());
     var location = URI.create("/v1/tasks/" + task.id());
     if (task.background()) {
       return Response.accepted(shown(TaskToolResult.accepted(accepted), task))

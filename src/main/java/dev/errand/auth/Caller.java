@@ -7,12 +7,20 @@ import org.jspecify.annotations.Nullable;
  * Who makes a request.
  *
  * @param subject {@code key:<id>}, {@code token:<id>}, {@code oidc:<subject>} or {@code anonymous}
+ * @param role an administrator belongs to the tenant {@code default}; one of another tenant may do
+ *     what an operator may
  * @param scope the session that a session token is for; null for all others
  */
 public record Caller(String tenant, String subject, Role role, @Nullable SessionId scope) {
 
   /** The tenant of a caller that has no other. */
   public static final String DEFAULT_TENANT = "default";
+
+  public Caller {
+    if (role == Role.ADMIN && !tenant.equals(DEFAULT_TENANT)) {
+      role = Role.OPERATOR;
+    }
+  }
 
   /** Every caller when there is no authentication. */
   static final Caller ANONYMOUS = new Caller(DEFAULT_TENANT, "anonymous", Role.ADMIN, null);

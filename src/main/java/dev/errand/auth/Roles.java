@@ -12,7 +12,7 @@ public final class Roles {
   /** Uses everything of its tenant. */
   public static final String OPERATOR = "operator";
 
-  /** Manages keys, and uses everything of all tenants. */
+  /** Manages tenants and keys, and uses everything of its own tenant, {@code default}. */
   public static final String ADMIN = "admin";
 
   /** Reads metrics. */

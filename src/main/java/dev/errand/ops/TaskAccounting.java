@@ -2,6 +2,7 @@ package dev.errand.ops;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that nothing was lost: every accepted task is live or has ended, and every ended task has
@@ -15,14 +16,17 @@ public class TaskAccounting {
   private static final String BALANCE =
       """
       select counted.accepted, tasks.*, deliveries.*
-      from (select coalesce(sum(delegations - forgotten), 0) as accepted from tree) counted,
-        (select count(*) filter (where ended_at is null) as live, count(ended_at) as ended from task) tasks,
+      from (select coalesce(sum(delegations - forgotten), 0) as accepted from tree
+            where :tenant::text is null
+              or exists (select 1 from session where session.id = root_id and session.tenant = :tenant)) counted,
+        (select count(*) filter (where ended_at is null) as live, count(ended_at) as ended from task
+         where :tenant::text is null or tenant = :tenant) tasks,
         (select count(*) filter (where state = 'delivered') as delivered,
                 count(*) filter (where state = 'consumed') as consumed,
                 count(*) filter (where state = 'suppressed') as suppressed,
                 count(*) filter (where state = 'dead') as dead,
                 count(*) filter (where state = 'pending') as pending
-         from outbox where task_id is not null) deliveries
+         from outbox where task_id is not null and (:tenant::text is null or tenant = :tenant)) deliveries
       """;
 
   private final Jdbi jdbi;
@@ -51,9 +55,19 @@ public class TaskAccounting {
 
   /** The current numbers. Reads all rows of tasks and deliveries. */
   public Balance balance() {
+    return balance(null);
+  }
+
+  /**
+   * The same for one tenant.
+   *
+   * @param tenant null for all
+   */
+  public Balance balance(@Nullable String tenant) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(BALANCE)
+            .bind("tenant", tenant)
             .map((row, _) ->
                 new Balance(
                     row.getLong("accepted"),

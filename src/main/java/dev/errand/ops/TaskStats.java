@@ -104,7 +104,9 @@ class TaskStats {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
-                "select state, amount from state_count_view where " + rows + " order by state")
+                "select state, sum(amount)::bigint as amount from state_count_view where "
+                    + rows
+                    + " group by state order by state")
             .reduceRows(
                 new LinkedHashMap<String, Long>(),
                 (counts, row) -> {

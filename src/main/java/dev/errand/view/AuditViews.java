@@ -11,20 +11,17 @@ import jakarta.enterprise.context.ApplicationScoped;
 public class AuditViews {
 
   private final Reader reader;
-  private final Visibility visibility;
   private final Json json;
 
-  AuditViews(Reader reader, Visibility visibility, Json json) {
+  AuditViews(Reader reader, Json json) {
     this.reader = reader;
-    this.visibility = visibility;
     this.json = json;
   }
 
   public Slice<AuditView> page(AuditFilter filter, Listing page) {
     var session = filter.session();
     var where =
-        visibility
-            .conditions()
+        new Conditions()
             .where("subject = :subject", "subject", filter.subject())
             .where("action = :action", "action", filter.action())
             .where("sessionId = :session", "session", session == null ? null : session.value())

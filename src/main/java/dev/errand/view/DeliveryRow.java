@@ -7,6 +7,7 @@ import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code delivery_view}: a row of the outbox without what it delivers. */
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 class DeliveryRow extends PanacheEntityBase {
 
   @Id public UUID id;
-  public String tenant;
+  @TenantId public String tenant;
   public @Nullable UUID taskId;
   public @Nullable UUID messageId;
   public UUID sessionId;

@@ -6,6 +6,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code lineage_view}: whose tree a session belongs to. */
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 class LineageRow extends PanacheEntityBase {
 
   @Id public UUID id;
-  public String tenant;
+  @TenantId public String tenant;
   public @Nullable UUID parentId;
   public UUID rootId;
   public @Nullable String owner;

@@ -61,6 +61,12 @@ class Reader {
     return call(() -> query.get().firstResultOptional().map(view));
   }
 
+  /** Reads rows of this tenant, which need not be that of the caller. */
+  <T> T of(String tenant, Supplier<T> read) {
+    return TenantOfQuery.asked(tenant, () -> QuarkusTransaction.requiringNew().call(read::get));
+  }
+
+  /** Reads rows of the caller's tenant. */
   <T> T call(Supplier<T> read) {
     return QuarkusTransaction.joiningExisting().call(read::get);
   }

@@ -6,6 +6,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code session_rights_view}: the permissions of a session, as JSON. */
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 class SessionRightsRow extends PanacheEntityBase {
 
   @Id public UUID id;
+  @TenantId public String tenant;
   public String agent;
   public String kind;
   public String grants;

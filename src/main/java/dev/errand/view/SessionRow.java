@@ -7,6 +7,7 @@ import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 class SessionRow extends PanacheEntityBase {
 
   @Id public UUID id;
-  public String tenant;
+  @TenantId public String tenant;
   public @Nullable UUID parentId;
   public UUID rootId;
   public int depth;

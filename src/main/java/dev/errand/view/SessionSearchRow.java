@@ -6,6 +6,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code session_search_view}: the text of one of the newest sessions, in lower case. */
@@ -16,5 +17,6 @@ import org.jspecify.annotations.Nullable;
 class SessionSearchRow extends PanacheEntityBase {
 
   @Id public UUID id;
+  @TenantId public String tenant;
   public @Nullable String text;
 }

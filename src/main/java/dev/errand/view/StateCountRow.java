@@ -5,6 +5,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 
 /** A row of {@code state_count_view}: how many sessions, tasks or deliveries are in one state. */
 @Entity
@@ -14,6 +15,7 @@ import org.hibernate.annotations.Immutable;
 class StateCountRow extends PanacheEntityBase {
 
   @Id public String id;
+  @TenantId public String tenant;
   public String subject;
   public String state;
   public long amount;

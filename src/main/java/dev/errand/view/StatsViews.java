@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Shows counts of sessions, tasks and deliveries. */
+/** Shows counts of the sessions, tasks and deliveries of one tenant. */
 @ApplicationScoped
 public class StatsViews {
 
@@ -30,36 +30,35 @@ public class StatsViews {
    */
   public record Oldest(@Nullable Double pendingSeconds, @Nullable Double undeliveredSeconds) {}
 
-  /** Reads indexes, not the rows. */
-  public Map<String, Long> tasksByState() {
-    return byState("task");
+  public Map<String, Long> tasksByState(String tenant) {
+    return byState(tenant, "task");
   }
 
-  public Map<String, Long> sessionsByState() {
-    return byState("session");
+  public Map<String, Long> sessionsByState(String tenant) {
+    return byState(tenant, "session");
   }
 
-  public Map<String, Long> deliveriesByState() {
-    return byState("delivery");
+  public Map<String, Long> deliveriesByState(String tenant) {
+    return byState(tenant, "delivery");
   }
 
   /** Reads an index, not the rows. */
-  public SuccessRates successRates() {
-    return reader.call(() -> {
+  public SuccessRates successRates(String tenant) {
+    return reader.of(tenant, () -> {
       SuccessRateRow row = SuccessRateRow.findAll().singleResult();
       return new SuccessRates(row.fiveMinutes, row.hour, row.day);
     });
   }
 
-  public Oldest oldest() {
-    return reader.call(() -> {
+  public Oldest oldest(String tenant) {
+    return reader.of(tenant, () -> {
       OldestRow row = OldestRow.findAll().singleResult();
       return new Oldest(row.pendingSeconds, row.undeliveredSeconds);
     });
   }
 
-  private Map<String, Long> byState(String subject) {
-    return reader.call(() -> {
+  private Map<String, Long> byState(String tenant, String subject) {
+    return reader.of(tenant, () -> {
       var counts = new LinkedHashMap<String, Long>();
       StateCountRow.<StateCountRow>list("subject", Sort.by("state"), subject)
           .forEach(row -> counts.put(row.state, row.amount));

@@ -5,9 +5,10 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
-/** The row of {@code success_rate_view}. */
+/** A row of {@code success_rate_view}. */
 @Entity
 @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
 @Immutable
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 class SuccessRateRow extends PanacheEntityBase {
 
   @Id public int id;
+  @TenantId public String tenant;
   public @Nullable Double fiveMinutes;
   public @Nullable Double hour;
   public @Nullable Double day;

@@ -6,6 +6,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code task_rights_view}: what the child of a task may do, as JSON. */
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 class TaskRightsRow extends PanacheEntityBase {
 
   @Id public UUID id;
+  @TenantId public String tenant;
   public UUID sessionId;
   public @Nullable String rights;
 }

@@ -7,6 +7,7 @@ import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code task_view}: a task and how its result is delivered. JSON is read as text. */
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 class TaskRow extends PanacheEntityBase {
 
   @Id public UUID id;
-  public String tenant;
+  @TenantId public String tenant;
   public UUID sessionId;
   public UUID parentSessionId;
   public UUID rootSessionId;

@@ -6,6 +6,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.util.UUID;
 import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code tree_view}: the limits of a tree of sessions. */
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 class TreeRow extends PanacheEntityBase {
 
   @Id public UUID rootId;
+  @TenantId public String tenant;
   public int maxDepth;
   public int maxDelegations;
   public int maxBackgroundTasks;
