@@ -1,17 +1,26 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.errand.api.http.Refusal;
+import dev.errand.auth.Callers;
+import dev.errand.auth.Role;
 import dev.errand.auth.Roles;
 import dev.errand.ops.TaskAccounting;
+import dev.errand.tenant.Tenants;
 import dev.errand.view.StatsViews;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
+import jakarta.ws.rs.QueryParam;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.openapi.annotations.Operation;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
+import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +37,20 @@ class StatsResource {
   private final TaskAccounting conservation;
   private final Clock clock;
   private final Callers callers;
+  private final Tenants tenants;
   private final Map<String, CachedCount<Stats>> last = new ConcurrentHashMap<>();
 
   StatsResource(
-      StatsViews stats, TaskAccounting conservation, Clock clock, Callers callers) {
+      StatsViews stats,
+      TaskAccounting conservation,
+      Clock clock,
+      Callers callers,
+      Tenants tenants) {
     this.stats = stats;
     this.conservation = conservation;
     this.clock = clock;
     this.callers = callers;
+    this.tenants = tenants;
   }
 
   /**
@@ -97,6 +112,11 @@ class StatsResource {
             asked,
             id -> new CachedCount<>(() -> count(id), StatsResource::isLarge, System::nanoTime))
         .get();
+  }
+
+  private boolean isKnownToAdministrator(String tenant) {
+    return callers.current().filter(caller -> caller.role() == Role.ADMIN).isPresent()
+        && tenants.find(tenant).isPresent();
   }
 
   private Stats count(String tenant) {

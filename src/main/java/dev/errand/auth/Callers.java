@@ -39,6 +39,11 @@ public class Callers {
     return Optional.ofNullable(identity.getAttribute(ATTRIBUTE));
   }
 
+  /** Whether a caller may see what is of the whole service, apart from its role. */
+  public static boolean isOfFirstTenant(SecurityIdentity identity) {
+    return of(identity).filter(caller -> caller.tenant().equals(Caller.DEFAULT_TENANT)).isPresent();
+  }
+
   static SecurityIdentity identity(Caller caller) {
     return QuarkusSecurityIdentity.builder()
         .setPrincipal(new QuarkusPrincipal(caller.subject()))

@@ -1,6 +1,7 @@
 package dev.errand.api.http;
 
 import dev.errand.auth.AuthMode;
+import dev.errand.auth.Callers;
 import dev.errand.auth.Roles;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.SecurityIdentity;
@@ -12,7 +13,10 @@ import jakarta.enterprise.event.Observes;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 
-/** Metrics are served by no resource, so their role is checked here. Health checks need no role. */
+/**
+ * Metrics are served by no resource, so their role is checked here. They are those of all tenants
+ * together, so that only callers of the first tenant read them. Health checks need no role.
+ */
 @ApplicationScoped
 class MetricsAccess {
 
@@ -44,7 +48,7 @@ class MetricsAccess {
   }
 
   private void check(RoutingContext context, SecurityIdentity identity) {
-    if (identity.hasRole(Roles.METRICS)) {
+    if (identity.hasRole(Roles.METRICS) && Callers.isOfFirstTenant(identity)) {
       context.next();
     } else if (identity.isAnonymous()) {
       refuse(context, Status.UNAUTHORIZED, ProblemMappers.UNKNOWN_CALLER);
