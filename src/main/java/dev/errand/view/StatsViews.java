@@ -44,25 +44,31 @@ public class StatsViews {
 
   /** Reads an index, not the rows. */
   public SuccessRates successRates(String tenant) {
-    return reader.of(tenant, () -> {
-      SuccessRateRow row = SuccessRateRow.findAll().singleResult();
-      return new SuccessRates(row.fiveMinutes, row.hour, row.day);
-    });
+    return reader.of(
+        tenant,
+        () -> {
+          SuccessRateRow row = SuccessRateRow.findAll().singleResult();
+          return new SuccessRates(row.fiveMinutes, row.hour, row.day);
+        });
   }
 
   public Oldest oldest(String tenant) {
-    return reader.of(tenant, () -> {
-      OldestRow row = OldestRow.findAll().singleResult();
-      return new Oldest(row.pendingSeconds, row.undeliveredSeconds);
-    });
+    return reader.of(
+        tenant,
+        () -> {
+          OldestRow row = OldestRow.findAll().singleResult();
+          return new Oldest(row.pendingSeconds, row.undeliveredSeconds);
+        });
   }
 
   private Map<String, Long> byState(String tenant, String subject) {
-    return reader.of(tenant, () -> {
-      var counts = new LinkedHashMap<String, Long>();
-      StateCountRow.<StateCountRow>list("subject", Sort.by("state"), subject)
-          .forEach(row -> counts.put(row.state, row.amount));
-      return counts;
-    });
+    return reader.of(
+        tenant,
+        () -> {
+          var counts = new LinkedHashMap<String, Long>();
+          StateCountRow.<StateCountRow>list("subject", Sort.by("state"), subject)
+              .forEach(row -> counts.put(row.state, row.amount));
+          return counts;
+        });
   }
 }

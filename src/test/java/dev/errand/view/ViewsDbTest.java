@@ -49,7 +49,12 @@ class ViewsDbTest implements Story {
         asked(() ->
             model.getMetamodel().getEntities().stream()
                 .map(EntityType::getName)
-                .filter(entity -> entities.createQuery("from " + entity).setMaxResults(1).getResultList().isEmpty())
+                .filter(entity ->
+                    entities
+                        .createQuery("from " + entity)
+                        .setMaxResults(1)
+                        .getResultList()
+                        .isEmpty())
                 .toList());
 
     assertThat(empty).isEmpty();
@@ -76,7 +81,8 @@ class ViewsDbTest implements Story {
   @Test
   void everyEntityHasATenant() {
     assertThat(model.getMetamodel().getEntities())
-        .filteredOn(entity -> entity.getJavaType().getPackage().equals(SessionRow.class.getPackage()))
+        .filteredOn(
+            entity -> entity.getJavaType().getPackage().equals(SessionRow.class.getPackage()))
         .hasSizeGreaterThan(13)
         .allSatisfy(entity ->
             assertThat(entity.getJavaType().getField("tenant").isAnnotationPresent(TenantId.class))
