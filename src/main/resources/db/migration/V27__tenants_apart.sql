@@ -21,7 +21,7 @@ declare shown record;
 begin
   for shown in
     select * from (values
-      ('tree_view', '(select session.tenant from session where session.id = root_id) as tenant'),
+      ('tree_view', '(select session.tenant from session where session.id = tree.root_id) as tenant'),
       ('session_rights_view', 'session.tenant'),
       ('task_rights_view', 'tenant')) as v (name, col)
   loop

@@ -107,6 +107,12 @@ class KeysResource {
     var asked = bodies.read(body, NewKey.class);
     var role = Role.parse(asked.role()).orElseThrow();
     var tenant = tenant(Objects.requireNonNullElse(asked.tenant(), Tenant.DEFAULT));
+    if (role == Role.ADMIN && !tenant.equals(Tenant.DEFAULT)) {
+      throw Refusal.invalid(
+          "role",
+          "administrators belong to the tenant default, because they manage all tenants; use"
+              + " operator");
+    }
     var made = keys.make(asked.name(), role, tenant, expiry(asked.expiresAt()));
     var key = made.key();
     var view =

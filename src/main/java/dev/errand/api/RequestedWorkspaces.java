@@ -1,6 +1,8 @@
 package dev.errand.api;
 
 import dev.errand.api.http.Refusal;
+import dev.errand.auth.Callers;
+import dev.errand.tenant.TenantPath;
 import dev.errand.tool.file.WorkspaceRoots;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Files;
@@ -17,11 +19,15 @@ class RequestedWorkspaces {
   private static final String FIELD = "workspace";
 
   private final WorkspaceRoots roots;
+  private final Callers callers;
   private final String byDefault;
 
   RequestedWorkspaces(
-      WorkspaceRoots roots, @ConfigProperty(name = "errand.workspace") String byDefault) {
+      WorkspaceRoots roots,
+      Callers callers,
+      @ConfigProperty(name = "errand.workspace") String byDefault) {
     this.roots = roots;
+    this.callers = callers;
     this.byDefault = byDefault;
   }
 
@@ -33,11 +39,12 @@ class RequestedWorkspaces {
    * @throws Refusal agents must not work there
    */
   Path check(@Nullable String asked) {
-    var folder = Objects.requireNonNullElse(asked, byDefault);
+    var tenant = callers.tenant();
+    var folder = Objects.requireNonNullElseGet(asked, () -> TenantPath.text(byDefault, tenant));
     try {
       var path = Path.of(folder).toAbsolutePath().normalize();
       roots
-          .problemOfNew(path)
+          .problemOfNew(path, tenant)
           .ifPresent(problem -> {
             throw Refusal.invalid(FIELD, folder + " " + problem);
           });

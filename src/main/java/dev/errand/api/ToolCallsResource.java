@@ -175,7 +175,7 @@ class ToolCallsResource {
       throw conflict("The session is closed.");
     }
     roots
-        .problem(session.workspace())
+        .problem(session.workspace(), session.tenant())
         .ifPresent(why -> {
           throw conflict("The workspace of the session " + why + ".");
         });

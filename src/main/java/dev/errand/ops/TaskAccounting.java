@@ -18,7 +18,7 @@ public class TaskAccounting {
       select counted.accepted, tasks.*, deliveries.*
       from (select coalesce(sum(delegations - forgotten), 0) as accepted from tree
             where :tenant::text is null
-              or exists (select 1 from session where session.id = root_id and session.tenant = :tenant)) counted,
+              or exists (select 1 from session where session.id = tree.root_id and session.tenant = :tenant)) counted,
         (select count(*) filter (where ended_at is null) as live, count(ended_at) as ended from task
          where :tenant::text is null or tenant = :tenant) tasks,
         (select count(*) filter (where state = 'delivered') as delivered,

@@ -49,7 +49,7 @@ class RunWorkspaces {
       }
     }
     return roots
-        .problem(session.workspace())
+        .problem(session.workspace(), session.tenant())
         .flatMap(
             why -> failed("workspace_not_allowed", "the workspace of the session " + why, false));
   }

@@ -7,6 +7,7 @@ import dev.errand.tenant.TenantModels.Access;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.panache.common.Sort;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.control.ActivateRequestContext;
 import jakarta.persistence.LockModeType;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -15,7 +16,11 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
-/** The table of tenants. */
+/**
+ * The table of tenants. It is used outside of requests, too; Hibernate asks for the tenant of each
+ * query only in a context of a request, and answers none without one.
+ */
+@ActivateRequestContext
 @ApplicationScoped
 public class TenantStore {
 

@@ -85,7 +85,11 @@ class ViewsDbTest implements Story {
             entity -> entity.getJavaType().getPackage().equals(SessionRow.class.getPackage()))
         .hasSizeGreaterThan(13)
         .allSatisfy(entity ->
-            assertThat(entity.getJavaType().getField("tenant").isAnnotationPresent(TenantId.class))
+            assertThat(
+                    entity
+                        .getJavaType()
+                        .getDeclaredField("tenant")
+                        .isAnnotationPresent(TenantId.class))
                 .isTrue());
   }
 

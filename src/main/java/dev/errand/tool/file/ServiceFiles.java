@@ -1,5 +1,6 @@
 package dev.errand.tool.file;
 
+import dev.errand.tenant.TenantPath;
 import io.smallrye.config.SmallRyeConfig;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
@@ -188,16 +189,22 @@ public final class ServiceFiles {
     return now.list();
   }
 
-  /** A directory as it is configured and, if a part of its path is a link, where that leads. */
+  /**
+   * A directory as it is configured and, if a part of its path is a link, where that leads; of
+   * directories of tenants, each one.
+   */
   private Places places() {
     var list = new ArrayList<Place>();
-    folders.forEach((what, folder) -> {
-      var parent = folder.getParent();
-      var nearest = parent == null ? folder : real(parent).resolve(folder.getFileName());
-      Stream.of(folder, nearest, real(folder))
-          .distinct()
-          .forEach(path -> list.add(Place.of(what, path)));
-    });
+    folders.forEach((what, path) ->
+        new TenantPath(path)
+            .existing()
+            .forEach(folder -> {
+              var parent = folder.getParent();
+              var nearest = parent == null ? folder : real(parent).resolve(folder.getFileName());
+              Stream.of(folder, nearest, real(folder))
+                  .distinct()
+                  .forEach(place -> list.add(Place.of(what, place)));
+            }));
     list.forEach(this::remember);
     return new Places(System.nanoTime(), List.copyOf(list));
   }

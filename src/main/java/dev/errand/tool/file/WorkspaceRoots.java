@@ -1,5 +1,7 @@
 package dev.errand.tool.file;
 
+import dev.errand.tenant.Tenant;
+import dev.errand.tenant.TenantPath;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
@@ -10,6 +12,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
@@ -27,7 +30,7 @@ public final class WorkspaceRoots {
   private static final String TENANT = "{tenant}";
 
   private final ServiceFiles service;
-  private final List<Path> roots;
+  private final List<TenantPath> roots;
   private final Path worktrees;
   private final boolean isShared;
 
@@ -53,7 +56,7 @@ public final class WorkspaceRoots {
     this.isShared = isShared;
     this.service = service;
     this.worktrees = worktrees;
-    this.roots = roots.stream().map(String::strip).map(Path::of).toList();
+    this.roots = roots.stream().map(TenantPath::parse).toList();
   }
 
   /**
@@ -72,18 +75,35 @@ public final class WorkspaceRoots {
   /** Warns if sessions that name no workspace will be refused. */
   void check(
       @Observes StartupEvent start, @ConfigProperty(name = "errand.workspace") String workspace) {
-    problem(Path.of(workspace))
+    problem(TenantPath.parse(workspace).of(Tenant.DEFAULT))
         .ifPresent(problem ->
             LOG.warnf("The default workspace, errand.workspace=%s, %s", workspace, problem));
   }
 
-  /** Why agents must not work in this directory, as the end of a sentence; empty if they may. */
+  /** Whether the workspaces of each tenant are in directories of its own. */
+  public boolean areOfTenants() {
+    return roots.stream().allMatch(TenantPath::isOfTenants);
+  }
+
+  /**
+   * Why agents must not work in this directory, as the end of a sentence; empty if they may. The
+   * directory of a tenant must not lead to that of another one.
+   */
   public Optional<String> problem(Path folder) {
+    return problem(folder, _ -> true);
+  }
+
+  /** The same for the agents of one tenant. */
+  public Optional<String> problem(Path folder, String tenant) {
+    return problem(folder, tenant::equals);
+  }
+
+  private Optional<String> problem(Path folder, Predicate<String> isOwn) {
     var real = ServiceFiles.real(folder);
     if (isTree(real)) {
       return Optional.empty();
     }
-    return roots.stream().anyMatch(root -> isBelow(real, root))
+    return roots.stream().anyMatch(root -> isBelow(folder, real, root, isOwn))
         ? service.whyNoWorkspace(real)
         : Optional.of(
             "is outside the directories that workspaces may be in; an operator can add one to"
@@ -94,10 +114,10 @@ public final class WorkspaceRoots {
    * Why a new session must not work in this directory: like {@link #problem}, and the copies that
    * children work in belong to their tasks.
    */
-  public Optional<String> problemOfNew(Path folder) {
+  public Optional<String> problemOfNew(Path folder, String tenant) {
     return isTree(ServiceFiles.real(folder))
         ? Optional.of("is or lies in the worktrees directory of the service")
-        : problem(folder);
+        : problem(folder, tenant);
   }
 
   /**
@@ -136,7 +156,18 @@ public final class WorkspaceRoots {
     }
   }
 
-  private static boolean isBelow(Path folder, Path root) {
-    return folder.startsWith(ServiceFiles.real(root));
+  private boolean isBelow(Path folder, Path real, TenantPath root, Predicate<String> isOwn) {
+    if (!root.isOfTenants()) {
+      return real.startsWith(ServiceFiles.real(root.of(Tenant.DEFAULT)));
+    }
+    return root.tenantIn(folder.toAbsolutePath().normalize())
+        .filter(isOwn)
+        .filter(tenant -> real.startsWith(ServiceFiles.real(root.of(tenant))))
+        .filter(tenant -> isOfNoOther(real, tenant))
+        .isPresent();
+  }
+
+  private boolean isOfNoOther(Path real, String tenant) {
+    return roots.stream().flatMap(root -> root.tenantIn(real).stream()).allMatch(tenant::equals);
   }
 }

@@ -115,13 +115,54 @@ class WorkspaceRootsTest {
     var task = top.resolve("app/state/worktrees/task");
 
     assertThat(roots.problem(task.resolve("tree"))).isEmpty();
-    assertThat(roots.problemOfNew(task.resolve("tree"))).get().asString().contains("worktrees");
+    assertThat(roots.problemOfNew(task.resolve("tree"), "default"))
+        .get()
+        .asString()
+        .contains("worktrees");
     for (var beside : List.of("", "git", "tree/src", "tree/../git", "tree/../..")) {
       assertThat(roots.problem(task.resolve(beside))).isPresent();
     }
     Files.createSymbolicLink(top.resolve("more/worktree"), task);
     assertThat(roots.problem(top.resolve("more/worktree/git"))).isPresent();
-    assertThat(roots.problemOfNew(top.resolve("more/worktree/tree"))).isPresent();
+    assertThat(roots.problemOfNew(top.resolve("more/worktree/tree"), "default")).isPresent();
+  }
+
+  @Test
+  void tenantsHaveDirectoriesOfTheirOwn() throws IOException {
+    for (var directory : List.of("work/a/project", "work/a-b", "work/b", "etc/a/agents")) {
+      Files.createDirectories(top.resolve(directory));
+    }
+    Files.createSymbolicLink(top.resolve("work/a/way"), top.resolve("work/b"));
+    var ofTenants =
+        new WorkspaceRoots(
+            new ServiceFiles(
+                top.resolve("app"),
+                Map.of(
+                    "agents",
+                    top.resolve("work/{tenant}/agents"),
+                    "skills",
+                    top.resolve("etc/{tenant}")),
+                List.of()),
+            List.of(top + "/work/{tenant}"),
+            top.resolve("worktrees"));
+
+    assertThat(ofTenants.areOfTenants()).isTrue();
+    assertThat(roots.areOfTenants()).isFalse();
+    for (var own : List.of("work/a", "work/a/project", "work/a/missing")) {
+      assertThat(ofTenants.problemOfNew(top.resolve(own), "a")).isEmpty();
+      assertThat(ofTenants.problem(top.resolve(own), "b")).get().asString().contains("outside");
+    }
+    for (var others :
+        List.of(
+            "work", "work/b", "work/a-b", "work/a/../b", "work/a/way", "work/a/way/x", "work/c")) {
+      assertThat(ofTenants.problem(top.resolve(others), "a")).get().asString().contains("outside");
+    }
+    assertThat(ofTenants.problem(top.resolve("work/a/way"))).get().asString().contains("outside");
+    assertThat(ofTenants.problem(top.resolve("work/a/agents/x"), "a"))
+        .get()
+        .asString()
+        .contains("agents");
+    assertThat(ofTenants.problem(top.resolve("work/a"))).isEmpty();
   }
 
   @Test
