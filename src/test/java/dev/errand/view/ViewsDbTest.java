@@ -65,14 +65,15 @@ class ViewsDbTest implements Story {
     kit.externalSession();
 
     long ofNobody = inRequest(() -> SessionRow.count());
-    long ofOther = inRequest(() -> TenantOfQuery.asked("other", SessionRow::count));
+    long ofOther = inRequest(() -> TenantOfQuery.asked("other", () -> SessionRow.count()));
     long ofDefault = asked(() -> SessionRow.count());
 
     assertThat(ofNobody).isZero();
     assertThat(ofOther).isZero();
     assertThat(ofDefault).isPositive();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var outside = threads.submit(() -> QuarkusTransaction.requiringNew().call(SessionRow::count));
+      var outside =
+          threads.submit(() -> QuarkusTransaction.requiringNew().call(() -> SessionRow.count()));
       assertThatThrownBy(outside::get).rootCause().hasMessageContaining("no tenant identifier");
     }
   }

@@ -26,9 +26,6 @@ public final class WorkspaceRoots {
 
   private static final Logger LOG = Logger.getLogger(WorkspaceRoots.class);
 
-  /** Is replaced by the name of the tenant. */
-  private static final String TENANT = "{tenant}";
-
   private final ServiceFiles service;
   private final List<TenantPath> roots;
   private final Path worktrees;
@@ -64,7 +61,7 @@ public final class WorkspaceRoots {
    * directories of the first one. Empty if there may.
    */
   public Optional<String> whyOneTenant() {
-    return isShared || roots.stream().allMatch(root -> root.toString().contains(TENANT))
+    return isShared || roots.stream().allMatch(TenantPath::isOfTenants)
         ? Optional.empty()
         : Optional.of(
             "would work in the same directories as the other tenants; write {tenant} into each"
@@ -78,11 +75,6 @@ public final class WorkspaceRoots {
     problem(TenantPath.parse(workspace).of(Tenant.DEFAULT))
         .ifPresent(problem ->
             LOG.warnf("The default workspace, errand.workspace=%s, %s", workspace, problem));
-  }
-
-  /** Whether the workspaces of each tenant are in directories of its own. */
-  public boolean areOfTenants() {
-    return roots.stream().allMatch(TenantPath::isOfTenants);
   }
 
   /**

@@ -139,15 +139,15 @@ class WorkspaceRootsTest {
                 top.resolve("app"),
                 Map.of(
                     "agents",
-                    top.resolve("work/{tenant}/agents"),
+                    top.resolve("etc/{tenant}/agents"),
                     "skills",
-                    top.resolve("etc/{tenant}")),
+                    top.resolve("etc/skills/{tenant}")),
                 List.of()),
-            List.of(top + "/work/{tenant}"),
+            List.of(top + "/work/{tenant}", top + "/etc/{tenant}"),
             top.resolve("worktrees"));
 
-    assertThat(ofTenants.areOfTenants()).isTrue();
-    assertThat(roots.areOfTenants()).isFalse();
+    assertThat(ofTenants.whyOneTenant()).isEmpty();
+    assertThat(roots.whyOneTenant()).get().asString().contains("{tenant}");
     for (var own : List.of("work/a", "work/a/project", "work/a/missing")) {
       assertThat(ofTenants.problemOfNew(top.resolve(own), "a")).isEmpty();
       assertThat(ofTenants.problem(top.resolve(own), "b")).get().asString().contains("outside");
@@ -158,7 +158,7 @@ class WorkspaceRootsTest {
       assertThat(ofTenants.problem(top.resolve(others), "a")).get().asString().contains("outside");
     }
     assertThat(ofTenants.problem(top.resolve("work/a/way"))).get().asString().contains("outside");
-    assertThat(ofTenants.problem(top.resolve("work/a/agents/x"), "a"))
+    assertThat(ofTenants.problem(top.resolve("etc/a/agents/x"), "a"))
         .get()
         .asString()
         .contains("agents");
