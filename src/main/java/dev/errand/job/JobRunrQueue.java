@@ -17,11 +17,13 @@ class JobRunrQueue implements RunQueue {
   private final JobRunrServer jobRunr;
   private final Hints hints;
   private final AfterCommit afterCommit;
+  private final LocalStarts starts;
 
-  JobRunrQueue(JobRunrServer jobRunr, Hints hints, AfterCommit afterCommit) {
+  JobRunrQueue(JobRunrServer jobRunr, Hints hints, AfterCommit afterCommit, LocalStarts starts) {
     this.jobRunr = jobRunr;
     this.afterCommit = afterCommit;
     this.hints = hints;
+    this.starts = starts;
   }
 
   @Override
@@ -34,16 +36,23 @@ class JobRunrQueue implements RunQueue {
                 .withName("run " + session)
                 .withAmountOfRetries(0)
                 .withJobRequest(new RunSessionJob(session.value())));
-    hints.afterCommit(Topic.WORK);
+    afterCommit.run(() -> start(session, job));
+  }
+
+  private void start(SessionId session, UUID job) {
+    if (starts.start(session, job)) {
+      hints.giveToOthers(Topic.WORK);
+    } else {
+      hints.give(Topic.WORK);
+    }
   }
 
   @Override
   public void removeCurrent() {
-    var current = ThreadLocalJobContext.getJobContext();
-    if (current != null) {
-      var job = current.getJobId();
-      var ignored = jobRunr.storage().deletePermanently(job);
-      afterCommit.run(() -> jobRunr.storage().isDeleted(job));
-    }
+    var local = LocalStarts.current();
+    var job = local.orElseGet(() -> ThreadLocalJobContext.getJobContext().getJobId());
+    var ignored = jobRunr.storage().deletePermanently(job);
+    afterCommit.run(
+        local.isPresent() ? LocalStarts::claimed : () -> jobRunr.storage().isDeleted(job));
   }
 }

@@ -137,6 +137,22 @@ public class JobRunrServer implements HintListener {
     return !isDraining() && server.isAnnounced() && server.isRunning();
   }
 
+  /**
+   * Takes a worker for a run that does not come from the queue, if one is free and no job waits.
+   */
+  boolean occupyWorker() {
+    return isProcessing() && workers.occupy(server.getJobSteward().getOccupiedWorkerCount());
+  }
+
+  /**
+   * Frees a worker that was taken by {@link #occupyWorker}.
+   *
+   * @return whether there may be jobs in the queue
+   */
+  boolean freeWorker() {
+    return workers.free();
+  }
+
   @Override
   public Topic topic() {
     return Topic.WORK;

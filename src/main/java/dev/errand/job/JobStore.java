@@ -1,11 +1,13 @@
 package dev.errand.job;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.jobs.states.StateName;
 import org.jobrunr.server.BackgroundJobServer;
+import org.jobrunr.storage.StorageException;
 import org.jobrunr.storage.navigation.AmountRequest;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
@@ -17,6 +19,8 @@ import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
  * done ones are not kept.
  */
 final class JobStore extends PostgresStorageProvider {
+
+  private static final String DELETE = "delete from jobrunr_jobs where id = ?";
 
   private final Workers workers;
 
@@ -32,6 +36,20 @@ final class JobStore extends PostgresStorageProvider {
   /** Notes that the row of the job that this thread executes is deleted. */
   void isDeleted(UUID job) {
     deleted.set(job);
+  }
+
+  /**
+   * With a parameter. JobRunr writes the id into the statement, which is planned anew each time.
+   */
+  @Override
+  public int deletePermanently(UUID id) {
+    try (var connection = dataSource.getConnection();
+        var delete = connection.prepareStatement(DELETE)) {
+      delete.setString(1, id.toString());
+      return delete.executeUpdate();
+    } catch (SQLException fault) {
+      throw new StorageException(fault);
+    }
   }
 
   @Override

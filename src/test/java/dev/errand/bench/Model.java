@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 /** The models' endpoint, seen from the load generator. */
 final class Model implements AutoCloseable {
 
-  private final HttpClient http = HttpClient.newHttpClient();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final int port;
   private final Process process;
 

@@ -48,6 +48,21 @@ class TransactionalJobsDbTest implements Story {
   }
 
   @Test
+  void workerIsTakenPastTheQueueOnlyWhileOneIsFreeAndNoJobWaits() {
+    var workers = new Workers(2);
+    assertThat(workers.occupy(0)).as("before the first look at the queue").isFalse();
+    workers.look();
+    assertThat(workers.occupy(1)).isTrue();
+    assertThat(workers.occupy(1)).as("with all workers busy").isFalse();
+    workers.wake();
+    assertThat(workers.free()).as("may find jobs").isTrue();
+    assertThat(workers.occupy(0)).as("while jobs may wait").isFalse();
+    workers.look();
+    workers.drain();
+    assertThat(workers.occupy(0)).as("while the node stops").isFalse();
+  }
+
+  @Test
   void jobHasNoRowWhileItsSessionRuns() {
     var gate = new Gate();
     var session = kit.session(model -> model.at(gate).says("done"));

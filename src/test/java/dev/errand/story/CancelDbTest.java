@@ -153,26 +153,33 @@ class CancelDbTest implements Story {
     assertThat(kit.cancel(middle)).isZero();
   }
 
-  /** Submits a task whose job is removed, so that it stays queued. */
+  /** Submits a task whose job finds nothing to do, so that its child stays queued. */
   private TaskId submitWithoutAWorker(SessionId parent, String prompt) {
     var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
     var request = arguments.read(fields.put("prompt", prompt).put("background", true));
     var submission =
         new TaskSubmission(
             new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
-    return QuarkusTransaction.requiringNew()
-        .call(() -> {
-          var task = ((SubmitResult.Accepted) submitter.submit(submission)).task();
-          var child = task.child();
-          kit.tamper(
-              "delete from jobrunr_jobs where id in (select job_id::text from session where id ="
-                  + " ?)",
-              child.value());
-          kit.tamper(
-              "update session set queued_at = now() + interval '1 hour' where id = ?",
-              child.value());
-          return task.id();
-        });
+    var task =
+        QuarkusTransaction.requiringNew()
+            .call(() -> {
+              var submitted = ((SubmitResult.Accepted) submitter.submit(submission)).task();
+              kit.tamper(
+                  "update session set state = 'waiting' where id = ?", submitted.child().value());
+              return submitted;
+            });
+    var child = task.child().value();
+    await()
+        .until(() ->
+            kit.row(
+                    "select count(*) from jobrunr_jobs where id in"
+                        + " (select job_id::text from session where id = '%s')".formatted(child),
+                    Long.class)
+                == 0);
+    kit.tamper(
+        "update session set state = 'queued', queued_at = now() + interval '1 hour' where id = ?",
+        child);
+    return task.id();
   }
 
   private void isCancelled(TaskId task) {
