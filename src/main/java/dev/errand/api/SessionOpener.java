@@ -17,6 +17,7 @@ import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
+import dev.errand.session.DayQuotas;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.NewSession;
 import dev.errand.session.RequestedLimits;
@@ -59,6 +60,7 @@ class SessionOpener {
   private final DefaultModel defaultModel;
   private final Prices prices;
   private final Tenants tenants;
+  private final DayQuotas quotas;
 
   SessionOpener(
       SessionStore sessions,
@@ -75,7 +77,8 @@ class SessionOpener {
       RequestedWorkspaces workspaces,
       DefaultModel defaultModel,
       Prices prices,
-      Tenants tenants) {
+      Tenants tenants,
+      DayQuotas quotas) {
     this.tenants = tenants;
     this.sessions = sessions;
     this.agents = agents;
@@ -91,6 +94,7 @@ class SessionOpener {
     this.workspaces = workspaces;
     this.defaultModel = defaultModel;
     this.prices = prices;
+    this.quotas = quotas;
   }
 
   /**
@@ -133,7 +137,8 @@ class SessionOpener {
     var kind = "external".equals(body.kind()) ? SessionKind.EXTERNAL : SessionKind.HOSTED;
     var requested = limits(Objects.requireNonNullElse(body.limits(), RequestedLimits.NONE));
     var model = model(body, agent);
-    if (kind == SessionKind.HOSTED && requested.limitMoney(limits)) {
+    if (kind == SessionKind.HOSTED
+        && (requested.limitMoney(limits) || quotas.limitMoney(callers.tenant()))) {
       prices
           .problem(model)
           .ifPresent(problem -> {

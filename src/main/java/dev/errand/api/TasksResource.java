@@ -118,8 +118,8 @@ class TasksResource {
   @APIResponse(
       responseCode = "429",
       description =
-          "Too many tasks are pending, or run for this parent; nothing was accepted. Try again"
-              + " after Retry-After seconds")
+          "Too many tasks are pending, or run for this parent, or a quota of the tenant is used up;"
+              + " nothing was accepted. Try again after Retry-After seconds")
   @APIResponse(responseCode = "404", description = "The parent session does not exist")
   @APIResponse(
       responseCode = "409",

@@ -108,7 +108,9 @@ class AgentLoop {
     var refused = false;
     while (first != null || !run.shouldYield()) {
       var settled =
-          first == null ? boundary.settle(lease, conversation.last(), session.model()) : first;
+          first == null
+              ? boundary.settle(lease, conversation.last(), session.model(), budgets.ofDay(session))
+              : first;
       first = null;
       run.calls(settled.call().orElse(null));
       conversation.addAll(settled.added());
@@ -129,8 +131,7 @@ class AgentLoop {
       if (forbidden.isPresent()) {
         return forbidden.get();
       }
-      var broke = budgets.check(session, settled.tree());
-      run.limitsMoney(settled.tree().limits().maxCost() != null);
+      var broke = budgets.check(session, settled, run);
       if (broke.isPresent()) {
         return broke.get();
       }

@@ -2,6 +2,7 @@ package dev.errand.run;
 
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
+import dev.errand.session.DayQuotas;
 import dev.errand.task.StopReason;
 import java.time.Duration;
 import java.util.Objects;
@@ -35,6 +36,9 @@ public sealed interface LoopEnd {
       return new PutOff(later.atLeast(), away == null ? null : Failed.of(away), later.tried());
     }
   }
+
+  /** The session's tenant may call no model today: the session waits without a worker. */
+  record OverQuota(DayQuotas.Exceeded quota) implements LoopEnd {}
 
   /** Another worker may continue from the last saved turn. */
   record Interrupted() implements LoopEnd {}

@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate;
 import dev.errand.node.Node;
+import dev.errand.session.DayQuotas;
 import dev.errand.session.Lease;
 import dev.errand.session.RunQueue;
 import dev.errand.session.Session;
@@ -29,6 +30,8 @@ class RunStarts {
   private final ModelWaits waits;
   private final Transcript transcript;
   private final TurnBoundary boundary;
+  private final DayQuotas quotas;
+  private final QuotaWaits quotaWaits;
   private final RunWorkspaces workspaces;
   private final Node node;
   private final RunQueue jobs;
@@ -39,6 +42,8 @@ class RunStarts {
       ModelWaits waits,
       Transcript transcript,
       TurnBoundary boundary,
+      DayQuotas quotas,
+      QuotaWaits quotaWaits,
       RunWorkspaces workspaces,
       Node node,
       RunQueue jobs) {
@@ -47,6 +52,8 @@ class RunStarts {
     this.waits = waits;
     this.transcript = transcript;
     this.boundary = boundary;
+    this.quotas = quotas;
+    this.quotaWaits = quotaWaits;
     this.workspaces = workspaces;
     this.node = node;
     this.jobs = jobs;
@@ -71,9 +78,9 @@ class RunStarts {
 
   /**
    * Claims the session for this node; empty when there is nothing to do, or when its task has not
-   * begun and cannot call its model yet: the task stays pending, so that its time-out does not run.
-   * The first turn boundary is part of it, unless a workspace has to be checked out before the
-   * model is called.
+   * begun and cannot call its model yet, or not today: the task stays pending, so that its time-out
+   * does not run. The first turn boundary is part of it, unless a workspace has to be checked out
+   * before the model is called.
    */
   @Transactional
   Optional<Claimed> claim(SessionId id) {
@@ -95,6 +102,9 @@ class RunStarts {
         claims.claimed(
             claim,
             () -> {
+              if (quotaWaits.hold(claim.lease(), claim.session())) {
+                return false;
+              }
               waits.firstCall(claim.lease(), claim.session()).ifPresent(firstCall::set);
               return firstCall.get() != null;
             });
@@ -112,7 +122,12 @@ class RunStarts {
   private Opening opening(SessionTransitions.Claim claim) {
     var before =
         claim.hasMessages() ? transcript.current(claim.session().id()) : Transcript.Current.EMPTY;
-    var settled = boundary.settle(claim.lease(), before.last(), claim.session().model());
+    var settled =
+        boundary.settle(
+            claim.lease(),
+            before.last(),
+            claim.session().model(),
+            quotas.apply(claim.session().tenant()));
     return new Opening(before, settled);
   }
 }

@@ -5,6 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
+import dev.errand.session.DayQuotas;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionRests;
@@ -35,6 +36,7 @@ class RunTransactions {
   private final Retries retries;
   private final TurnStore turns;
   private final ModelWaits waits;
+  private final QuotaWaits quotaWaits;
   private final OutgoingMessages outgoing;
   private final TreeStore trees;
   private final Node node;
@@ -51,6 +53,7 @@ class RunTransactions {
       Retries retries,
       TurnStore turns,
       ModelWaits waits,
+      QuotaWaits quotaWaits,
       OutgoingMessages outgoing,
       TreeStore trees,
       Node node,
@@ -65,6 +68,7 @@ class RunTransactions {
     this.retries = retries;
     this.turns = turns;
     this.waits = waits;
+    this.quotaWaits = quotaWaits;
     this.outgoing = outgoing;
     this.trees = trees;
     this.node = node;
@@ -142,6 +146,13 @@ class RunTransactions {
     }
     var error = away == null ? "model_busy" : away.code();
     run.modelCall().ifPresent(call -> turns.callFailed(lease, call, error));
+  }
+
+  /** Ends the run until its tenant may call models again. */
+  @Transactional
+  void hold(Run run, DayQuotas.Exceeded quota) {
+    quotaWaits.hold(run.lease(), quota);
+    run.modelCall().ifPresent(call -> turns.callFailed(run.lease(), call, "quota_exceeded"));
   }
 
   /** Ends the run permanently, or until the task's next attempt. */

@@ -115,7 +115,8 @@ public class SessionRunner {
     return switch (end) {
       case LoopEnd.Failed failed -> Optional.of(failed);
       case LoopEnd.PutOff putOff -> Optional.ofNullable(putOff.away());
-      case LoopEnd.Finished _, LoopEnd.Waiting _, LoopEnd.Interrupted _ -> Optional.empty();
+      case LoopEnd.Finished _, LoopEnd.Waiting _, LoopEnd.OverQuota _, LoopEnd.Interrupted _ ->
+          Optional.empty();
     };
   }
 
@@ -200,6 +201,10 @@ public class SessionRunner {
       case LoopEnd.Waiting _ -> transactions.park(lease);
       case LoopEnd.PutOff putOff -> {
         changes.around(() -> transactions.putOff(run, putOff));
+        yield true;
+      }
+      case LoopEnd.OverQuota over -> {
+        transactions.hold(run, over.quota());
         yield true;
       }
       case LoopEnd.Interrupted _ -> {

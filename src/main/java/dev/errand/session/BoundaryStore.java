@@ -35,10 +35,12 @@ class BoundaryStore {
               from inbox where session_id = session.id and consumed_at is null) as waiting,
              (select json_agg(json_build_object('index', idx, 'id', call_id, 'state', tool_call.state, 'effect', effect,
                                                 'result', result, 'is_error', is_error) order by idx)
-              from tool_call where session_id = session.id and message_seq = :asking) as calls
+              from tool_call where session_id = session.id and message_seq = :asking) as calls,
+             case when :limited then %s end as used_today
       from session join tree using (root_id)
       where session.id = :id
-      """;
+      """
+          .formatted(DayQuotas.USED.formatted("session.tenant"));
 
   private static final String HOLD =
       LOOK
@@ -66,6 +68,7 @@ class BoundaryStore {
    * @param waiting the unread entries, in the order in which they are read
    * @param broken unread entries that are unreadable
    * @param calls those of the last message, in their order
+   * @param usedToday by the tenant; null when it may use any amount
    */
   record Found(
       Fence.Held held,
@@ -73,7 +76,8 @@ class BoundaryStore {
       TreeStore.Tree tree,
       List<Inbox.Waiting> waiting,
       List<UUID> broken,
-      List<Call> calls) {}
+      List<Call> calls,
+      DayQuotas.@Nullable Used usedToday) {}
 
   /** An unread entry as it is stored. */
   record Row(
@@ -113,12 +117,14 @@ class BoundaryStore {
    * lock.
    *
    * @param asking the place of the last message if it asks for calls, otherwise -1
+   * @param limited whether the tenant has a quota of a day
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional(TxType.MANDATORY)
-  Found hold(Lease lease, long asking) {
+  Found hold(Lease lease, long asking, boolean limited) {
     return jdbi.withHandle(handle ->
         about(handle.createQuery(HOLD), lease.session(), asking)
+            .bind("limited", limited)
             .bind("epoch", lease.epoch())
             .map((row, _) -> found(row))
             .findOne()
@@ -129,7 +135,10 @@ class BoundaryStore {
   @Transactional(TxType.MANDATORY)
   Found look(SessionId session, long asking) {
     return jdbi.withHandle(handle ->
-        about(handle.createQuery(LOOK), session, asking).map((row, _) -> found(row)).one());
+        about(handle.createQuery(LOOK), session, asking)
+            .bind("limited", false)
+            .map((row, _) -> found(row))
+            .one());
   }
 
   private static Query about(Query query, SessionId session, long asking) {
@@ -146,7 +155,8 @@ class BoundaryStore {
         trees.read(row),
         InboxOrder.of(waiting),
         broken,
-        list(row.getString("calls"), CALLS));
+        list(row.getString("calls"), CALLS),
+        DayQuotas.Used.read(row, "used_today"));
   }
 
   private <T> List<T> list(@Nullable String array, TypeReference<List<T>> type) {

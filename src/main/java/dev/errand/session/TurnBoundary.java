@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Between two turns: the answers of foreground tasks go to their calls, a finished set of calls
@@ -56,6 +57,7 @@ public class TurnBoundary {
    * @param oldestEnd the end of the task that ended first, of those whose results were read
    * @param traces the traces that the entries belong to
    * @param tree the limits of the session's tree and their use
+   * @param usedToday by the session's tenant; null when it has no quota of a day
    */
   public record Settled(
       List<StoredMessage> added,
@@ -64,7 +66,8 @@ public class TurnBoundary {
       int runTurns,
       Optional<Instant> oldestEnd,
       List<String> traces,
-      TreeStore.Tree tree) {}
+      TreeStore.Tree tree,
+      DayQuotas.@Nullable Used usedToday) {}
 
   /**
    * Reads the inbox as far as it may be read now.
@@ -72,13 +75,14 @@ public class TurnBoundary {
    * @param last the last message of the transcript, not counting system messages; a run knows it,
    *     because nobody else writes to its transcript
    * @param model that is called if there is something to answer
+   * @param limited whether the session's tenant has a quota of a day
    * @throws LeaseLost the run no longer owns the session
    */
   @Transactional
-  public Settled settle(Lease lease, Optional<StoredMessage> last, String model) {
+  public Settled settle(Lease lease, Optional<StoredMessage> last, String model, boolean limited) {
     var session = lease.session();
     var asking = last.filter(TurnBoundary::asksForCalls);
-    var found = rows.hold(lease, place(asking));
+    var found = rows.hold(lease, place(asking), limited);
     if (!found.broken().isEmpty()) {
       throw new IllegalStateException("the session's inbox has an unreadable entry");
     }
@@ -106,7 +110,15 @@ public class TurnBoundary {
       call = begun(session, last, added, found.nextSeq(), model);
     }
     var read = waiting.stream().filter(entry -> open.isEmpty() || isAnswer(entry)).toList();
-    return new Settled(added, open, call, runTurns, oldestEnd(read), traces(read), found.tree());
+    return new Settled(
+        added,
+        open,
+        call,
+        runTurns,
+        oldestEnd(read),
+        traces(read),
+        found.tree(),
+        found.usedToday());
   }
 
   private Optional<ModelCall> begun(

@@ -1,6 +1,7 @@
 package dev.errand.task;
 
 import dev.errand.model.Prices;
+import dev.errand.session.DayQuotas;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.LimitConfig.BackgroundPolicy;
 import dev.errand.session.Session;
@@ -31,6 +32,7 @@ class TreeLimits {
   private final Prices prices;
   private final Tenants tenants;
   private final HourlyDelegations hourly;
+  private final DayQuotas quotas;
 
   TreeLimits(
       TreeStore trees,
@@ -38,13 +40,15 @@ class TreeLimits {
       LimitConfig config,
       Prices prices,
       Tenants tenants,
-      HourlyDelegations hourly) {
+      HourlyDelegations hourly,
+      DayQuotas quotas) {
     this.tenants = tenants;
     this.hourly = hourly;
     this.trees = trees;
     this.deferred = deferred;
     this.config = config;
     this.prices = prices;
+    this.quotas = quotas;
   }
 
   /** The decision about a task. */
@@ -94,12 +98,19 @@ class TreeLimits {
                   + "try again in a few seconds, or do the work yourself")
               .formatted(found.maxPending()));
     }
+    // A delegation by a model is part of a run that has started: the child waits, as its parent does.
+    var exceeded =
+        byClient ? quotas.exceeded(parent.tenant()) : Optional.<DayQuotas.Exceeded>empty();
+    if (exceeded.isPresent()) {
+      var quota = exceeded.get();
+      return full(new Quota(quota.name(), quota.left()), quota.message());
+    }
     var root = parent.root();
     var depth = parent.depth() + 1;
     var verdict =
         trees
             .delegate(root, depth, byClient && parent.id().equals(root))
-            .map(tree -> admit(task, tree, found))
+            .map(tree -> admit(task, parent.tenant(), tree, found))
             .orElseGet(() -> usedUp(trees.find(root).orElseThrow(), depth));
     var limit = tenants.of(parent.tenant()).delegationsPerHour();
     return limit == null || verdict instanceof Verdict.Refused
@@ -115,9 +126,11 @@ class TreeLimits {
             .orElse(verdict);
   }
 
-  private Verdict admit(Task task, TreeStore.Tree tree, TaskInserts.Inserted found) {
+  private Verdict admit(Task task, String tenant, TreeStore.Tree tree, TaskInserts.Inserted found) {
     var unpriced =
-        tree.limits().maxCost() == null ? Optional.<String>empty() : prices.problem(task.model());
+        tree.limits().maxCost() != null || quotas.limitMoney(tenant)
+            ? prices.problem(task.model())
+            : Optional.<String>empty();
     if (unpriced.isPresent()) {
       return new Verdict.Refused(
           new SubmitResult.Refused(SubmitResult.Reason.INVALID, "model", unpriced.get()));

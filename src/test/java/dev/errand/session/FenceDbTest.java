@@ -63,7 +63,7 @@ class FenceDbTest {
         new Write("save a turn", (test, lease) -> test.turns.save(lease, MessageId.next(), turn())),
         new Write(
             "settle the inbox",
-            (test, lease) -> test.boundary.settle(lease, Optional.empty(), "scripted:none")),
+            (test, lease) -> test.boundary.settle(lease, Optional.empty(), "scripted:none", false)),
         new Write("start a call", (test, lease) -> test.ledger.start(lease, List.of(CALL))),
         new Write("finish a call", (test, lease) -> test.ledger.finish(entry(lease), RESULT)),
         new Write(

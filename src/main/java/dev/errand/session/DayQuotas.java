@@ -1,0 +1,121 @@
+package dev.errand.session;
+
+import dev.errand.conversation.Cost;
+import dev.errand.tenant.Tenant;
+import dev.errand.tenant.Tenants;
+import jakarta.enterprise.context.ApplicationScoped;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What tenants may use in a day: tokens and money. Days are in UTC, by the clock of the database.
+ * Tenants without such a quota cost no statement.
+ */
+@ApplicationScoped
+public class DayQuotas {
+
+  /** What a tenant has used today, as one column; its parameter is the tenant. */
+  static final String USED =
+      """
+      (select array[coalesce(sum(tokens), 0), coalesce(sum(cost), 0),
+                    extract(epoch from (now() at time zone 'utc')::date + 1 - (now() at time zone 'utc'))]::bigint[]
+       from tenant_day where tenant_day.tenant = %s and day = (now() at time zone 'utc')::date)
+      """;
+
+  /** Days are kept for more than a year. */
+  private static final String OLD =
+      "from tenant_day where day < (now() at time zone 'utc')::date - 400";
+
+  public static final String SOME_OLD = "exists (select 1 " + OLD + ")";
+
+  private final Jdbi jdbi;
+  private final Tenants tenants;
+
+  DayQuotas(Jdbi jdbi, Tenants tenants) {
+    this.jdbi = jdbi;
+    this.tenants = tenants;
+  }
+
+  /**
+   * What a tenant has used today.
+   *
+   * @param left until the next day
+   */
+  record Used(long tokens, Cost cost, Duration left) {
+
+    /** Null gives null. */
+    static @Nullable Used read(ResultSet row, String column) throws SQLException {
+      var array = row.getArray(column);
+      if (array == null) {
+        return null;
+      }
+      var used = (Long[]) array.getArray();
+      return new Used(used[0], new Cost(used[1]), Duration.ofSeconds(used[2] + 1));
+    }
+  }
+
+  /**
+   * A quota of a day that is used up.
+   *
+   * @param name of the quota, as in the settings of the tenant
+   * @param left until the next day
+   */
+  public record Exceeded(String name, String message, Duration left) {}
+
+  /** Whether the tenant has a quota of a day. */
+  public boolean apply(String tenant) {
+    var quotas = tenants.of(tenant);
+    return quotas.tokensPerDay() != null || quotas.costPerDayMicros() != null;
+  }
+
+  /** Whether the money of the tenant is limited, so that its models need a price. */
+  public boolean limitMoney(String tenant) {
+    return tenants.of(tenant).costPerDayMicros() != null;
+  }
+
+  /** The quota that is used up now; empty while the tenant may call models. */
+  public Optional<Exceeded> exceeded(String tenant) {
+    if (!apply(tenant)) {
+      return Optional.empty();
+    }
+    var used =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery("select " + USED.formatted(":tenant") + " as used")
+                .bind("tenant", tenant)
+                .map((row, _) -> Used.read(row, "used"))
+                .one());
+    return exceeded(tenants.of(tenant), used);
+  }
+
+  /** The same with what was read at a turn boundary; null when the tenant had no quota then. */
+  public Optional<Exceeded> exceeded(String tenant, @Nullable Used used) {
+    return used == null ? Optional.empty() : exceeded(tenants.of(tenant), used);
+  }
+
+  public void deleteOld() {
+    jdbi.useHandle(handle -> handle.execute("delete " + OLD));
+  }
+
+  private static Optional<Exceeded> exceeded(Tenant quotas, Used used) {
+    var tokens = quotas.tokensPerDay();
+    if (tokens != null && used.tokens() >= tokens) {
+      return Optional.of(exceeded("tokens_per_day", used.tokens(), tokens, used.left()));
+    }
+    var cost = Cost.ofMicros(quotas.costPerDayMicros());
+    return cost != null && used.cost().compareTo(cost) >= 0
+        ? Optional.of(exceeded("cost_per_day", used.cost(), cost, used.left()))
+        : Optional.empty();
+  }
+
+  private static Exceeded exceeded(String name, Object used, Object quota, Duration left) {
+    var message =
+        "the tenant has used %s of its %s = %s; it continues at midnight UTC, or when the quota is raised"
+            .formatted(used, name, quota);
+    return new Exceeded(name, message, left);
+  }
+}
