@@ -18,6 +18,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,6 +65,9 @@ class MonitoringIT {
     environment.put("ERRAND_TASK_RETRY_FIRST_DELAY", "10ms");
     managementPort = Ports.free();
     environment.put("ERRAND_MANAGEMENT_PORT", Integer.toString(managementPort));
+    var prices = home.resolve("prices.yaml");
+    Files.writeString(prices, "\"openai:*\": {input: 1, output: 4}\n");
+    environment.put("ERRAND_PRICES_FILE", prices.toString());
     service = Service.start(home.resolve("service"), environment);
     prometheus = Prometheus.start(home, managementPort);
     converse();

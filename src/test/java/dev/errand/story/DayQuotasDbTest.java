@@ -113,9 +113,9 @@ class DayQuotasDbTest implements Story {
         .then()
         .statusCode(429)
         .header("Retry-After", matchesPattern("[1-9]\\d{0,4}"))
-        .body("type", is("/problems/quota"))
+        .body("type", is("https://errand.dev/problems/quota"))
         .body("quota", is(quota))
-        .body("detail", containsString(quota));
+        .body("errors[0].message", containsString(quota + " ="));
     assertThat(kit.tasksOf(parent)).noneMatch(task -> task.prompt().equals("one too many"));
   }
 

@@ -1,0 +1,22 @@
+package dev.errand.view;
+
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
+import org.jspecify.annotations.Nullable;
+
+/** A row of {@code queue_wait_view}. */
+@Entity
+@SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+@Immutable
+@Table(name = "queue_wait_view")
+class QueueWaitRow extends PanacheEntityBase {
+
+  @Id public int id;
+  @TenantId public String tenant;
+  public @Nullable Double p50;
+  public @Nullable Double p95;
+}
