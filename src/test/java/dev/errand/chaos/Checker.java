@@ -100,6 +100,16 @@ final class Checker {
         where accepted <> tasks or ended <> deliveries
         """);
     INVARIANTS.put(
+        "tokens that are not counted once",
+        """
+        select session.id::text || ' counts ' || session.input_tokens || ' and ' || session.output_tokens || ', its messages '
+               || coalesce(sum(message.input_tokens), 0) || ' and ' || coalesce(sum(message.output_tokens), 0)
+        from session left join message on message.session_id = session.id
+        where session.state <> 'closed' group by session.id
+        having session.input_tokens <> coalesce(sum(message.input_tokens), 0)
+          or session.output_tokens <> coalesce(sum(message.output_tokens), 0)
+        """);
+    INVARIANTS.put(
         "turn that is in a transcript twice",
         """
         select session_id::text || ' at ' || seq from (
