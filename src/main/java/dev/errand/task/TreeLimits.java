@@ -98,7 +98,8 @@ class TreeLimits {
                   + "try again in a few seconds, or do the work yourself")
               .formatted(found.maxPending()));
     }
-    // A delegation by a model is part of a run that has started: the child waits, as its parent does.
+    // A delegation by a model is part of a run that has started: the child waits, as its parent
+    // does.
     var exceeded =
         byClient ? quotas.exceeded(parent.tenant()) : Optional.<DayQuotas.Exceeded>empty();
     if (exceeded.isPresent()) {
