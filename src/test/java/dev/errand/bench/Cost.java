@@ -10,6 +10,10 @@ final class Cost {
   private static final int TASKS = 1000;
   private static final int WARM_UP = 1000;
   private static final long SETTLE_MS = 3000;
+
+  /** The compiler works for half a minute after the last task. */
+  private static final long REST_MS = 60_000;
+
   private static final long IDLE_MS = 20_000;
 
   private final BenchDatabase database;
@@ -77,7 +81,7 @@ final class Cost {
 
   /** Nothing to do. */
   void idle() throws InterruptedException {
-    Thread.sleep(SETTLE_MS);
+    Thread.sleep(REST_MS);
     var before = counters();
     Thread.sleep(IDLE_MS);
     var after = counters();
