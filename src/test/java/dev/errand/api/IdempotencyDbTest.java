@@ -102,7 +102,8 @@ class IdempotencyDbTest implements Story {
       var answers =
           threads.invokeAll(
               IntStream.range(0, 16)
-                  .<Callable<Response>>mapToObj(_ -> () -> post(body(parent, "once")))
+                  .<Callable<Response>>mapToObj(
+                      _ -> () -> TaskKit.patiently(() -> post(body(parent, "once"))))
                   .toList());
       assertThat(answers.stream().map(answer -> answer.resultNow().statusCode())).containsOnly(202);
       assertThat(answers.stream().map(answer -> taskId(answer.resultNow())).distinct()).hasSize(1);
@@ -182,8 +183,10 @@ class IdempotencyDbTest implements Story {
       var answers =
           threads.invokeAll(
               IntStream.range(0, 16)
-                  .<Callable<Response>>mapToObj(
-                      _ -> () -> command(parent, "task:skill:search --prompt once"))
+                  .<Callable<Response>>mapToObj(_ ->
+                      () ->
+                          TaskKit.patiently(
+                              () -> command(parent, "task:skill:search --prompt once")))
                   .toList());
       assertThat(answers.stream().map(answer -> answer.resultNow().statusCode())).containsOnly(200);
       assertThat(answers.stream().map(answer -> taskId(answer.resultNow())).distinct()).hasSize(1);

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -210,9 +211,10 @@ class KeyedSessionsDbTest implements Story {
     assertThat(sessionsWith(title)).isEqualTo(1);
   }
 
-  private static List<Response> concurrently(Callable<Response> request) throws Exception {
+  private static List<Response> concurrently(Supplier<Response> request) throws Exception {
+    Callable<Response> patient = () -> TaskKit.patiently(request);
     try (var threads = Executors.newFixedThreadPool(8)) {
-      return threads.invokeAll(IntStream.range(0, 8).mapToObj(_ -> request).toList()).stream()
+      return threads.invokeAll(IntStream.range(0, 8).mapToObj(_ -> patient).toList()).stream()
           .map(answer -> answer.resultNow())
           .toList();
     }

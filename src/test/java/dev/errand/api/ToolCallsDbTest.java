@@ -319,11 +319,12 @@ class ToolCallsDbTest implements Story {
 
   private static Response call(
       SessionId session, String id, String tool, Object arguments, String prefer) {
-    return given()
-        .contentType("application/json")
-        .header("Prefer", prefer)
-        .body(Map.of("call_id", id, "name", tool, "arguments", arguments))
-        .post(CALLS, session.toString());
+    return TaskKit.patiently(() ->
+        given()
+            .contentType("application/json")
+            .header("Prefer", prefer)
+            .body(Map.of("call_id", id, "name", tool, "arguments", arguments))
+            .post(CALLS, session.toString()));
   }
 
   private static Response get(SessionId session, String id, int waitMs) {

@@ -217,10 +217,18 @@ public class TaskKit {
    */
   public static Response patiently(Supplier<Response> request) {
     var answer = request.get();
-    while (answer.statusCode() == 503 && answer.asString().contains("nothing was accepted")) {
+    while (isToBeRepeated(answer)) {
       answer = request.get();
     }
     return answer;
+  }
+
+  private static boolean isToBeRepeated(Response answer) {
+    return switch (answer.statusCode()) {
+      case 409 -> answer.asString().contains("idempotency key has not ended yet");
+      case 503 -> answer.asString().contains("nothing was accepted");
+      default -> false;
+    };
   }
 
   /** Submits a background task. */
