@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A write of a run that is repeated while the database is unavailable or busy, so that an answer of
  * a model or of a tool is not lost, and not asked for again. The fence of the session decides
- * whether a repetition may still write.
+ * whether a repetition may still write. A tool call that may be repeated counts as a write.
  */
 final class PersistentWrite {
 

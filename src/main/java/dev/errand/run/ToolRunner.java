@@ -123,7 +123,10 @@ class ToolRunner {
       metrics.toolCalled(metricName(open), "unknown");
       return;
     }
-    var outcome = traced(shift, open);
+    var outcome =
+        repeatable(open)
+            ? PersistentWrite.until(shift.run(), _ -> traced(shift, open))
+            : traced(shift, open);
     Failpoint.TOOL_CALLED.pass();
     switch (outcome) {
       case ToolOutcome.Done done -> {

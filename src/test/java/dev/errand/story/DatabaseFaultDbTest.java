@@ -83,6 +83,31 @@ class DatabaseFaultDbTest implements Story {
     assertThat(task.takeovers()).isZero();
   }
 
+  /** As when the calls of one message wait too long for each other. */
+  @Test
+  void delegationIsRepeatedAfterAShortOutage() {
+    kit.tamper(BLIP);
+    kit.tamper(
+        "create trigger blip before insert on task for each row"
+            + " when (new.prompt = 'precious') execute function blip()");
+    kit.child("precious", model -> model.says("gold"));
+    var root = kit.session(model -> model.callsTask("precious").thenSays("thanks"));
+
+    kit.say(root, "Dig.");
+    kit.awaitRest(root);
+
+    assertThat(kit.toolResults(root).getFirst().text()).startsWith("gold");
+    assertThat(kit.tasksOf(root)).hasSize(1);
+    assertThat(
+            kit.row(
+                "select count(*) from event where type = 'session.taken_over' and session_id = '"
+                    + root.value()
+                    + "'",
+                Long.class))
+        .as("the run has not broken off")
+        .isZero();
+  }
+
   @Test
   void taskFailsWhenTheDatabaseRefusesThreeAttempts() {
     kit.tamper(
