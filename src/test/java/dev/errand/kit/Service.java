@@ -31,6 +31,7 @@ public final class Service implements AutoCloseable {
   private static final Duration START_LIMIT = Duration.ofSeconds(120);
   private static final long STOP_LIMIT_SECONDS = 60;
   private static final int HEAP_MEGABYTES = 512;
+  private static final int REPETITIONS = 20;
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -228,10 +229,14 @@ public final class Service implements AutoCloseable {
    */
   public JsonNode post(String path, Object body, int expectedStatus, String... headers) {
     var answer = send("POST", path, body, headers);
-    while (answer.statusCode() == 503 && answer.body().contains("nothing was accepted")) {
+    for (int time = 0; time < REPETITIONS && isToBeRepeated(answer); time++) {
       answer = send("POST", path, body, headers);
     }
     return json(answer, expectedStatus);
+  }
+
+  private static boolean isToBeRepeated(HttpResponse<String> answer) {
+    return answer.statusCode() == 503 && answer.body().contains("nothing was accepted");
   }
 
   private static JsonNode json(HttpResponse<String> response, int expectedStatus) {

@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
 public class TaskKit {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
+  private static final int REPETITIONS = 20;
   private static final AtomicInteger ROOTS = new AtomicInteger();
 
   /** Sessions that a worker runs or is about to run. */
@@ -217,7 +218,7 @@ public class TaskKit {
    */
   public static Response patiently(Supplier<Response> request) {
     var answer = request.get();
-    while (isToBeRepeated(answer)) {
+    for (int time = 0; time < REPETITIONS && isToBeRepeated(answer); time++) {
       answer = request.get();
     }
     return answer;

@@ -41,7 +41,7 @@ class SkillQueueIT {
         var session = service.post("/v1/sessions", Map.of(), 201).get("id").asText();
         service.post("/v1/sessions/" + session + "/messages", Map.of("text", "Search."), 202);
         await()
-            .atMost(Duration.ofSeconds(60))
+            .atMost(Duration.ofSeconds(120))
             .until(
                 () -> searches.get() == 1 && SessionProbe.tasks(service, session).size() == CALLS);
 
