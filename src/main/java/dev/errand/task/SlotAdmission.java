@@ -71,10 +71,17 @@ class SlotAdmission implements HintListener {
 
   /** While sessions are driven, the numbers are read once a second; see {@link Slots}. */
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Slots", WaitingTasks.SOME_WAIT, this::hinted));
     sweeps.add(
-        Sweep.whenDue(
-                "Slots", WaitingTasks.SOME_WAIT + " or " + LiveSessions.SOME_LIVE, this::hinted)
-            .orWhenWanted(slots::areUsed));
+        Sweep.whenDue("Load", LiveSessions.SOME_LIVE, this::read).orWhenWanted(slots::areUsed));
+  }
+
+  private void read() {
+    if (slots.areAwaited()) {
+      hinted();
+    } else {
+      slots.read();
+    }
   }
 
   @Override

@@ -115,6 +115,11 @@ public class Slots {
     return total - busy.values().stream().mapToInt(Integer::intValue).sum();
   }
 
+  /** Whether tasks wait. */
+  synchronized boolean areAwaited() {
+    return !waiting.isEmpty();
+  }
+
   /** Whether sessions of which this node knows are driven, or tasks wait. */
   synchronized boolean areUsed() {
     return !busy.isEmpty() || !waiting.isEmpty();
