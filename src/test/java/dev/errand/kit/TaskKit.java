@@ -88,7 +88,6 @@ public class TaskKit {
     Awaitility.setDefaultPollDelay(Duration.ZERO);
     Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
     Awaitility.setDefaultTimeout(TIMEOUT);
-    Gate.openAll();
     await("the runs of earlier tests end").until(() -> row(BUSY, Integer.class) == 0);
     roots.clear();
     model.forget();
