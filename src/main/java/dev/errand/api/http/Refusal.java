@@ -10,16 +10,28 @@ import org.jspecify.annotations.Nullable;
 public final class Refusal extends RuntimeException {
 
   private static final long serialVersionUID = 1;
+  private static final Duration SOON = Duration.ofSeconds(5);
 
   private final Response.StatusType status;
   private final transient List<FieldProblem> errors;
-  private @Nullable String quota;
-  private Duration retryAfter = Duration.ofSeconds(5);
+  private final @Nullable String quota;
+  private final Duration retryAfter;
 
   public Refusal(Response.StatusType status, String detail, List<FieldProblem> errors) {
+    this(status, detail, errors, null, SOON);
+  }
+
+  private Refusal(
+      Response.StatusType status,
+      String detail,
+      List<FieldProblem> errors,
+      @Nullable String quota,
+      Duration retryAfter) {
     super(detail);
     this.status = status;
     this.errors = List.copyOf(errors);
+    this.quota = quota;
+    this.retryAfter = retryAfter;
   }
 
   public static Refusal notFound(String what, Object id) {
@@ -37,14 +49,12 @@ public final class Refusal extends RuntimeException {
 
   /** A quota is used up for now; the caller may try again after this time. */
   public static Refusal quota(String name, Duration retryAfter, List<FieldProblem> errors) {
-    var refusal =
-        new Refusal(
-            Response.Status.TOO_MANY_REQUESTS,
-            "The quota " + name + " is used up for now; try again later.",
-            errors);
-    refusal.quota = name;
-    refusal.retryAfter = retryAfter;
-    return refusal;
+    return new Refusal(
+        Response.Status.TOO_MANY_REQUESTS,
+        "The quota " + name + " is used up for now; try again later.",
+        errors,
+        name,
+        retryAfter);
   }
 
   /** The quota that is used up; null for another reason. */

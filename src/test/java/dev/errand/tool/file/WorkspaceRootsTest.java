@@ -60,6 +60,17 @@ class WorkspaceRootsTest {
             top.resolve("app/state/worktrees"));
   }
 
+  @Test
+  void secondTenantNeedsItsNameInEachRoot() {
+    assertThat(roots("/work/{tenant}").whyOneTenant()).isEmpty();
+    assertThat(roots("/work/{tenant}", "/shared").whyOneTenant())
+        .hasValueSatisfying(why -> assertThat(why).contains("errand.workspaces.shared"));
+  }
+
+  private WorkspaceRoots roots(String... directories) {
+    return new WorkspaceRoots(service, List.of(directories), Path.of("/nowhere"));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
