@@ -57,7 +57,7 @@ final class Latencies {
       var session = service.post("/v1/sessions", Map.of()).get("id").asText();
       service.post(
           "/v1/sessions/" + session + "/messages", Map.of("text", "delegate " + id + " 0"));
-      while (resumed(id) == 0) {
+      while (model.mark(id).resumed() == 0) {
         Thread.sleep(STEP_MS);
       }
     }
@@ -69,10 +69,5 @@ final class Latencies {
             .toList();
     report.addLatency(
         "child's last answer → parent's next model request", Samples.ofNanos(resumes));
-  }
-
-  private long resumed(String id) throws IOException, InterruptedException {
-    var mark = model.marks().get(id);
-    return mark == null ? 0 : mark.resumed();
   }
 }

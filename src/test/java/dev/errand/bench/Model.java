@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 /** The models' endpoint, seen from the load generator. */
 final class Model implements AutoCloseable {
 
+  private static final Mark NONE = new Mark(0, 0, 0);
+
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final int port;
@@ -56,6 +58,11 @@ final class Model implements AutoCloseable {
         .map(line -> line.split(" "))
         .forEach(words -> marks.put(words[0], Mark.of(words)));
     return marks;
+  }
+
+  /** Like {@link #marks()}, for one id. All marks are too many to ask for them while it matters. */
+  Mark mark(String id) throws IOException, InterruptedException {
+    return lines("/marks/" + id).map(line -> Mark.of(line.split(" "))).findFirst().orElse(NONE);
   }
 
   /** Nanoseconds from each answer that called {@code read} to the next request. */

@@ -28,12 +28,14 @@ import java.util.stream.Collectors;
  * </ul>
  *
  * <p>{@code GET /marks} returns when it was called for each id, in the monotonic clock of the
- * machine, which all processes share. {@code GET /turns/<id>} returns the time between the turns of
- * a {@code read}. The Messages API takes no calls for an hour.
+ * machine, which all processes share; {@code GET /marks/<id>} for one. {@code GET /turns/<id>}
+ * returns the time between the turns of a {@code read}. The Messages API takes no calls for an
+ * hour.
  */
 final class ModelMain {
 
   private static final String DONE = answer(Answer.says("Done."));
+  private static final String MARKS = "/marks/";
   private static final String TURNS = "/turns/";
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -55,6 +57,8 @@ final class ModelMain {
     var path = Objects.requireNonNull(request.path());
     if (path.equals("/marks")) {
       request.response().end(marks());
+    } else if (path.startsWith(MARKS)) {
+      request.response().end(mark(path.substring(MARKS.length())));
     } else if (path.startsWith(TURNS)) {
       request.response().end(turns(path.substring(TURNS.length())));
     } else if (path.equals("/v1/messages")) {
@@ -148,6 +152,10 @@ final class ModelMain {
   private String turns(String id) {
     var mark = marks.getOrDefault(id, new Mark());
     return mark.turns.stream().map(Object::toString).collect(Collectors.joining("\n"));
+  }
+
+  private String mark(String id) {
+    return id + " " + marks.getOrDefault(id, new Mark());
   }
 
   private String marks() {
