@@ -58,6 +58,7 @@ class StatsResource {
    *
    * @param countedAt the time of the counts, some seconds ago if counting takes long
    * @param successRate the share of completed tasks; cancelled tasks are not counted
+   * @param today tokens and cost since midnight UTC
    */
   record Stats(
       Instant countedAt,
@@ -67,6 +68,8 @@ class StatsResource {
       SuccessRate successRate,
       @Nullable Double oldestPendingSeconds,
       @Nullable Double oldestUndeliveredSeconds,
+      StatsViews.QueueWait queueWaitSeconds,
+      StatsViews.Today today,
       Account conservation) {}
 
   /**
@@ -94,7 +97,8 @@ class StatsResource {
   @RolesAllowed(Roles.VIEWER)
   @Operation(
       summary =
-          "Get counts by state, success rates and the ages of the oldest waiting task and delivery")
+          "Get counts by state, success rates, the ages of the oldest waiting task and delivery, the"
+              + " wait of tasks for their start, and what model calls have used today")
   @APIResponse(responseCode = "200", description = "The figures of one tenant")
   @APIResponse(responseCode = "404", description = "There is no such tenant")
   public Stats get(
@@ -131,6 +135,8 @@ class StatsResource {
         SuccessRate.of(stats.successRates(tenant)),
         oldest.pendingSeconds(),
         oldest.undeliveredSeconds(),
+        stats.queueWait(tenant),
+        stats.today(tenant),
         new Account(balance.holds(), balance));
   }
 }

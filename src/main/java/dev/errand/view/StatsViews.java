@@ -1,5 +1,8 @@
 package dev.errand.view;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.errand.conversation.Cost;
 import io.quarkus.panache.common.Sort;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.LinkedHashMap;
@@ -29,6 +32,39 @@ public class StatsViews {
    * external session without a callback.
    */
   public record Oldest(@Nullable Double pendingSeconds, @Nullable Double undeliveredSeconds) {}
+
+  /**
+   * How many seconds tasks that ended in the last hour waited for their start; null when none did.
+   */
+  public record QueueWait(@Nullable Double p50, @Nullable Double p95) {}
+
+  /**
+   * What model calls have used since midnight UTC.
+   *
+   * @param tokens input and output, without the input from the caches of providers
+   * @param cost by the price list; left out when no model had a price
+   */
+  public record Today(
+      long tokens, long cachedInputTokens, @JsonInclude(Include.NON_NULL) @Nullable Cost cost) {}
+
+  /** Reads at most the newest 10,000 of these tasks. */
+  public QueueWait queueWait(String tenant) {
+    return reader.of(
+        tenant,
+        () -> {
+          QueueWaitRow row = QueueWaitRow.findAll().singleResult();
+          return new QueueWait(row.p50, row.p95);
+        });
+  }
+
+  public Today today(String tenant) {
+    return reader.of(
+        tenant,
+        () -> {
+          UsageTodayRow row = UsageTodayRow.findAll().singleResult();
+          return new Today(row.tokens, row.cachedTokens, Cost.ofMicros(row.cost));
+        });
+  }
 
   public Map<String, Long> tasksByState(String tenant) {
     return byState(tenant, "task");

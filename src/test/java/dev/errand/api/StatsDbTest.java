@@ -47,6 +47,15 @@ class StatsDbTest implements Story {
     assertThat(stats.getDouble("success_rate.5m")).isEqualTo(share("5 minutes"), within(1e-6));
     assertThat(stats.getDouble("success_rate.1h")).isEqualTo(share("1 hour"), within(1e-6));
     assertThat(stats.getDouble("success_rate.24h")).isEqualTo(share("24 hours"), within(1e-6));
+    var today =
+        "from tenant_day where tenant = 'default' and day = (now() at time zone 'utc')::date";
+    assertThat(stats.getLong("today.tokens"))
+        .isPositive()
+        .isEqualTo(kit.row("select sum(tokens) " + today, Long.class));
+    assertThat(stats.getDouble("today.cost"))
+        .isEqualTo(kit.row("select sum(cost) / 1e6 " + today, Double.class), within(1e-3));
+    assertThat(stats.getDouble("queue_wait_seconds.p50"))
+        .isBetween(0.0, stats.getDouble("queue_wait_seconds.p95"));
     assertThat(Instant.parse(stats.getString("counted_at")))
         .isAfter(Instant.now().minusSeconds(60));
   }
