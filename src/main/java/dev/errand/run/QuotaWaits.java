@@ -5,13 +5,13 @@ import dev.errand.node.Sweeps;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.DayQuotas;
 import dev.errand.session.Lease;
-import dev.errand.session.PutOffSessions;
+import dev.errand.session.OverQuotaSessions;
 import dev.errand.session.Session;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import jakarta.transaction.Transactional;
 import org.jboss.logging.Logger;
 
 /**
@@ -25,17 +25,17 @@ class QuotaWaits {
   private static final int BATCH = 500;
 
   private final DayQuotas quotas;
-  private final PutOffSessions sessions;
+  private final OverQuotaSessions sessions;
   private final IsolatedSteps steps;
 
-  QuotaWaits(DayQuotas quotas, PutOffSessions sessions, IsolatedSteps steps) {
+  QuotaWaits(DayQuotas quotas, OverQuotaSessions sessions, IsolatedSteps steps) {
     this.quotas = quotas;
     this.sessions = sessions;
     this.steps = steps;
   }
 
   void start(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Quota waits", PutOffSessions.SOME_OVER_QUOTA, this::look).every(2));
+    sweeps.add(Sweep.whenDue("Quota waits", OverQuotaSessions.SOME, this::look).every(2));
     sweeps.add(Sweep.whenDue("Old days of tenants", DayQuotas.SOME_OLD, quotas::deleteOld));
   }
 
@@ -58,16 +58,16 @@ class QuotaWaits {
    */
   @Transactional(TxType.MANDATORY)
   void hold(Lease lease, DayQuotas.Exceeded quota) {
-    var until = sessions.putOffOverQuota(lease, quota);
+    var until = sessions.putOff(lease, quota);
     LOG.infof("The session waits until %s: %s", until, quota.message());
   }
 
   /** Makes the sessions of tenants due that may call models again. */
   void look() {
-    sessions.tenantsOverQuota().stream()
+    sessions.tenants().stream()
         .filter(tenant -> quotas.exceeded(tenant).isEmpty())
         .forEach(tenant ->
             steps.forEachIsolated(
-                "end_quota_wait", sessions.overQuota(tenant, BATCH), sessions::makeDue));
+                "end_quota_wait", sessions.of(tenant, BATCH), sessions::makeDue));
   }
 }

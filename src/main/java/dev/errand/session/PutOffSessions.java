@@ -36,17 +36,6 @@ public class PutOffSessions {
       returning not_before, extract(epoch from not_before - clock_timestamp()) * 1000 as ms
       """;
 
-  /** Until the next day in UTC. */
-  private static final String PUT_OFF_OVER_QUOTA =
-      """
-      update session
-      set state = 'waiting', node_id = null, takeovers = 0, updated_at = now(), away_since = null, tries = 0,
-          not_before = ((now() at time zone 'utc')::date + 1)::timestamp at time zone 'utc',
-          error_code = 'quota_exceeded', error_message = :message, error_at = clock_timestamp()
-      where id = :id and epoch = :epoch and state = 'running'
-      returning not_before
-      """;
-
   private static final String DUE =
       """
       select id, tenant, model, away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over from session
@@ -57,9 +46,6 @@ public class PutOffSessions {
 
   public static final String SOME_DUE =
       "exists (select 1 from session where state = 'waiting' and not_before <= now())";
-
-  public static final String SOME_OVER_QUOTA =
-      "exists (select 1 from session where state = 'waiting' and error_code = 'quota_exceeded')";
 
   private final Jdbi jdbi;
   private final Fence fence;
@@ -164,72 +150,6 @@ public class PutOffSessions {
                     row.getString("model"),
                     row.getBoolean("over")))
             .list());
-  }
-
-  /**
-   * Ends a run until the next day, because its tenant has used up this one.
-   *
-   * @return the beginning of the next day
-   * @throws LeaseLost the run no longer owns the session
-   */
-  @Transactional(TxType.MANDATORY)
-  public Instant putOffOverQuota(Lease lease, DayQuotas.Exceeded quota) {
-    var ignored = fence.hold(lease);
-    var until =
-        jdbi.withHandle(handle ->
-                handle
-                    .createQuery(PUT_OFF_OVER_QUOTA)
-                    .bind("id", lease.session().value())
-                    .bind("epoch", lease.epoch())
-                    .bind("message", quota.message())
-                    .mapTo(Instant.class)
-                    .findOne())
-            .orElseThrow(() -> new LeaseLost(lease));
-    events.waits(lease.session(), quota.name(), until);
-    return until;
-  }
-
-  /** The tenants of the sessions that wait for another day. */
-  public List<String> tenantsOverQuota() {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select distinct tenant from session where state = 'waiting' and error_code = 'quota_exceeded'
-                """)
-            .mapTo(String.class)
-            .list());
-  }
-
-  /** Sessions of a tenant that wait for another day and are not due. */
-  public List<SessionId> overQuota(String tenant, int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                """
-                select id from session
-                where state = 'waiting' and error_code = 'quota_exceeded' and tenant = :tenant and not_before > clock_timestamp()
-                limit :limit
-                """)
-            .bind("tenant", tenant)
-            .bind("limit", limit)
-            .mapTo(UUID.class)
-            .map(SessionId::new)
-            .list());
-  }
-
-  /** Ends the wait for another day. A session that another transaction holds is skipped. */
-  @Transactional
-  public void makeDue(SessionId id) {
-    jdbi.useHandle(handle ->
-        handle.execute(
-            """
-            update session set not_before = clock_timestamp()
-            where id = (select id from session
-                        where id = ? and state = 'waiting' and error_code = 'quota_exceeded' and not_before > clock_timestamp()
-                        for no key update skip locked)
-            """,
-            id.value()));
   }
 
   /**
