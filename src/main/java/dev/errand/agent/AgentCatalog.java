@@ -9,26 +9,33 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * An immutable set of agents.
+ * The agents of a tenant: the built-in ones and those of its files. Immutable.
  *
  * @param all agents with unique names
  */
-record AgentCatalog(List<AgentDefinition> all) {
+public record AgentCatalog(List<AgentDefinition> all) {
 
   private static final Map<String, String> ALIASES =
       Map.of("general-purpose", "general", "shell", "bash");
 
-  AgentCatalog {
+  public AgentCatalog {
     all = List.copyOf(all);
   }
 
-  /** Finds an agent by name, or else by alias, ignoring case. */
-  Optional<AgentDefinition> find(String name) {
+  /**
+   * Finds an agent by name, or else by alias, ignoring case. A private one needs its whole name.
+   */
+  public Optional<AgentDefinition> find(String name) {
     return named(name.strip().toLowerCase(Locale.ROOT)).or(() -> named(canonical(name)));
   }
 
-  /** The same as sessions of {@code user} mean it: a private agent of theirs comes first. */
-  Optional<AgentDefinition> find(String name, String user) {
+  /**
+   * Finds the agent that a session means by a name: a private agent of its own agent, or else one
+   * that every agent may use.
+   *
+   * @param user the agent of the session
+   */
+  public Optional<AgentDefinition> find(String name, String user) {
     return named(user + "/" + name.strip().toLowerCase(Locale.ROOT))
         .or(() -> find(name).filter(agent -> agent.isUsableBy(user)));
   }
@@ -59,10 +66,20 @@ record AgentCatalog(List<AgentDefinition> all) {
         .toList();
   }
 
-  List<AgentDefinition> delegableBy(String user, Permissions permissions) {
+  /**
+   * The agents to which a session may delegate.
+   *
+   * @param user the agent of the session
+   */
+  public List<AgentDefinition> delegableBy(String user, Permissions permissions) {
     return delegableBy(user).stream()
         .filter(agent -> permissions.allow("task", agent.name()))
         .toList();
+  }
+
+  /** Lists the names of {@link #delegableBy} for use in error messages. */
+  public String namesFor(String user, Permissions permissions) {
+    return names(delegableBy(user, permissions));
   }
 
   /** The same agents with what the operator has set for them. */

@@ -4,6 +4,7 @@ import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import dev.errand.markdown.MarkdownText;
 import dev.errand.model.ModelNames;
+import dev.errand.tenant.TenantPath;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.file.WorkspaceRoots;
 import dev.errand.tool.mcp.AgentMcpServer;
@@ -28,8 +29,13 @@ class AgentFiles {
   private static final String ALL_AGENTS = "*";
 
   private final AgentConfig config;
-  private final AgentDirectory directory;
-  private final AgentFileContext context;
+  private final TenantPath directory;
+  private final ToolBox toolBox;
+  private final ModelNames models;
+  private final Skills skills;
+  private final McpConfig mcp;
+  private final WorkspaceRoots roots;
+  private final boolean hooks;
 
   AgentFiles(
       AgentConfig config,
@@ -41,9 +47,13 @@ class AgentFiles {
       @ConfigProperty(name = "errand.hooks.from-agent-files", defaultValue = "false")
           boolean hooks) {
     this.config = config;
-    this.directory = new AgentDirectory(Path.of(config.dir()));
-    this.context =
-        new AgentFileContext(toolBox, models, skills, mcp.servers().keySet(), hooks, roots);
+    this.directory = new TenantPath(Path.of(config.dir()));
+    this.toolBox = toolBox;
+    this.models = models;
+    this.skills = skills;
+    this.mcp = mcp;
+    this.roots = roots;
+    this.hooks = hooks;
   }
 
   /**
@@ -57,16 +67,25 @@ class AgentFiles {
       List<String> infos,
       List<String> warnings) {}
 
-  AgentDirectory directory() {
-    return directory;
+  /** Whether each tenant has a directory of its own. */
+  boolean areOfTenants() {
+    return directory.isOfTenants();
+  }
+
+  AgentDirectory directory(String tenant) {
+    return new AgentDirectory(directory.of(tenant));
   }
 
   /**
-   * Reads all files.
+   * Reads all files of a tenant.
    *
    * @throws BrokenFile a file cannot be used; if there are several, the first one by name
    */
-  Found read() {
+  Found read(String tenant) {
+    var directory = directory(tenant);
+    var context =
+        new AgentFileContext(
+            toolBox, models, skills.of(tenant), mcp.servers().keySet(), hooks, roots);
     var diagnostics = new AgentFileDiagnostics();
     var reader = new AgentFileReader(context, diagnostics);
     var drafts = new LinkedHashMap<String, AgentFileReader.Draft>();
@@ -76,12 +95,26 @@ class AgentFiles {
       var matter = FrontMatter.of(directory.relative(path), MarkdownText.read(path));
       add(reader.read(matter, directory.parent(path), leaders::contains), drafts);
     }
+    if (areOfTenants()) {
+      drafts.values().forEach(AgentFiles::refusePrograms);
+    }
     return new Found(
         catalog(drafts, leaders, diagnostics).with(config.settings()),
         servers(drafts.values()),
         drafts.values().stream().flatMap(draft -> draft.hooks().stream()).toList(),
         diagnostics.infos(),
         diagnostics.warnings());
+  }
+
+  /** Programs of this machine are started for all tenants, so the configuration names them. */
+  private static void refusePrograms(AgentFileReader.Draft draft) {
+    if (!draft.servers().isEmpty() || !draft.hooks().isEmpty()) {
+      throw new BrokenFile(
+          draft.definition().source(),
+          draft.name().line(),
+          "'mcpServers' and 'hooks' are not supported in agent files of a tenant; configure errand.mcp"
+              + " or errand.hooks");
+    }
   }
 
   /** The first setting that names no agent; a message for the operator. */

@@ -1,6 +1,7 @@
 package dev.errand.agent;
 
 import dev.errand.markdown.BrokenFile;
+import dev.errand.tenant.Tenant;
 import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -38,7 +39,7 @@ class AgentFilesWatch {
     }
     seen = now;
     try {
-      agents.reload();
+      agents.reload(Tenant.DEFAULT);
     } catch (BrokenFile broken) {
       LOG.errorf("The agents were not reloaded: %s", broken.getMessage());
     }
@@ -46,7 +47,7 @@ class AgentFilesWatch {
 
   private Map<Path, FileTime> times() {
     var times = new HashMap<Path, FileTime>();
-    for (var file : files.directory().files()) {
+    for (var file : files.directory(Tenant.DEFAULT).files()) {
       try {
         times.put(file, Files.getLastModifiedTime(file));
       } catch (IOException deleted) {

@@ -1,7 +1,7 @@
 package dev.errand.agent;
 
 import dev.errand.markdown.BrokenFile;
-import dev.errand.permission.Permissions;
+import dev.errand.tenant.Tenant;
 import dev.errand.tool.mcp.McpServers;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -10,12 +10,14 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /**
- * All agents: the built-in ones and those of the operator's files. A reload is atomic: callers see
- * either all agents from before or all from after it.
+ * All agents: the built-in ones and those of the operator's files, which can be in a directory of
+ * each tenant. A reload is atomic: callers see either all agents from before or all from after it.
  */
 @ApplicationScoped
 public class Agents {
@@ -24,7 +26,7 @@ public class Agents {
 
   private final AgentFiles files;
   private final McpServers servers;
-  private volatile AgentCatalog catalog = new AgentCatalog(BuiltInAgents.ALL);
+  private final Map<String, AgentCatalog> byTenant = new ConcurrentHashMap<>();
   private volatile List<AgentHook> hooks = List.of();
 
   Agents(AgentFiles files, McpServers servers) {
@@ -35,38 +37,42 @@ public class Agents {
   /** Runs before any run can begin, because a broken file stops the start. */
   void load(@Observes @Priority(-2) StartupEvent start) {
     try {
-      reload();
+      reload(Tenant.DEFAULT);
       files
-          .unknownSetting(catalog)
+          .unknownSetting(of(Tenant.DEFAULT))
           .ifPresent(problem -> {
             throw new ConfigurationException(problem);
           });
     } catch (BrokenFile broken) {
       throw new ConfigurationException(
           "Agent file "
-              + files.directory().path().resolve(broken.place())
+              + files.directory(Tenant.DEFAULT).path().resolve(broken.place())
               + ": "
               + broken.problem());
     }
   }
 
   /**
-   * Reads the files again. Active runs keep the definition that they started with; MCP servers that
-   * a file no longer defines, or defines differently, are stopped.
+   * Reads the files of a tenant again; those of all tenants when they share a directory. Active
+   * runs keep the definition that they started with; MCP servers that a file no longer defines, or
+   * defines differently, are stopped.
    *
    * @return warnings for the operator
    * @throws BrokenFile a file cannot be used; the definitions stay as they were
    */
-  public synchronized List<String> reload() {
-    var found = files.read();
+  public synchronized List<String> reload(String tenant) {
+    var found = files.read(tenant);
     var warnings = new ArrayList<>(found.warnings());
     files.unknownSetting(found.catalog()).ifPresent(warnings::add);
-    servers.replaceOwn(found.servers());
-    hooks = found.hooks();
-    catalog = found.catalog();
+    if (!files.areOfTenants()) {
+      servers.replaceOwn(found.servers());
+      hooks = found.hooks();
+    }
+    byTenant.put(place(tenant), found.catalog());
     found.infos().forEach(info -> LOG.infof("Agent file %s", info));
     warnings.forEach(warning -> LOG.warnf("Agents: %s", warning));
-    LOG.infof("Agents: %s", catalog.all().stream().map(AgentDefinition::name).toList());
+    LOG.infof(
+        "Agents: %s", found.catalog().all().stream().map(AgentDefinition::name).toList());
     return List.copyOf(warnings);
   }
 
@@ -75,36 +81,37 @@ public class Agents {
     return hooks;
   }
 
-  public List<AgentDefinition> all() {
-    return catalog.all();
+  /** The agents of a tenant. Its files are read at the first use. */
+  public AgentCatalog of(String tenant) {
+    var known = byTenant.get(place(tenant));
+    return known == null ? first(tenant) : known;
   }
 
   /**
-   * The agents to which a session may delegate.
-   *
-   * @param user the agent of the session
+   * Whether some tenant may have such an agent. Reads no files, and is true when the files of
+   * tenants are apart.
    */
-  public List<AgentDefinition> delegableBy(String user, Permissions permissions) {
-    return catalog.delegableBy(user, permissions);
+  public boolean mayHave(Predicate<AgentDefinition> what) {
+    return files.areOfTenants()
+        || of(Tenant.DEFAULT).all().stream().anyMatch(what);
   }
 
-  /** Lists the names of {@link #delegableBy} for use in error messages. */
-  public String namesFor(String user, Permissions permissions) {
-    return AgentCatalog.names(catalog.delegableBy(user, permissions));
+  /** With a file that cannot be used there are no agents, because it may be one that forbids. */
+  private synchronized AgentCatalog first(String tenant) {
+    try {
+      if (!byTenant.containsKey(place(tenant))) {
+        reload(tenant);
+      }
+    } catch (BrokenFile broken) {
+      LOG.errorf(
+          "The tenant %s has no agents until its agent file is repaired and the agents are reloaded: %s",
+          tenant, broken.getMessage());
+      byTenant.put(place(tenant), new AgentCatalog(List.of()));
+    }
+    return byTenant.getOrDefault(place(tenant), new AgentCatalog(List.of()));
   }
 
-  /** Finds an agent by name or alias, ignoring case. A private one needs its whole name. */
-  public Optional<AgentDefinition> find(String name) {
-    return catalog.find(name);
-  }
-
-  /**
-   * Finds the agent that a session means by a name: a private agent of its own agent, or else one
-   * that every agent may use.
-   *
-   * @param user the agent of the session
-   */
-  public Optional<AgentDefinition> find(String name, String user) {
-    return catalog.find(name, user);
+  private String place(String tenant) {
+    return files.areOfTenants() ? tenant : Tenant.DEFAULT;
   }
 }

@@ -48,12 +48,16 @@ public class PermissionNames {
    */
   public record Rules(List<Rule> rules, List<FieldProblem> problems) {}
 
-  /** Checks rules that a client or a model gives in the field {@code permissions}. */
-  public Rules check(@Nullable List<Rule> given) {
+  /**
+   * Checks rules that a client or a model gives in the field {@code permissions}.
+   *
+   * @param tenant whose agents they may name
+   */
+  public Rules check(@Nullable List<Rule> given, String tenant) {
     var rules = new ArrayList<Rule>();
     var problems = new ArrayList<FieldProblem>();
     for (var rule : Objects.requireNonNullElse(given, List.<Rule>of())) {
-      switch (check(rule)) {
+      switch (check(rule, tenant)) {
         case Checked.Known known -> rules.add(known.rule());
         case Checked.Unknown unknown -> {
           var place = rules.size() + problems.size();
@@ -80,22 +84,22 @@ public class PermissionNames {
   }
 
   /** Checks a rule. {@code {permission: tool, pattern: x}} is a rule for all calls of {@code x}. */
-  private Checked check(Rule given) {
+  private Checked check(Rule given, String tenant) {
     if (given.permission().strip().equalsIgnoreCase(TOOL)) {
       return tool(given.pattern())
           .<Checked>map(name -> new Checked.Known(new Rule(name, "*", given.action())))
           .orElseGet(() -> unknownTool("pattern", given.pattern()));
     }
     return tool(given.permission())
-        .map(name -> subject(new Rule(name, given.pattern(), given.action())))
+        .map(name -> subject(new Rule(name, given.pattern(), given.action()), tenant))
         .orElseGet(() -> unknownTool("permission", given.permission()));
   }
 
-  private Checked subject(Rule rule) {
+  private Checked subject(Rule rule, String tenant) {
     if (!OF_AGENTS.contains(rule.permission())) {
       return new Checked.Known(rule);
     }
-    var names = agents.all().stream().map(AgentDefinition::name).toList();
+    var names = agents.of(tenant).all().stream().map(AgentDefinition::name).toList();
     return known(AgentCatalog.canonical(rule.pattern()), names.stream())
         .<Checked>map(name -> new Checked.Known(new Rule(rule.permission(), name, rule.action())))
         .orElseGet(() ->

@@ -7,11 +7,13 @@ import dev.errand.api.http.Page;
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
 import dev.errand.auth.Audit;
+import dev.errand.auth.Callers;
 import dev.errand.auth.Roles;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.FieldProblem;
 import dev.errand.tool.ToolBox;
+import dev.errand.tool.ToolUser;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -39,11 +41,13 @@ class AgentsResource {
   private final Agents agents;
   private final ToolBox toolBox;
   private final Audit audit;
+  private final Callers callers;
 
-  AgentsResource(Agents agents, ToolBox toolBox, Audit audit) {
+  AgentsResource(Agents agents, ToolBox toolBox, Audit audit, Callers callers) {
     this.agents = agents;
     this.toolBox = toolBox;
     this.audit = audit;
+    this.callers = callers;
   }
 
   /**
@@ -77,9 +81,9 @@ class AgentsResource {
 
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT})
-  @Operation(summary = "List all agents")
+  @Operation(summary = "List all agents of the caller's tenant")
   public Page<AgentView> list() {
-    return Page.whole(agents.all().stream().map(this::view).toList());
+    return Page.whole(agents.of(callers.tenant()).all().stream().map(this::view).toList());
   }
 
   @GET
@@ -89,7 +93,11 @@ class AgentsResource {
       summary = "Get an agent by name or alias",
       description = "A private agent has the name `parent/child`.")
   public AgentView get(@PathParam("name") String name) {
-    return agents.find(name).map(this::view).orElseThrow(() -> Refusal.notFound("agent", name));
+    return agents
+        .of(callers.tenant())
+        .find(name)
+        .map(this::view)
+        .orElseThrow(() -> Refusal.notFound("agent", name));
   }
 
   @POST
@@ -112,10 +120,10 @@ class AgentsResource {
       description = "A file cannot be used; `errors` names the file and the line")
   public ReloadView reload() {
     try {
-      var warnings = agents.reload();
+      var warnings = agents.reload(callers.tenant());
       QuarkusTransaction.requiringNew()
           .run(() -> audit.record("agents.reload", null, null, Map.of()));
-      return new ReloadView(agents.all().size(), warnings);
+      return new ReloadView(agents.of(callers.tenant()).all().size(), warnings);
     } catch (BrokenFile broken) {
       throw new Refusal(
           Problem.UNPROCESSABLE,
@@ -133,7 +141,7 @@ class AgentsResource {
         agent.summary(),
         agent.mode().name().toLowerCase(Locale.ROOT),
         agent.prompt(),
-        toolBox.names(permissions, agent.name()),
+        toolBox.names(permissions, new ToolUser(callers.tenant(), agent.name())),
         terms.model(),
         terms.subagents(),
         terms.maxTurns(),

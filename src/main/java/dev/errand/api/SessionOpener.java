@@ -188,7 +188,8 @@ class SessionOpener {
   }
 
   private AgentDefinition agent(String name) {
-    return agents
+    var known = agents.of(callers.tenant());
+    return known
         .find(name)
         .filter(AgentDefinition::isPrimary)
         .orElseThrow(() ->
@@ -197,7 +198,7 @@ class SessionOpener {
                 "unknown agent '"
                     + name
                     + "'; agents for root sessions: "
-                    + agents.all().stream()
+                    + known.all().stream()
                         .filter(AgentDefinition::isPrimary)
                         .map(AgentDefinition::name)
                         .collect(Collectors.joining(", "))));
@@ -223,7 +224,7 @@ class SessionOpener {
   }
 
   private List<Rule> rules(NewSessionBody body) {
-    var checked = permissionNames.check(body.permissions());
+    var checked = permissionNames.check(body.permissions(), callers.tenant());
     if (!checked.problems().isEmpty()) {
       throw Refusal.invalid(checked.problems());
     }

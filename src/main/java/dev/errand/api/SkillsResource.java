@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import dev.errand.api.http.Page;
+import dev.errand.auth.Callers;
 import dev.errand.auth.Roles;
 import dev.errand.tool.skill.Skill;
 import dev.errand.tool.skill.Skills;
@@ -19,9 +20,11 @@ import org.jspecify.annotations.Nullable;
 class SkillsResource {
 
   private final Skills skills;
+  private final Callers callers;
 
-  SkillsResource(Skills skills) {
+  SkillsResource(Skills skills, Callers callers) {
     this.skills = skills;
+    this.callers = callers;
   }
 
   /**
@@ -42,11 +45,11 @@ class SkillsResource {
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT})
   @Operation(
-      summary = "List all skills and who wrote them",
+      summary = "List all skills of the caller's tenant and who wrote them",
       description =
           "`written_by` is `agent` for what the tool `skill_write` wrote, until an operator removes"
               + " the mark from the file.")
   public Page<SkillView> list() {
-    return Page.whole(skills.all().stream().map(SkillView::of).toList());
+    return Page.whole(skills.of(callers.tenant()).all().stream().map(SkillView::of).toList());
   }
 }

@@ -3,6 +3,7 @@ package dev.errand.api;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.api.http.Refusal;
+import dev.errand.auth.Callers;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolDefinition;
@@ -14,6 +15,8 @@ import dev.errand.session.SessionKind;
 import dev.errand.session.SessionStore;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
+import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolUser;
 import dev.errand.view.Visibility;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -41,13 +44,15 @@ class ToolsResource {
   private final SessionStore sessions;
   private final Visibility visibility;
   private final ClientCallRunner calls;
+  private final Callers callers;
 
   ToolsResource(
-      ToolBox toolBox, SessionStore sessions, Visibility visibility, ClientCallRunner calls) {
+      ToolBox toolBox, SessionStore sessions, Visibility visibility, ClientCallRunner calls, Callers callers) {
     this.toolBox = toolBox;
     this.sessions = sessions;
     this.visibility = visibility;
     this.calls = calls;
+    this.callers = callers;
   }
 
   /**
@@ -88,7 +93,7 @@ class ToolsResource {
 
   private Stream<ToolDefinition> of(Session session) {
     var permissions = session.permissions();
-    var offered = toolBox.offered(permissions, session.agent()).stream();
+    var offered = toolBox.offered(permissions, new ToolUser(session.tenant(), session.agent())).stream();
     if (session.kind() == SessionKind.HOSTED) {
       return offered;
     }
@@ -97,7 +102,7 @@ class ToolsResource {
   }
 
   private Stream<ToolDefinition> forDelegating(Permissions permissions) {
-    return toolBox.offered(permissions).stream()
+    return toolBox.offered(permissions, new ToolUser(callers.tenant(), ToolContext.NO_AGENT)).stream()
         .filter(tool -> AgentDefinition.DELEGATION.contains(tool.name()));
   }
 

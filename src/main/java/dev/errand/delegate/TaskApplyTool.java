@@ -15,6 +15,7 @@ import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileSet;
 import dev.errand.tool.patch.Patch;
@@ -80,7 +81,7 @@ class TaskApplyTool implements Tool {
 
   /** Changes files like {@code write}. */
   @Override
-  public boolean isOfUse(Permissions permissions) {
+  public boolean isOfUse(Permissions permissions, ToolUser user) {
     return permissions.mayEverAllow("write") && permissions.mayEverAllow("task");
   }
 

@@ -15,6 +15,7 @@ import dev.errand.task.notice.AnswerText;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import dev.errand.tool.UninterruptibleTool;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
@@ -76,25 +77,27 @@ class TaskTool implements UninterruptibleTool {
 
   @Override
   public ToolDefinition definition() {
-    return definition(Permissions.ALL, ToolContext.NO_AGENT, AgentDefinition::summary);
+    return definition(Permissions.ALL, ToolUser.NOBODY, AgentDefinition::summary);
   }
 
   @Override
-  public ToolDefinition definition(Permissions permissions, String user) {
-    return definition(permissions, user, agent -> withTools(agent, permissions));
+  public ToolDefinition definition(Permissions permissions, ToolUser user) {
+    return definition(
+        permissions, user, agent -> withTools(agent, permissions, user.tenant()));
   }
 
   private ToolDefinition definition(
-      Permissions permissions, String user, Function<AgentDefinition, String> about) {
+      Permissions permissions, ToolUser user, Function<AgentDefinition, String> about) {
+    var known = agents.of(user.tenant());
     var listed =
-        agents.delegableBy(user, permissions).stream()
+        known.delegableBy(user.agent(), permissions).stream()
             .map(agent -> "- " + agent.localName() + ": " + about.apply(agent))
             .collect(Collectors.joining("\n"));
     return new ToolDefinition(
         "task",
         "Delegate task",
         DESCRIPTION.formatted(listed, aliases()),
-        arguments.schema(agents.namesFor(user, permissions)));
+        arguments.schema(known.namesFor(user.agent(), permissions)));
   }
 
   /** The names for models, with their size where they say it, and what is not configured. */
@@ -111,17 +114,17 @@ class TaskTool implements UninterruptibleTool {
   }
 
   /** The tools that both the agent's definition and the caller's permissions allow. */
-  private String withTools(AgentDefinition agent, Permissions permissions) {
-    var tools = toolBox.names(agent.asChildOf(permissions), agent.name());
+  private String withTools(AgentDefinition agent, Permissions permissions, String tenant) {
+    var tools =
+        toolBox.names(agent.asChildOf(permissions), new ToolUser(tenant, agent.name()));
     return "%s Tools: %s."
         .formatted(agent.summary(), tools.isEmpty() ? "none" : String.join(", ", tools));
   }
 
   @Override
   public boolean isUsable(Permissions permissions) {
-    return agents.all().stream()
-        .filter(AgentDefinition::isDelegable)
-        .anyMatch(agent -> permissions.allow("task", agent.name()));
+    return agents.mayHave(
+        agent -> agent.isDelegable() && permissions.allow("task", agent.name()));
   }
 
   /** The arguments do not name the agent of a child that is continued. */

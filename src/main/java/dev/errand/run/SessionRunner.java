@@ -144,7 +144,7 @@ public class SessionRunner {
 
   private LoopEnd toItsEnd(RunStarts.Claimed claimed, Run run) {
     // Read once: the loop may have to continue after the definition has changed.
-    var agent = agents.find(claimed.session().agent()).orElse(null);
+    var agent = agents.of(claimed.session().tenant()).find(claimed.session().agent()).orElse(null);
     var end = loop.run(claimed.lease(), claimed.session(), agent, run, claimed.opening());
     while (!ended(run, end)) {
       end = loop.run(claimed.lease(), claimed.session(), agent, run, null);

@@ -16,6 +16,7 @@ import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -181,14 +182,15 @@ class ToolRunner {
             shift.session().workspace(),
             new LiveOutput(
                 output -> ledger.recordOutput(new ToolLedger.Entry(shift.lease(), key), output)))
-        .by(shift.session().agent());
+        .by(new ToolUser(shift.session().tenant(), shift.session().agent()));
   }
 
   /** The tools that the session's model may call. */
   List<ToolDefinition> offered(Shift shift) {
     prepare(shift);
     var session = shift.session();
-    return toolBox.offered(session.permissions(), session.agent());
+    return toolBox.offered(
+        session.permissions(), new ToolUser(session.tenant(), session.agent()));
   }
 
   /** Called before every turn: the agent's own MCP servers may have changed since the last one. */

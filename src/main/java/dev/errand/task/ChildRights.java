@@ -35,7 +35,7 @@ class ChildRights {
    * @param requested the rules of the call
    */
   Planned of(Session parent, AgentDefinition agent, @Nullable List<Rule> requested) {
-    var checked = names.check(requested);
+    var checked = names.check(requested, parent.tenant());
     var permissions = agent.asChildOf(parent.permissions()).narrowedBy(checked.rules());
     if (!checked.problems().isEmpty()
         || checked.rules().isEmpty()

@@ -84,18 +84,19 @@ public class Delegations {
   private boolean isIsolated(TaskRequest request, TaskSubmission.Parent parent) {
     Predicate<AgentDefinition> isIsolated =
         agent -> agent.terms().isolation() == Isolation.WORKTREE;
-    return agents.all().stream().anyMatch(isIsolated)
-        && agents
-            .find(Objects.requireNonNullElse(request.subagentType(), "general"), agent(parent))
-            .filter(isIsolated)
-            .isPresent();
+    var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
+    return agents.mayHave(isIsolated)
+        && found(wanted, parent).filter(isIsolated).isPresent();
   }
 
-  private String agent(TaskSubmission.Parent parent) {
+  private Optional<AgentDefinition> found(String wanted, TaskSubmission.Parent parent) {
     return switch (parent) {
-      case TaskSubmission.Parent.NewRoot root -> root.session().spec().agent();
-      case TaskSubmission.Parent.Existing known ->
-          sessions.find(known.id()).map(Session::agent).orElse("");
+      case TaskSubmission.Parent.NewRoot(var root) ->
+          agents.of(root.tenant()).find(wanted, root.spec().agent());
+      case TaskSubmission.Parent.Existing(var known) ->
+          sessions
+              .find(known)
+              .flatMap(session -> agents.of(session.tenant()).find(wanted, session.agent()));
     };
   }
 

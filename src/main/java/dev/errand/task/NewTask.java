@@ -41,6 +41,7 @@ record NewTask(
   Task inserted(TaskSpec spec, Instant createdAt) {
     return new Task(
         id,
+        tenant,
         spec.kind(),
         parent,
         root,

@@ -62,7 +62,10 @@ public class Retries {
 
   private boolean mayTryAgain(Task task) {
     var retries =
-        agents.find(task.subagentType()).map(agent -> agent.terms().maxRetries()).orElse(0);
+        agents
+            .of(task.tenant())
+            .find(task.subagentType())
+            .map(agent -> agent.terms().maxRetries()).orElse(0);
     return task.state() == TaskState.RUNNING && task.attempts() <= retries;
   }
 }

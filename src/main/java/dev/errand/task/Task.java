@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Task(
     TaskId id,
+    String tenant,
     TaskKind kind,
     SessionId parent,
     SessionId root,

@@ -42,6 +42,7 @@ final class TaskMapper implements RowMapper<Task> {
   public Task map(ResultSet row, StatementContext context) throws SQLException {
     return new Task(
         new TaskId(row.getObject("id", UUID.class)),
+        row.getString("tenant"),
         TaskKind.of(row.getString("kind")),
         session(row, "parent_session_id"),
         session(row, "root_session_id"),

@@ -3,6 +3,7 @@ package dev.errand.task;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.postgres.AfterCommit;
+import dev.errand.tenant.Tenant;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -30,7 +31,7 @@ class TaskMetrics {
    * exist before it.
    */
   void begin(@Observes StartupEvent start, Agents agents) {
-    for (var agent : agents.all().stream().filter(AgentDefinition::isDelegable).toList()) {
+    for (var agent : agents.of(Tenant.DEFAULT).all().stream().filter(AgentDefinition::isDelegable).toList()) {
       accepted(agent.name(), true);
       accepted(agent.name(), false);
       Arrays.stream(TaskState.values())

@@ -88,7 +88,7 @@ class TaskPlanner {
     var request = submission.request();
     var kind = submission.kind();
     var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
-    var found = agents.find(wanted, parent.agent()).filter(AgentDefinition::isDelegable);
+    var found = agents.of(parent.tenant()).find(wanted, parent.agent()).filter(AgentDefinition::isDelegable);
     if (found.isEmpty()) {
       return invalid(
           "subagent_type", "unknown agent '" + wanted + "'; agents you may use: " + usable(parent));
@@ -163,6 +163,7 @@ class TaskPlanner {
     }
     if (request.subagentType() != null
         && agents
+            .of(parent.tenant())
             .find(request.subagentType(), parent.agent())
             .filter(agent -> agent.name().equals(child.agent()))
             .isEmpty()) {
@@ -202,6 +203,7 @@ class TaskPlanner {
             child.permissions());
     var timeout =
         agents
+            .of(child.tenant())
             .find(child.agent())
             .map(agent -> agent.terms().timeout())
             .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
@@ -229,7 +231,7 @@ class TaskPlanner {
   }
 
   private String usable(Session caller) {
-    return agents.namesFor(caller.agent(), caller.permissions());
+    return agents.of(caller.tenant()).namesFor(caller.agent(), caller.permissions());
   }
 
   /** The refusal for a child whose own task has ended. */

@@ -23,12 +23,8 @@ public interface Tool {
     return definition();
   }
 
-  /**
-   * The same for sessions of one agent.
-   *
-   * @param agent the agent of the caller; empty for no particular agent
-   */
-  default ToolDefinition definition(Permissions permissions, String agent) {
+  /** The same for the sessions of one agent of a tenant. */
+  default ToolDefinition definition(Permissions permissions, ToolUser user) {
     return definition(permissions);
   }
 
@@ -44,7 +40,7 @@ public interface Tool {
    * Whether there is something to call the tool for, for example a skill. If not, it is not offered
    * to that caller.
    */
-  default boolean isOfUse(Permissions permissions) {
+  default boolean isOfUse(Permissions permissions, ToolUser user) {
     return true;
   }
 

@@ -43,13 +43,13 @@ public class ToolBox {
    * Returns the tools for callers with these permissions and no particular agent, sorted by name.
    */
   public List<ToolDefinition> offered(Permissions permissions) {
-    return offered(permissions, ToolContext.NO_AGENT);
+    return offered(permissions, ToolUser.NOBODY);
   }
 
   /** Returns the tools for sessions of this agent with these permissions, sorted by name. */
-  public List<ToolDefinition> offered(Permissions permissions, String agent) {
-    return ofUse(permissions, agent)
-        .map(entry -> entry.tool().definition(permissions, agent))
+  public List<ToolDefinition> offered(Permissions permissions, ToolUser user) {
+    return ofUse(permissions, user)
+        .map(entry -> entry.tool().definition(permissions, user))
         .toList();
   }
 
@@ -66,8 +66,8 @@ public class ToolBox {
   }
 
   /** Returns the names of the tools that {@link #offered} returns. */
-  public List<String> names(Permissions permissions, String agent) {
-    return ofUse(permissions, agent).map(Entry::name).toList();
+  public List<String> names(Permissions permissions, ToolUser user) {
+    return ofUse(permissions, user).map(Entry::name).toList();
   }
 
   /**
@@ -114,7 +114,7 @@ public class ToolBox {
         .find(call.name())
         .filter(entry -> entry.tool().isOf(context.agent()) && has.test(entry.name()))
         .map(entry -> new CheckedCall(entry, context.with(permissions)).run(call.arguments()))
-        .orElseGet(() -> unknown(call.name(), permissions, context.agent(), has));
+        .orElseGet(() -> unknown(call.name(), permissions, context.user(), has));
   }
 
   /**
@@ -141,14 +141,14 @@ public class ToolBox {
   }
 
   private ToolOutcome unknown(
-      String name, Permissions permissions, String agent, Predicate<String> has) {
+      String name, Permissions permissions, ToolUser user, Predicate<String> has) {
     var reason =
-        sources.stream().flatMap(source -> source.whyAbsent(name, agent).stream()).findFirst();
+        sources.stream().flatMap(source -> source.whyAbsent(name, user.agent()).stream()).findFirst();
     if (reason.isPresent()) {
       return ToolOutcome.error(reason.get());
     }
     var known =
-        ofUse(permissions, agent).map(Entry::name).filter(has).collect(Collectors.joining(", "));
+        ofUse(permissions, user).map(Entry::name).filter(has).collect(Collectors.joining(", "));
     return ToolOutcome.error(
         "There is no tool named '%s'. Known tools: %s."
             .formatted(
@@ -162,8 +162,9 @@ public class ToolBox {
         .filter(entry -> entry.tool().isOffered() && entry.tool().isUsable(permissions));
   }
 
-  private Stream<Entry> ofUse(Permissions permissions, String agent) {
-    return allowed(permissions, agent).filter(entry -> entry.tool().isOfUse(permissions));
+  private Stream<Entry> ofUse(Permissions permissions, ToolUser user) {
+    return allowed(permissions, user.agent())
+        .filter(entry -> entry.tool().isOfUse(permissions, user));
   }
 
   /**

@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param epoch the fencing token of the run; a write to the session checks that it is still current
  * @param toolCallId unique in the session, and the same when the call is repeated after a crash
- * @param agent the agent of the session; empty for no particular agent
+ * @param user the tenant and the agent of the session
  * @param workspace an existing directory; file tools see nothing outside it
  * @param progress receives the output of a long call while it runs
  * @param permissions the permissions of the caller, for tools that check them during the call. Set
@@ -22,7 +22,7 @@ public record ToolContext(
     long epoch,
     String toolCallId,
     Path workspace,
-    String agent,
+    ToolUser user,
     ToolProgress progress,
     Permissions permissions) {
 
@@ -38,15 +38,24 @@ public record ToolContext(
 
   public ToolContext(
       SessionId session, long epoch, String toolCallId, Path workspace, ToolProgress progress) {
-    this(session, epoch, toolCallId, workspace, NO_AGENT, progress, NONE);
+    this(session, epoch, toolCallId, workspace, ToolUser.NOBODY, progress, NONE);
   }
 
   /** Returns the same call by a session of this agent. */
-  public ToolContext by(String caller) {
+  public ToolContext by(ToolUser caller) {
     return new ToolContext(session, epoch, toolCallId, workspace, caller, progress, permissions);
   }
 
+  public String tenant() {
+    return user.tenant();
+  }
+
+  /** Empty for no particular agent. */
+  public String agent() {
+    return user.agent();
+  }
+
   ToolContext with(Permissions granted) {
-    return new ToolContext(session, epoch, toolCallId, workspace, agent, progress, granted);
+    return new ToolContext(session, epoch, toolCallId, workspace, user, progress, granted);
   }
 }

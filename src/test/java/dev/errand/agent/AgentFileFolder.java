@@ -11,7 +11,7 @@ record AgentFileFolder(Path path) {
   static final String BODY = "---\nYou test.\n";
 
   AgentFiles.Found read() {
-    return PlainAgents.files(path).read();
+    return PlainAgents.files(path).read("default");
   }
 
   /** Returns the agent of a file with these lines of front matter. */

@@ -47,7 +47,7 @@ class AgentFileMcpServersTest {
         "tester.md",
         HEAD + "tools: ['*']\nmcpServers:\n- jira\n- wiki\n- own: {command: x}\n" + BODY);
 
-    var found = PlainAgents.files(temporary, servers).read();
+    var found = PlainAgents.files(temporary, servers).read("default");
     var child = found.catalog().find("tester").orElseThrow().asChildOf(Permissions.ALL);
 
     assertThat(child.mayEverAllow(List.of("jira_x", "mcp:changes", "mcp:server:jira"))).isTrue();
@@ -163,7 +163,7 @@ class AgentFileMcpServersTest {
     var configured = new HashMap<String, McpConfig.Server>();
     configured.put("jira", null);
 
-    assertThatThrownBy(() -> PlainAgents.files(temporary, configured).read())
+    assertThatThrownBy(() -> PlainAgents.files(temporary, configured).read("default"))
         .isInstanceOfSatisfying(
             BrokenFile.class,
             broken -> assertThat(broken.sentence()).isEqualTo("tester.md:5: " + problem));

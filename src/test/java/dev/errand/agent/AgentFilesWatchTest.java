@@ -20,13 +20,13 @@ class AgentFilesWatchTest {
 
     write("Be quick.", 1);
     watch.look();
-    assertThat(agents.find("tester").orElseThrow().prompt()).isEqualTo("Be quick.");
+    assertThat(agents.of("default").find("tester").orElseThrow().prompt()).isEqualTo("Be quick.");
     write("Be thorough.", 2);
     watch.look();
-    assertThat(agents.find("tester").orElseThrow().prompt()).isEqualTo("Be thorough.");
+    assertThat(agents.of("default").find("tester").orElseThrow().prompt()).isEqualTo("Be thorough.");
     Files.delete(folder.resolve("tester.md"));
     watch.look();
-    assertThat(agents.find("tester")).isEmpty();
+    assertThat(agents.of("default").find("tester")).isEmpty();
   }
 
   @Test
@@ -39,7 +39,7 @@ class AgentFilesWatchTest {
     write("", 2);
     watch.look();
 
-    assertThat(agents.find("tester").orElseThrow().prompt()).isEqualTo("Be quick.");
+    assertThat(agents.of("default").find("tester").orElseThrow().prompt()).isEqualTo("Be quick.");
   }
 
   private void write(String prompt, long second) throws IOException {

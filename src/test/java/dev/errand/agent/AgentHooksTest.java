@@ -94,6 +94,6 @@ class AgentHooksTest {
   private List<AgentHook> read(String lines) throws IOException {
     new AgentFileFolder(temporary)
         .write("tester.md", AgentFileFolder.HEAD + lines + AgentFileFolder.BODY);
-    return PlainAgents.withHooks(temporary).read().hooks();
+    return PlainAgents.withHooks(temporary).read("default").hooks();
   }
 }

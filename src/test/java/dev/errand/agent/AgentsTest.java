@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentsTest {
 
-  private final Agents agents = PlainAgents.in(Path.of("none"));
+  private final AgentCatalog agents = PlainAgents.in(Path.of("none")).of("default");
 
   @ParameterizedTest
   @CsvSource({"explore, explore", "Explore, explore", "GENERAL-PURPOSE, general", "' plan ', plan"})
@@ -71,7 +71,7 @@ class AgentsTest {
                     Optional.of("Mind the tests.")));
 
     var files = PlainAgents.files(folder, Map.of(), settings);
-    var found = files.read().catalog();
+    var found = files.read("default").catalog();
 
     assertThat(found.find("lead").orElseThrow().terms())
         .isEqualTo(new AgentDefinition.Terms(null, List.of(), 7, 5, Duration.ofMinutes(5)));

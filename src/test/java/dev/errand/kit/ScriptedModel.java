@@ -74,7 +74,7 @@ public class ScriptedModel implements ModelProvider {
   private volatile @Nullable Function<String, Script> otherChildren;
 
   ScriptedModel(Agents agents) {
-    this.primary = agents.find("primary").orElseThrow().prompt();
+    this.primary = agents.of("default").find("primary").orElseThrow().prompt();
   }
 
   void root(String model, Script script) {

@@ -7,6 +7,7 @@ import dev.errand.permission.Permissions;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.notice.AnswerText;
+import dev.errand.tenant.Tenant;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.shell.ShellCommand;
@@ -47,7 +48,7 @@ class CommandRouter implements ShellCommand {
   @Override
   public Optional<String> help(Permissions permissions) {
     var usable =
-        agents.delegableBy(ToolContext.NO_AGENT, permissions).stream()
+        agents.of(Tenant.DEFAULT).delegableBy(ToolContext.NO_AGENT, permissions).stream()
             .map(AgentDefinition::name)
             .collect(Collectors.toSet());
     var commands =

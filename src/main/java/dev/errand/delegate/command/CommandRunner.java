@@ -45,7 +45,8 @@ public class CommandRunner {
   }
 
   private CommandOutcome load(Session session, String key) {
-    var name = loader.subject(key);
+    var skills = loader.of(session.tenant());
+    var name = skills.subject(key);
     var denial = session.permissions().denial(List.of("skill"), name);
     if (denial.isPresent()) {
       return new CommandOutcome.Refused(
@@ -53,7 +54,7 @@ public class CommandRunner {
               .formatted(name, denial.get().reason()));
     }
     try {
-      return new CommandOutcome.Loaded(loader.load(key));
+      return new CommandOutcome.Loaded(skills.load(key));
     } catch (ToolFailure failure) {
       return new CommandOutcome.Refused(failure.getMessage());
     }

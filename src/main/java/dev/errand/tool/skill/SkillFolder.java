@@ -4,9 +4,11 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.MarkdownText;
+import dev.errand.tenant.TenantPath;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.file.OpenFolder;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -39,8 +41,22 @@ class SkillFolder {
 
   private final Path root;
 
+  @Inject
   SkillFolder(@ConfigProperty(name = "errand.skills.dir") String folder) {
     this.root = Path.of(folder).toAbsolutePath().normalize();
+  }
+
+  private SkillFolder(Path root) {
+    this.root = root;
+  }
+
+  /** Whether each tenant has a directory of its own. */
+  boolean isOfTenants() {
+    return new TenantPath(root).isOfTenants();
+  }
+
+  SkillFolder of(String tenant) {
+    return new SkillFolder(new TenantPath(root).of(tenant));
   }
 
   Path root() {

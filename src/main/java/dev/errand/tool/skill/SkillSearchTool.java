@@ -45,11 +45,12 @@ class SkillSearchTool implements Tool {
 
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
-    var found = skills.search(arguments.get("query").asText());
+    var own = skills.of(context.tenant());
+    var found = own.search(arguments.get("query").asText());
     if (!found.isEmpty()) {
       return ToolOutcome.ok(lines(found));
     }
-    var all = skills.all();
+    var all = own.all();
     return ToolOutcome.ok(
         all.isEmpty()
             ? "There are no skills."

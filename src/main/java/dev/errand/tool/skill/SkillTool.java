@@ -9,6 +9,7 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 
@@ -41,8 +42,9 @@ class SkillTool implements Tool {
   }
 
   @Override
-  public ToolDefinition definition(Permissions permissions) {
-    return definition(DESCRIPTION + "\n\nSkills:\n" + listed(skills.allowed(permissions)));
+  public ToolDefinition definition(Permissions permissions, ToolUser user) {
+    var allowed = skills.of(user.tenant()).allowed(permissions);
+    return definition(DESCRIPTION + "\n\nSkills:\n" + listed(allowed));
   }
 
   private static ToolDefinition definition(String description) {
@@ -73,8 +75,8 @@ class SkillTool implements Tool {
 
   /** Models are not offered the tool if there are no skills. */
   @Override
-  public boolean isOfUse(Permissions permissions) {
-    return !skills.allowed(permissions).isEmpty();
+  public boolean isOfUse(Permissions permissions, ToolUser user) {
+    return !skills.of(user.tenant()).allowed(permissions).isEmpty();
   }
 
   @Override
@@ -84,12 +86,12 @@ class SkillTool implements Tool {
 
   /** The name of the skill in the spelling of its directory. */
   @Override
-  public String subject(ObjectNode arguments) {
-    return loader.subject(arguments.path("name").asText());
+  public String subject(ObjectNode arguments, ToolContext context) {
+    return loader.of(context.tenant()).subject(arguments.path("name").asText());
   }
 
   @Override
   public ToolOutcome call(ObjectNode arguments, ToolContext context) {
-    return ToolOutcome.ok(loader.load(arguments.get("name").asText()));
+    return ToolOutcome.ok(loader.of(context.tenant()).load(arguments.get("name").asText()));
   }
 }

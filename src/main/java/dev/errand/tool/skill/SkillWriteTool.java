@@ -80,7 +80,9 @@ class SkillWriteTool implements UninterruptibleTool {
     }
     var name = arguments.get("name").asText();
     try {
-      var written = writer.write(name, arguments.get("content").asText(), context.session());
+      var written = writer
+              .of(context.tenant())
+              .write(name, arguments.get("content").asText(), context.session());
       LOG.infof("Skill %s: %s", name, written);
       return ToolOutcome.ok(
           switch (written) {

@@ -14,6 +14,8 @@ import java.time.Clock;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Writes skills: checks the content first, replaces the file atomically, and archives the old
@@ -27,11 +29,19 @@ class SkillWriter {
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss.SSS'Z'").withZone(ZoneOffset.UTC);
 
   private final SkillFolder folder;
+  private final Map<String, SkillWriter> byTenant = new ConcurrentHashMap<>();
   private final Clock clock;
 
   SkillWriter(SkillFolder folder, Clock clock) {
     this.folder = folder;
     this.clock = clock;
+  }
+
+  /** The writer of a tenant's skills. */
+  SkillWriter of(String tenant) {
+    return folder.isOfTenants()
+        ? byTenant.computeIfAbsent(tenant, id -> new SkillWriter(folder.of(id), clock))
+        : this;
   }
 
   /** The outcome of writing a skill. */

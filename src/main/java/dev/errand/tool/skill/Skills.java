@@ -4,6 +4,7 @@ import static java.util.Comparator.comparingInt;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
+import dev.errand.tenant.Tenant;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -32,11 +33,19 @@ public class Skills {
   private static final int MAX_WARNINGS = 1_000;
 
   private final SkillFolder folder;
+  private final Map<String, Skills> byTenant = new ConcurrentHashMap<>();
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
   private final Map<String, Known> known = new ConcurrentHashMap<>();
 
   Skills(SkillFolder folder) {
     this.folder = folder;
+  }
+
+  /** The skills of a tenant. */
+  public Skills of(String tenant) {
+    return folder.isOfTenants()
+        ? byTenant.computeIfAbsent(tenant, id -> new Skills(folder.of(id)))
+        : this;
   }
 
   /**
@@ -48,7 +57,7 @@ public class Skills {
 
   /** Logs warnings about broken skills at start. */
   void check(@Observes StartupEvent start) {
-    LOG.debugf("Skills: %d", all().size());
+    LOG.debugf("Skills: %d", of(Tenant.DEFAULT).all().size());
   }
 
   /** All skills that can be used, sorted by name. */

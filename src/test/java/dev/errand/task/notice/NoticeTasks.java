@@ -24,6 +24,7 @@ final class NoticeTasks {
   static Task running(TaskKind kind, String agent, String description, @Nullable String label) {
     return new Task(
         TaskId.next(),
+        "default",
         kind,
         SessionId.next(),
         SessionId.next(),

@@ -181,7 +181,7 @@ class StdioServerTest {
   }
 
   private static Permissions childOfAll(String agent) {
-    return PlainAgents.builtIn().find(agent).orElseThrow().asChildOf(Permissions.ALL);
+    return PlainAgents.builtIn().of("default").find(agent).orElseThrow().asChildOf(Permissions.ALL);
   }
 
   private static ServerDefinition odd(String name, String mode) {

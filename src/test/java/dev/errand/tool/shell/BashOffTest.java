@@ -8,6 +8,7 @@ import dev.errand.permission.Rule;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.ToolUser;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -72,8 +73,8 @@ class BashOffTest {
     var kit = new ShellKit(workspace, "unsandboxed");
     var reader = Permissions.ALL.narrowedBy(List.of(Rule.deny("write"), Rule.deny("edit")));
 
-    assertThat(kit.toolBox().names(Permissions.ALL, "")).containsExactly("bash");
-    assertThat(kit.toolBox().names(reader, "")).isEmpty();
+    assertThat(kit.toolBox().names(Permissions.ALL, ToolUser.NOBODY)).containsExactly("bash");
+    assertThat(kit.toolBox().names(reader, ToolUser.NOBODY)).isEmpty();
     assertThat(kit.bash(reader, "touch made").text()).contains("without a sandbox");
     assertThat(workspace.resolve("made")).doesNotExist();
   }

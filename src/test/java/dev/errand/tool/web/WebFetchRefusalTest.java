@@ -10,6 +10,7 @@ import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolProgress;
+import dev.errand.tool.ToolUser;
 import dev.errand.tool.web.WebKit.Settings;
 import java.net.InetAddress;
 import java.net.URI;
@@ -192,7 +193,7 @@ class WebFetchRefusalTest {
     var gate = new UrlGuard(policy, settings, _ -> List.of());
     var caller =
         new ToolContext(
-            SessionId.next(), 1, "1.0", Path.of("."), "", ToolProgress.NONE, Permissions.ALL);
+            SessionId.next(), 1, "1.0", Path.of("."), ToolUser.NOBODY, ToolProgress.NONE, Permissions.ALL);
     var from = URI.create("https://a.example/x/y?z");
 
     assertThatThrownBy(() -> gate.follow(from, "http://a.example/", caller))
