@@ -1,9 +1,12 @@
 package dev.errand.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -98,6 +101,35 @@ class AgentsTest {
       Optional<Integer> maxRetries,
       Optional<String> extraPrompt)
       implements AgentConfig.Settings {}
+
+  @Test
+  void tenantsHaveAgentsOfTheirOwn(@TempDir Path folder) throws IOException {
+    var broken = folder.resolve("b/tester.md");
+    for (var file : List.of(folder.resolve("a/tester.md"), broken)) {
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, AgentFileFolder.HEAD + AgentFileFolder.BODY);
+    }
+    Files.writeString(broken, "---\nname: tester\nmodel: [\n---\nYou test.\n");
+    var apart = PlainAgents.in(folder.resolve("{tenant}"));
+
+    assertThat(apart.of("a").find("tester")).isPresent();
+    assertThat(apart.of("c").find("tester")).isEmpty();
+    assertThat(apart.of("c").find("explore")).isPresent();
+    assertThat(apart.of("b").all()).isEmpty();
+
+    Files.delete(broken);
+    apart.reload("b");
+    assertThat(apart.of("b").find("explore")).isPresent();
+    assertThat(apart.of("a").find("tester")).isPresent();
+
+    Files.writeString(
+        folder.resolve("a/tester.md"),
+        AgentFileFolder.HEAD + "mcpServers:\n- own: {command: x}\n" + AgentFileFolder.BODY);
+    assertThatThrownBy(() -> apart.reload("a"))
+        .isInstanceOf(BrokenFile.class)
+        .hasMessageContaining("of a tenant");
+    assertThatThrownBy(() -> apart.of("../a")).isInstanceOf(IllegalArgumentException.class);
+  }
 
   @Test
   void planOnlyReads() {

@@ -241,6 +241,23 @@ class SkillsTest {
   }
 
   @Test
+  void tenantsHaveSkillsOfTheirOwn() throws IOException {
+    write("a/pdf/SKILL.md", text("pdf", "Reads PDF files."));
+    var folder = new SkillFolder(skills().resolve("{tenant}").toString());
+    var all = new Skills(folder);
+
+    assertThat(all.of("a").find("pdf")).isPresent();
+    assertThat(all.of("b").find("pdf")).isEmpty();
+    assertThat(all.all()).isEmpty();
+    assertThat(new SkillLoader(all, folder).of("a").load("pdf")).contains("Do it well.");
+
+    new SkillWriter(folder, Clock.systemUTC()).of("b").write("csv", text("csv", "x"), SESSION);
+
+    assertThat(all.of("b").all()).extracting(Skill::name).containsExactly("csv");
+    assertThat(all.of("a").all()).extracting(Skill::name).containsExactly("pdf");
+  }
+
+  @Test
   void linksAreNotFollowedWhenWriting() throws IOException {
     Files.createDirectories(skills());
     Files.createDirectory(place.resolve("elsewhere"));
