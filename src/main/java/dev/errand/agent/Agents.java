@@ -71,8 +71,7 @@ public class Agents {
     byTenant.put(place(tenant), found.catalog());
     found.infos().forEach(info -> LOG.infof("Agent file %s", info));
     warnings.forEach(warning -> LOG.warnf("Agents: %s", warning));
-    LOG.infof(
-        "Agents: %s", found.catalog().all().stream().map(AgentDefinition::name).toList());
+    LOG.infof("Agents: %s", found.catalog().all().stream().map(AgentDefinition::name).toList());
     return List.copyOf(warnings);
   }
 
@@ -92,8 +91,7 @@ public class Agents {
    * tenants are apart.
    */
   public boolean mayHave(Predicate<AgentDefinition> what) {
-    return files.areOfTenants()
-        || of(Tenant.DEFAULT).all().stream().anyMatch(what);
+    return files.areOfTenants() || of(Tenant.DEFAULT).all().stream().anyMatch(what);
   }
 
   /** With a file that cannot be used there are no agents, because it may be one that forbids. */

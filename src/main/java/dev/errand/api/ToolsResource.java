@@ -47,7 +47,11 @@ class ToolsResource {
   private final Callers callers;
 
   ToolsResource(
-      ToolBox toolBox, SessionStore sessions, Visibility visibility, ClientCallRunner calls, Callers callers) {
+      ToolBox toolBox,
+      SessionStore sessions,
+      Visibility visibility,
+      ClientCallRunner calls,
+      Callers callers) {
     this.toolBox = toolBox;
     this.sessions = sessions;
     this.visibility = visibility;
@@ -93,7 +97,8 @@ class ToolsResource {
 
   private Stream<ToolDefinition> of(Session session) {
     var permissions = session.permissions();
-    var offered = toolBox.offered(permissions, new ToolUser(session.tenant(), session.agent())).stream();
+    var offered =
+        toolBox.offered(permissions, new ToolUser(session.tenant(), session.agent())).stream();
     if (session.kind() == SessionKind.HOSTED) {
       return offered;
     }
@@ -102,7 +107,9 @@ class ToolsResource {
   }
 
   private Stream<ToolDefinition> forDelegating(Permissions permissions) {
-    return toolBox.offered(permissions, new ToolUser(callers.tenant(), ToolContext.NO_AGENT)).stream()
+    return toolBox
+        .offered(permissions, new ToolUser(callers.tenant(), ToolContext.NO_AGENT))
+        .stream()
         .filter(tool -> AgentDefinition.DELEGATION.contains(tool.name()));
   }
 

@@ -82,8 +82,7 @@ class TaskTool implements UninterruptibleTool {
 
   @Override
   public ToolDefinition definition(Permissions permissions, ToolUser user) {
-    return definition(
-        permissions, user, agent -> withTools(agent, permissions, user.tenant()));
+    return definition(permissions, user, agent -> withTools(agent, permissions, user.tenant()));
   }
 
   private ToolDefinition definition(
@@ -115,16 +114,14 @@ class TaskTool implements UninterruptibleTool {
 
   /** The tools that both the agent's definition and the caller's permissions allow. */
   private String withTools(AgentDefinition agent, Permissions permissions, String tenant) {
-    var tools =
-        toolBox.names(agent.asChildOf(permissions), new ToolUser(tenant, agent.name()));
+    var tools = toolBox.names(agent.asChildOf(permissions), new ToolUser(tenant, agent.name()));
     return "%s Tools: %s."
         .formatted(agent.summary(), tools.isEmpty() ? "none" : String.join(", ", tools));
   }
 
   @Override
   public boolean isUsable(Permissions permissions) {
-    return agents.mayHave(
-        agent -> agent.isDelegable() && permissions.allow("task", agent.name()));
+    return agents.mayHave(agent -> agent.isDelegable() && permissions.allow("task", agent.name()));
   }
 
   /** The arguments do not name the agent of a child that is continued. */

@@ -189,8 +189,7 @@ class ToolRunner {
   List<ToolDefinition> offered(Shift shift) {
     prepare(shift);
     var session = shift.session();
-    return toolBox.offered(
-        session.permissions(), new ToolUser(session.tenant(), session.agent()));
+    return toolBox.offered(session.permissions(), new ToolUser(session.tenant(), session.agent()));
   }
 
   /** Called before every turn: the agent's own MCP servers may have changed since the last one. */

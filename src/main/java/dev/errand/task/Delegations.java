@@ -85,8 +85,7 @@ public class Delegations {
     Predicate<AgentDefinition> isIsolated =
         agent -> agent.terms().isolation() == Isolation.WORKTREE;
     var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
-    return agents.mayHave(isIsolated)
-        && found(wanted, parent).filter(isIsolated).isPresent();
+    return agents.mayHave(isIsolated) && found(wanted, parent).filter(isIsolated).isPresent();
   }
 
   private Optional<AgentDefinition> found(String wanted, TaskSubmission.Parent parent) {

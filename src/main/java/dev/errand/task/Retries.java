@@ -65,7 +65,8 @@ public class Retries {
         agents
             .of(task.tenant())
             .find(task.subagentType())
-            .map(agent -> agent.terms().maxRetries()).orElse(0);
+            .map(agent -> agent.terms().maxRetries())
+            .orElse(0);
     return task.state() == TaskState.RUNNING && task.attempts() <= retries;
   }
 }

@@ -31,7 +31,8 @@ class TaskMetrics {
    * exist before it.
    */
   void begin(@Observes StartupEvent start, Agents agents) {
-    for (var agent : agents.of(Tenant.DEFAULT).all().stream().filter(AgentDefinition::isDelegable).toList()) {
+    for (var agent :
+        agents.of(Tenant.DEFAULT).all().stream().filter(AgentDefinition::isDelegable).toList()) {
       accepted(agent.name(), true);
       accepted(agent.name(), false);
       Arrays.stream(TaskState.values())

@@ -88,7 +88,11 @@ class TaskPlanner {
     var request = submission.request();
     var kind = submission.kind();
     var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
-    var found = agents.of(parent.tenant()).find(wanted, parent.agent()).filter(AgentDefinition::isDelegable);
+    var found =
+        agents
+            .of(parent.tenant())
+            .find(wanted, parent.agent())
+            .filter(AgentDefinition::isDelegable);
     if (found.isEmpty()) {
       return invalid(
           "subagent_type", "unknown agent '" + wanted + "'; agents you may use: " + usable(parent));

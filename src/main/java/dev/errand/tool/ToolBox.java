@@ -143,7 +143,9 @@ public class ToolBox {
   private ToolOutcome unknown(
       String name, Permissions permissions, ToolUser user, Predicate<String> has) {
     var reason =
-        sources.stream().flatMap(source -> source.whyAbsent(name, user.agent()).stream()).findFirst();
+        sources.stream()
+            .flatMap(source -> source.whyAbsent(name, user.agent()).stream())
+            .findFirst();
     if (reason.isPresent()) {
       return ToolOutcome.error(reason.get());
     }

@@ -23,7 +23,8 @@ class AgentFilesWatchTest {
     assertThat(agents.of("default").find("tester").orElseThrow().prompt()).isEqualTo("Be quick.");
     write("Be thorough.", 2);
     watch.look();
-    assertThat(agents.of("default").find("tester").orElseThrow().prompt()).isEqualTo("Be thorough.");
+    assertThat(agents.of("default").find("tester").orElseThrow().prompt())
+        .isEqualTo("Be thorough.");
     Files.delete(folder.resolve("tester.md"));
     watch.look();
     assertThat(agents.of("default").find("tester")).isEmpty();

@@ -80,7 +80,8 @@ class SkillWriteTool implements UninterruptibleTool {
     }
     var name = arguments.get("name").asText();
     try {
-      var written = writer
+      var written =
+          writer
               .of(context.tenant())
               .write(name, arguments.get("content").asText(), context.session());
       LOG.infof("Skill %s: %s", name, written);

@@ -193,7 +193,13 @@ class WebFetchRefusalTest {
     var gate = new UrlGuard(policy, settings, _ -> List.of());
     var caller =
         new ToolContext(
-            SessionId.next(), 1, "1.0", Path.of("."), ToolUser.NOBODY, ToolProgress.NONE, Permissions.ALL);
+            SessionId.next(),
+            1,
+            "1.0",
+            Path.of("."),
+            ToolUser.NOBODY,
+            ToolProgress.NONE,
+            Permissions.ALL);
     var from = URI.create("https://a.example/x/y?z");
 
     assertThatThrownBy(() -> gate.follow(from, "http://a.example/", caller))
