@@ -20,7 +20,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * that are queued or running. The numbers are read at most once a second, and adjusted by what this
  * node begins and ends, so that a task that finds a free slot costs no statement. They may be wrong
  * by what other nodes did since; then a few tasks too many wait in JobRunr's queue, or a task waits
- * in the table until the next reading (architecture, rule 20).
+ * in the table until the next reading (architecture, rule 22).
  */
 @ApplicationScoped
 public class Slots {
