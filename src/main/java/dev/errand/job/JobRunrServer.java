@@ -13,9 +13,10 @@ import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.transaction.TransactionManager;
 import java.time.Duration;
+import java.util.UUID;
 import javax.sql.DataSource;
+import org.jobrunr.jobs.Job;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
-import org.jobrunr.scheduling.JobRequestScheduler;
 import org.jobrunr.server.BackgroundJobServer;
 import org.jobrunr.server.BackgroundJobServerConfiguration;
 import org.jobrunr.server.JobActivator;
@@ -32,7 +33,6 @@ public class JobRunrServer implements HintListener {
 
   private final JobStore storage;
   private final JacksonJsonMapper json = new JacksonJsonMapper();
-  private final JobRequestScheduler scheduler;
   private final JobConfig config;
   private final Workers workers;
   private volatile BackgroundJobServer server;
@@ -50,7 +50,6 @@ public class JobRunrServer implements HintListener {
     this.config = config;
     this.workers = new Workers(config.workers());
     this.storage = new JobStore(new EnlistedDataSource(dataSource, transactions), json, workers);
-    this.scheduler = new JobRequestScheduler(storage);
     this.server = newServer();
   }
 
@@ -124,10 +123,6 @@ public class JobRunrServer implements HintListener {
     return workers.isDraining();
   }
 
-  JobRequestScheduler scheduler() {
-    return scheduler;
-  }
-
   JobStore storage() {
     return storage;
   }
@@ -138,19 +133,32 @@ public class JobRunrServer implements HintListener {
   }
 
   /**
-   * Takes a worker for a run that does not come from the queue, if one is free and no job waits.
+   * Gives a job whose row is committed directly to a worker of this node, if one is free and no
+   * other job waits. The row stays as it is until the claim of the session deletes it, so that
+   * another node finds the job if this one dies before. It may find the job earlier, too; the claim
+   * decides which of the two runs the session.
+   *
+   * @return false when no worker took the job
    */
-  boolean occupyWorker() {
-    return isProcessing() && workers.occupy(server.getJobSteward().getOccupiedWorkerCount());
+  boolean handOver(Job job) {
+    var jobRunr = server;
+    if (!isProcessing()
+        || !workers.take(job.getId(), jobRunr.getJobSteward().getOccupiedWorkerCount())) {
+      return false;
+    }
+    job.startProcessingOn(jobRunr);
+    try {
+      jobRunr.processJob(job);
+      return true;
+    } catch (RuntimeException stopping) {
+      workers.begun(job.getId());
+      return false;
+    }
   }
 
-  /**
-   * Frees a worker that was taken by {@link #occupyWorker}.
-   *
-   * @return whether there may be jobs in the queue
-   */
-  boolean freeWorker() {
-    return workers.free();
+  /** A worker executes this job now. */
+  void begun(UUID job) {
+    workers.begun(job);
   }
 
   @Override

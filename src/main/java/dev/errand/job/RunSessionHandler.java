@@ -4,19 +4,23 @@ import dev.errand.conversation.SessionId;
 import dev.errand.run.SessionRunner;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jobrunr.jobs.lambdas.JobRequestHandler;
+import org.jobrunr.server.runner.ThreadLocalJobContext;
 
 /** Runs a job on a worker thread. Public because JobRunr calls it by reflection. */
 @ApplicationScoped
 public class RunSessionHandler implements JobRequestHandler<RunSessionJob> {
 
   private final SessionRunner runner;
+  private final JobRunrServer jobRunr;
 
-  RunSessionHandler(SessionRunner runner) {
+  RunSessionHandler(SessionRunner runner, JobRunrServer jobRunr) {
     this.runner = runner;
+    this.jobRunr = jobRunr;
   }
 
   @Override
   public void run(RunSessionJob job) {
+    jobRunr.begun(ThreadLocalJobContext.getJobContext().getJobId());
     runner.run(new SessionId(job.session()));
   }
 }

@@ -1,7 +1,9 @@
 package dev.errand.job;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jobrunr.server.BackgroundJobServer;
 import org.jobrunr.server.configuration.DefaultBackgroundJobServerWorkerPolicy;
 import org.jobrunr.server.strategy.BasicWorkDistributionStrategy;
@@ -18,7 +20,10 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
   private static final Duration UNASKED = Duration.ofSeconds(10);
 
   private final int count;
-  private final AtomicInteger local = new AtomicInteger();
+
+  /** Jobs that were given to workers and have not begun. */
+  private final Set<UUID> taken = ConcurrentHashMap.newKeySet();
+
   private volatile boolean draining;
   private volatile boolean mayFindJobs = true;
   private volatile long lookedAt = System.nanoTime();
@@ -34,30 +39,19 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
   }
 
   /**
-   * Takes a worker for a run that does not come from the queue. Jobs that wait in the queue come
-   * first.
+   * Reserves a worker for a job that does not come from the queue, until it has begun. Jobs that
+   * wait in the queue come first.
    *
-   * @param occupied workers that execute jobs of the queue
+   * @param occupied workers that execute jobs
+   * @return false when no worker is free, or other jobs may wait
    */
-  boolean occupy(int occupied) {
-    if (draining || mayFindJobs) {
-      return false;
-    }
-    if (local.incrementAndGet() + occupied > count) {
-      local.decrementAndGet();
-      return false;
-    }
-    return true;
+  synchronized boolean take(UUID job, int occupied) {
+    return !draining && !mayFindJobs && occupied + taken.size() < count && taken.add(job);
   }
 
-  /**
-   * Frees a worker that was taken by {@link #occupy}.
-   *
-   * @return whether there may be jobs in the queue
-   */
-  boolean free() {
-    local.decrementAndGet();
-    return mayFindJobs;
+  /** The job executes, and counts among those that do. */
+  void begun(UUID job) {
+    taken.remove(job);
   }
 
   /** There may be jobs in the queue. Without this, JobRunr rarely looks for some. */
@@ -85,7 +79,7 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
       @Override
       public AmountRequest getWorkPageRequest() {
         var free = super.getWorkPageRequest();
-        var left = Math.max(0, free.getLimit() - local.get());
+        var left = Math.max(0, free.getLimit() - taken.size());
         return new AmountRequest(free.getOrder(), !draining && looks() ? left : 0);
       }
     };

@@ -64,11 +64,6 @@ public class Hints {
   /** Gives the hint at once. */
   public void give(Topic topic) {
     raise(topic);
-    giveToOthers(topic);
-  }
-
-  /** Gives a hint to the other nodes at once; this node acts without it. */
-  public void giveToOthers(Topic topic) {
     if (topic.isForAllNodes()) {
       sender.send(topic);
     }

@@ -50,16 +50,19 @@ class TransactionalJobsDbTest implements Story {
   @Test
   void workerIsTakenPastTheQueueOnlyWhileOneIsFreeAndNoJobWaits() {
     var workers = new Workers(2);
-    assertThat(workers.occupy(0)).as("before the first look at the queue").isFalse();
+    var job = UUID.randomUUID();
+    assertThat(workers.take(job, 0)).as("before the first look at the queue").isFalse();
     workers.look();
-    assertThat(workers.occupy(1)).isTrue();
-    assertThat(workers.occupy(1)).as("with all workers busy").isFalse();
+    assertThat(workers.take(job, 1)).isTrue();
+    assertThat(workers.take(UUID.randomUUID(), 1)).as("with all workers busy").isFalse();
+    workers.begun(job);
+    assertThat(workers.take(job, 1)).as("after the first has begun").isTrue();
+    workers.begun(job);
     workers.wake();
-    assertThat(workers.free()).as("may find jobs").isTrue();
-    assertThat(workers.occupy(0)).as("while jobs may wait").isFalse();
+    assertThat(workers.take(job, 0)).as("while jobs may wait").isFalse();
     workers.look();
     workers.drain();
-    assertThat(workers.occupy(0)).as("while the node stops").isFalse();
+    assertThat(workers.take(job, 0)).as("while the node stops").isFalse();
   }
 
   @Test
