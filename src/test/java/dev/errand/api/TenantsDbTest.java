@@ -226,6 +226,14 @@ class TenantsDbTest {
                 Integer.class))
         .as("a refused task is not counted")
         .isEqualTo(2 + accepted);
+    WithAuthentication.actAs(agent);
+    put(Map.of("delegations_per_hour", 0)).statusCode(200);
+    var hosted = kit.session(model -> model.callsTask("dig").thenSays("alone then"));
+    kit.say(hosted, "Do it.");
+    kit.awaitRest(hosted);
+    assertThat(kit.toolResults(hosted).getFirst().text())
+        .startsWith("Not delegated: the 0 delegations of this hour")
+        .contains("delegations_per_hour");
     put(Map.of()).statusCode(200);
     submit(agent, parent, Map.of()).statusCode(202);
   }

@@ -20,6 +20,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
+import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A service that rejects background tasks above the limit instead of queuing them, accepts few
- * pending tasks, and delays the next attempt for a long time.
+ * pending tasks, delays the next attempt for a long time, and is not set up for tenants.
  */
 @QuarkusTest
 @TestProfile(CongestionDbTest.Congested.class)
@@ -43,6 +44,8 @@ class CongestionDbTest implements Story {
       return Map.of(
           "errand.limits.background-policy", "reject",
           "errand.limits.max-pending", "2",
+          "errand.workspaces.shared", "false",
+          "errand.secrets.key", "",
           "errand.model-retry.attempts", "1",
           "errand.task-retry.first-delay", "10000h",
           "errand.task-retry.longest-delay", "10000h");
@@ -171,6 +174,32 @@ class CongestionDbTest implements Story {
 
     post(parent, "two").then().statusCode(429);
     kit.cancel(task);
+  }
+
+  @Test
+  void tenantsNeedDirectoriesOfTheirOwnAndTheirKeysAKeyOfTheService() {
+    var openai = Map.of("openai", Map.of("api_key", "sk-of-a-tenant"));
+
+    put("second", Map.of())
+        .statusCode(409)
+        .body("errors[0].field", is("id"))
+        .body(
+            "errors[0].message",
+            allOf(containsString("errand.workspaces.roots"), containsString("shared=true")));
+    given().get("/v1/tenants/second").then().statusCode(404);
+    put("default", Map.of("models", Map.of("providers", openai)))
+        .statusCode(409)
+        .body("errors[0].field", is("models.providers.openai.api_key"))
+        .body("errors[0].message", containsString("ERRAND_SECRETS_KEY"));
+    put("default", Map.of()).statusCode(200);
+  }
+
+  private static ValidatableResponse put(String tenant, Map<String, ?> body) {
+    return given()
+        .contentType("application/json")
+        .body(body)
+        .put("/v1/tenants/{id}", tenant)
+        .then();
   }
 
   private TaskId failedOnce(SessionId parent, String prompt) {
