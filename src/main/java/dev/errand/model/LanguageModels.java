@@ -1,6 +1,5 @@
 package dev.errand.model;
 
-import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toMap;
 
 import dev.errand.model.ModelException.Code;
@@ -78,6 +77,11 @@ public class LanguageModels {
     return problem(name, TenantModels.OF_SERVICE);
   }
 
+  /** The names of the providers, sorted. */
+  public List<String> providers() {
+    return providers.keySet().stream().sorted().toList();
+  }
+
   /** Like {@link #problem(String)}, for a tenant. */
   public Optional<String> problem(String name, TenantModels tenant) {
     return switch (find(name, tenant)) {
@@ -104,7 +108,7 @@ public class LanguageModels {
     if (provider == null) {
       return new Unusable(
           "The model '%s' names an unknown provider; known are %s."
-              .formatted(name, providers.keySet().stream().sorted().collect(joining(", "))));
+              .formatted(name, String.join(", ", providers())));
     }
     if (!tenant.allows(name)) {
       return new Unusable(

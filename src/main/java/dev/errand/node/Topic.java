@@ -25,7 +25,9 @@ public enum Topic {
   /** Events for hooks were written: the relay may send them. */
   HOOKS(false),
   /** A tenant changed: each node reads the tenants again. */
-  TENANTS(true);
+  TENANTS(true),
+  /** A pause was made or ended. */
+  PAUSES(true);
 
   private final boolean everywhere;
 

@@ -1,6 +1,8 @@
 package dev.errand.ops;
 
 import dev.errand.job.JobRunrServer;
+import dev.errand.pause.Pause;
+import dev.errand.pause.Pauses;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.StartupEvent;
@@ -34,6 +36,7 @@ class Gauges {
   private static final String OLDEST_DELIVERY = "errand.outbox.oldest.pending.seconds";
   private static final String HELD_NOTICES = "errand.notices.held";
   private static final String NODES = "errand.nodes.live";
+  private static final String PAUSED = "errand.sessions.paused";
 
   private static final Map<String, List<String>> STATES =
       Map.of(
@@ -43,14 +46,16 @@ class Gauges {
 
   private final TaskStats stats;
   private final JobRunrServer jobRunr;
+  private final Pauses pauses;
   private final MeterRegistry registry;
   private final Map<String, Double> values = new ConcurrentHashMap<>();
   private volatile boolean reached;
   private volatile long changes = UNKNOWN;
 
-  Gauges(TaskStats stats, JobRunrServer jobRunr, MeterRegistry registry) {
+  Gauges(TaskStats stats, JobRunrServer jobRunr, Pauses pauses, MeterRegistry registry) {
     this.stats = stats;
     this.jobRunr = jobRunr;
+    this.pauses = pauses;
     this.registry = registry;
   }
 
@@ -59,8 +64,15 @@ class Gauges {
         states.forEach(state ->
             registry.gauge(
                 name, Tags.of("state", state), values, all -> value(all, name + state))));
-    for (var name : List.of(OLDEST_TASK, OLDEST_SESSION, OLDEST_DELIVERY, HELD_NOTICES, NODES)) {
+    for (var name : List.of(OLDEST_TASK, OLDEST_SESSION, OLDEST_DELIVERY, HELD_NOTICES, PAUSED, NODES)) {
       registry.gauge(name, values, all -> value(all, name));
+    }
+    for (var scope : Pause.Scope.values()) {
+      registry.gauge(
+          "errand.pauses",
+          Tags.of("scope", scope.word()),
+          pauses,
+          all -> all.inForce().stream().filter(pause -> pause.scope() == scope).count());
     }
     registry.gauge("errand.jobrunr.server.up", jobRunr, server -> server.isProcessing() ? 1 : 0);
     registry.gauge("errand.database.up", this, gauges -> gauges.reached ? 1 : 0);
@@ -96,6 +108,7 @@ class Gauges {
       keep(OLDEST_SESSION, live.oldestQueued());
       keep(OLDEST_DELIVERY, live.oldestUndelivered());
       keep(HELD_NOTICES, live.heldNotices());
+      keep(PAUSED, live.pausedSessions());
       keep(NODES, live.nodes());
     });
   }

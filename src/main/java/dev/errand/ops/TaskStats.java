@@ -15,6 +15,7 @@ class TaskStats {
              (select count(*) from task where state = 'running') as running_tasks,
              (select count(*) from session where state = 'queued' and queued_at is not null) as queued_sessions,
              (select count(*) from session where state = 'running' and node_id is not null) as running_sessions,
+             (select count(*) from session where state = 'waiting' and paused_at is not null) as paused_sessions,
              (select count(*) from outbox where state = 'pending') as pending_deliveries,
              pending_seconds, queued_seconds, undelivered_seconds,
              (select count(*) from inbox join session on session.id = session_id
@@ -57,6 +58,7 @@ class TaskStats {
    * @param oldestQueued the same for queued sessions
    * @param oldestUndelivered the same for outbox rows that are due. A row that waits for its next
    *     attempt or is being posted is not due, nor is one for an external parent without a callback
+   * @param pausedSessions that a pause holds
    * @param heldNotices that wait for a message of the user or a resume
    * @param nodes with a valid lease
    */
@@ -67,6 +69,7 @@ class TaskStats {
       double oldestPending,
       double oldestQueued,
       double oldestUndelivered,
+      long pausedSessions,
       long heldNotices,
       long nodes) {}
 
@@ -87,6 +90,7 @@ class TaskStats {
                     row.getDouble("pending_seconds"),
                     row.getDouble("queued_seconds"),
                     row.getDouble("undelivered_seconds"),
+                    row.getLong("paused_sessions"),
                     row.getLong("held_notices"),
                     row.getLong("nodes")))
             .one());

@@ -47,6 +47,7 @@ class AgentLoop {
   private final SystemPrompts prompts;
   private final Budgets budgets;
   private final AgentMetrics metrics;
+  private final PausedRuns paused;
   private final RunWorkspaces workspaces;
   private final Spans spans;
 
@@ -65,6 +66,7 @@ class AgentLoop {
       SystemPrompts prompts,
       Budgets budgets,
       AgentMetrics metrics,
+      PausedRuns paused,
       RunWorkspaces workspaces,
       Spans spans) {
     this.transcript = transcript;
@@ -81,6 +83,7 @@ class AgentLoop {
     this.prompts = prompts;
     this.budgets = budgets;
     this.metrics = metrics;
+    this.paused = paused;
     this.workspaces = workspaces;
     this.spans = spans;
   }
@@ -130,6 +133,10 @@ class AgentLoop {
       }
       if (forbidden.isPresent()) {
         return forbidden.get();
+      }
+      var pause = paused.holding(session);
+      if (pause.isPresent()) {
+        return new LoopEnd.Paused(pause.get());
       }
       var broke = budgets.check(session, settled, run);
       if (broke.isPresent()) {

@@ -1,6 +1,7 @@
 package dev.errand.run;
 
 import dev.errand.model.ModelException;
+import dev.errand.pause.Pause;
 import dev.errand.secret.Secrets;
 import dev.errand.session.DayQuotas;
 import dev.errand.task.StopReason;
@@ -39,6 +40,9 @@ public sealed interface LoopEnd {
 
   /** The session's tenant may call no model today: the session waits without a worker. */
   record OverQuota(DayQuotas.Exceeded quota) implements LoopEnd {}
+
+  /** A pause holds the session: it waits without a worker. */
+  record Paused(Pause pause) implements LoopEnd {}
 
   /** Another worker may continue from the last saved turn. */
   record Interrupted() implements LoopEnd {}

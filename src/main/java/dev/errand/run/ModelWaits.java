@@ -9,6 +9,7 @@ import dev.errand.model.GateCaller;
 import dev.errand.model.ModelConfig;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
+import dev.errand.pause.Pauses;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.Lease;
@@ -48,6 +49,7 @@ class ModelWaits {
   private final EndpointGates gates;
   private final Fallbacks fallbacks;
   private final Tenants tenants;
+  private final Pauses pauses;
   private final ModelConfig config;
   private final LoopConfig retry;
   private final AfterCommit afterCommit;
@@ -59,6 +61,7 @@ class ModelWaits {
       EndpointGates gates,
       Fallbacks fallbacks,
       Tenants tenants,
+      Pauses pauses,
       ModelConfig config,
       LoopConfig retry,
       AfterCommit afterCommit,
@@ -67,6 +70,7 @@ class ModelWaits {
     this.gates = gates;
     this.fallbacks = fallbacks;
     this.tenants = tenants;
+    this.pauses = pauses;
     this.config = config;
     this.retry = retry;
     this.afterCommit = afterCommit;
@@ -151,7 +155,7 @@ class ModelWaits {
   private void resume(List<PutOffSessions.Due> due, Set<EndpointGate> full, Set<String> busy) {
     var chosen = new ArrayList<PutOffSessions.Due>();
     for (var session : due) {
-      if (session.outOfPatience() || hasRoom(gate(session.model(), session.tenant()), full)) {
+      if (isNotCalled(session) || hasRoom(gate(session.model(), session.tenant()), full)) {
         chosen.add(session);
       } else {
         busy.add(session.target());
@@ -165,6 +169,12 @@ class ModelWaits {
     return gates.of(fallbacks.first(model, models), models);
   }
 
+  /** A run without patience fails, and a pause holds one as soon as it begins. */
+  private boolean isNotCalled(PutOffSessions.Due due) {
+    return due.outOfPatience()
+        || pauses.holding(due.tenant(), due.agent(), due.model()).isPresent();
+  }
+
   private static boolean hasRoom(EndpointGate gate, Set<EndpointGate> full) {
     var room = !full.contains(gate) && gate.setAside();
     if (!room) {
@@ -174,7 +184,7 @@ class ModelWaits {
   }
 
   private void resume(PutOffSessions.Due due) {
-    if (!sessions.resume(due.session()) && !due.outOfPatience()) {
+    if (!sessions.resume(due.session()) && !isNotCalled(due)) {
       gate(due.model(), due.tenant()).putBack();
     }
   }

@@ -28,6 +28,7 @@ class RunStarts {
   private final SessionTransitions sessions;
   private final TaskClaims claims;
   private final ModelWaits waits;
+  private final PausedRuns paused;
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final DayQuotas quotas;
@@ -40,6 +41,7 @@ class RunStarts {
       SessionTransitions sessions,
       TaskClaims claims,
       ModelWaits waits,
+      PausedRuns paused,
       Transcript transcript,
       TurnBoundary boundary,
       DayQuotas quotas,
@@ -50,6 +52,7 @@ class RunStarts {
     this.sessions = sessions;
     this.claims = claims;
     this.waits = waits;
+    this.paused = paused;
     this.transcript = transcript;
     this.boundary = boundary;
     this.quotas = quotas;
@@ -77,10 +80,10 @@ class RunStarts {
   record Opening(Transcript.Current transcript, TurnBoundary.Settled settled) {}
 
   /**
-   * Claims the session for this node; empty when there is nothing to do, or when its task has not
-   * begun and cannot call its model yet, or not today: the task stays pending, so that its time-out
-   * does not run. The first turn boundary is part of it, unless a workspace has to be checked out
-   * before the model is called.
+   * Claims the session for this node; empty when there is nothing to do, when a pause holds the
+   * session, or when its task has not begun and cannot call its model yet, or not today: the task
+   * stays pending, so that its time-out does not run. The first turn boundary is part of it, unless
+   * a workspace has to be checked out before the model is called.
    */
   @Transactional
   Optional<Claimed> claim(SessionId id) {
@@ -97,6 +100,11 @@ class RunStarts {
 
   private Optional<Claimed> begin(SessionTransitions.Claim claim, boolean opens) {
     jobs.removeCurrent();
+    var pause = paused.holding(claim.session());
+    if (pause.isPresent()) {
+      paused.hold(claim.lease(), pause.get());
+      return Optional.empty();
+    }
     var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
     var begun =
         claims.claimed(

@@ -5,6 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
+import dev.errand.pause.Pause;
 import dev.errand.session.DayQuotas;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
@@ -37,6 +38,7 @@ class RunTransactions {
   private final TurnStore turns;
   private final ModelWaits waits;
   private final QuotaWaits quotaWaits;
+  private final PausedRuns paused;
   private final OutgoingMessages outgoing;
   private final TreeStore trees;
   private final Node node;
@@ -54,6 +56,7 @@ class RunTransactions {
       TurnStore turns,
       ModelWaits waits,
       QuotaWaits quotaWaits,
+      PausedRuns paused,
       OutgoingMessages outgoing,
       TreeStore trees,
       Node node,
@@ -69,6 +72,7 @@ class RunTransactions {
     this.turns = turns;
     this.waits = waits;
     this.quotaWaits = quotaWaits;
+    this.paused = paused;
     this.outgoing = outgoing;
     this.trees = trees;
     this.node = node;
@@ -153,6 +157,13 @@ class RunTransactions {
   void hold(Run run, DayQuotas.Exceeded quota) {
     quotaWaits.hold(run.lease(), quota);
     run.modelCall().ifPresent(call -> turns.callFailed(run.lease(), call, "quota_exceeded"));
+  }
+
+  /** Ends the run until a pause is over. */
+  @Transactional
+  void pause(Run run, Pause pause) {
+    paused.hold(run.lease(), pause);
+    run.modelCall().ifPresent(call -> turns.callFailed(run.lease(), call, "paused"));
   }
 
   /** Ends the run permanently, or until the task's next attempt. */

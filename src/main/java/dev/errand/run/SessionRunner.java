@@ -115,7 +115,11 @@ public class SessionRunner {
     return switch (end) {
       case LoopEnd.Failed failed -> Optional.of(failed);
       case LoopEnd.PutOff putOff -> Optional.ofNullable(putOff.away());
-      case LoopEnd.Finished _, LoopEnd.Waiting _, LoopEnd.OverQuota _, LoopEnd.Interrupted _ ->
+      case LoopEnd.Finished _,
+          LoopEnd.Waiting _,
+          LoopEnd.OverQuota _,
+          LoopEnd.Paused _,
+          LoopEnd.Interrupted _ ->
           Optional.empty();
     };
   }
@@ -205,6 +209,10 @@ public class SessionRunner {
       }
       case LoopEnd.OverQuota over -> {
         transactions.hold(run, over.quota());
+        yield true;
+      }
+      case LoopEnd.Paused paused -> {
+        transactions.pause(run, paused.pause());
         yield true;
       }
       case LoopEnd.Interrupted _ -> {

@@ -19,8 +19,12 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class Arrivals {
 
+  /** A session that a pause holds runs after it in any case, like a queued one. */
   private static final String LOCK =
-      "select kind, state, parent_id is null as root from session where id = :id for no key update";
+      """
+      select kind, case when paused_at is null then state else 'queued' end as state, parent_id is null as root
+      from session where id = :id for no key update\
+      """;
 
   private final Jdbi jdbi;
   private final Inbox inbox;

@@ -38,7 +38,7 @@ public class PutOffSessions {
 
   private static final String DUE =
       """
-      select id, tenant, model, away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over from session
+      select id, tenant, agent, model, away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over from session
       where state = 'waiting' and not_before <= clock_timestamp() and tenant || ' ' || model <> all(:except)
       order by run_turns = 0 and tries = 0, not_before
       limit :limit
@@ -88,7 +88,8 @@ public class PutOffSessions {
    *
    * @param outOfPatience whether it does not wait again
    */
-  public record Due(SessionId session, String tenant, String model, boolean outOfPatience) {
+  public record Due(
+      SessionId session, String tenant, String agent, String model, boolean outOfPatience) {
 
     /** What {@link #due} can leave out: the tenant and its model. */
     public String target() {
@@ -126,7 +127,9 @@ public class PutOffSessions {
                         Duration.ofMillis(row.getLong("ms"))))
                 .findOne());
     until.ifPresent(
-        due -> events.waits(lease.session(), away != null ? "model_away" : "model_busy", due.at()));
+        due ->
+            events.waits(
+                lease.session(), away != null ? "model_away" : "model_busy", due.at(), null));
     return until;
   }
 
@@ -147,6 +150,7 @@ public class PutOffSessions {
                 new Due(
                     new SessionId(row.getObject("id", UUID.class)),
                     row.getString("tenant"),
+                    row.getString("agent"),
                     row.getString("model"),
                     row.getBoolean("over")))
             .list());

@@ -19,6 +19,7 @@ import dev.errand.event.NewEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -108,9 +109,14 @@ class SessionEvents {
   /**
    * @param reason why the session is in this state, a word for programs; left out while it runs
    * @param notBefore how long it waits at least; left out when it waits for no time
+   * @param pause that holds it; left out when none does
    */
   @JsonInclude(Include.NON_NULL)
-  private record StateData(String state, @Nullable String reason, @Nullable Instant notBefore) {}
+  private record StateData(
+      String state,
+      @Nullable String reason,
+      @Nullable Instant notBefore,
+      @Nullable SessionPause pause) {}
 
   /**
    * A step of a model call. One component per field of the wire format; what does not belong to the
@@ -129,10 +135,6 @@ class SessionEvents {
 
   private record SummarisedData(
       MessageId messageId, long seq, @Nullable Covered covers, Usage usage) {}
-
-  private record TakenOverData(String reason) {}
-
-  private record HeldData(int waitingNotices) {}
 
   /**
    * @param content of the message, as JSON
@@ -178,12 +180,13 @@ class SessionEvents {
    * @param reason a word for programs; null when a worker drives the session
    */
   void state(SessionId session, SessionState state, @Nullable String reason) {
-    record(session, EventType.SESSION_STATE, new StateData(state.word(), reason, null));
+    record(session, EventType.SESSION_STATE, new StateData(state.word(), reason, null, null));
   }
 
-  /** The session waits until a time. */
-  void waits(SessionId session, String reason, Instant until) {
-    var data = new StateData(SessionState.WAITING.word(), reason, until);
+  /** The session waits until a time, or until a pause ends. */
+  void waits(
+      SessionId session, String reason, @Nullable Instant until, @Nullable SessionPause pause) {
+    var data = new StateData(SessionState.WAITING.word(), reason, until, pause);
     record(session, EventType.SESSION_STATE, data);
   }
 
@@ -228,7 +231,7 @@ class SessionEvents {
 
   /** The session lost its worker. */
   void takenOver(SessionId session, String reason) {
-    record(session, EventType.SESSION_TAKEN_OVER, new TakenOverData(reason));
+    record(session, EventType.SESSION_TAKEN_OVER, Map.of("reason", reason));
   }
 
   /** The run of a root failed for good. */
@@ -238,7 +241,7 @@ class SessionEvents {
 
   /** Notices wait for the session's user, because they do not wake the session. */
   void noticesHeld(SessionId session, int notices) {
-    record(session, EventType.SESSION_NOTICES_HELD, new HeldData(notices));
+    record(session, EventType.SESSION_NOTICES_HELD, Map.of("waiting_notices", notices));
   }
 
   private void record(SessionId session, EventType type, Object data) {

@@ -117,7 +117,7 @@ public class SessionTransitions {
   @Transactional(TxType.MANDATORY)
   public void pause(Lease lease, Instant until) {
     rest(lease, SessionState.WAITING);
-    events.waits(lease.session(), "retry", until);
+    events.waits(lease.session(), "retry", until, null);
   }
 
   /** Yields the session to another worker at a turn boundary: queued again, with a new job. */

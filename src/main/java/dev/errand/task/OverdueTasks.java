@@ -16,7 +16,7 @@ class OverdueTasks {
   static final String SOME =
       """
       exists (select 1 from task
-              where state in ('pending', 'running') and deadline_at <= now() and session_id is not null)
+              where state in ('pending', 'running') and deadline_at <= now() and paused_at is null and session_id is not null)
       """;
 
   private final Jdbi jdbi;
@@ -38,7 +38,8 @@ class OverdueTasks {
             .createQuery(
                 """
                 select id, session_id from task
-                where state in ('pending', 'running') and deadline_at <= clock_timestamp() and session_id is not null
+                where state in ('pending', 'running') and deadline_at <= clock_timestamp() and paused_at is null
+                  and session_id is not null
                 order by isolation, deadline_at limit :limit
                 """)
             .bind("limit", limit)
@@ -59,7 +60,7 @@ class OverdueTasks {
             .createQuery(
                 """
                 select ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint
-                from task where state = 'running' order by deadline_at limit 1
+                from task where state = 'running' and paused_at is null order by deadline_at limit 1
                 """)
             .mapTo(Long.class)
             .findOne()

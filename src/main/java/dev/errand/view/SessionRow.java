@@ -48,4 +48,7 @@ class SessionRow extends PanacheEntityBase {
   public @Nullable String errorCode;
   public @Nullable String errorMessage;
   public @Nullable Instant errorAt;
+  public @Nullable Instant pausedAt;
+  public @Nullable UUID pauseId;
+  public @Nullable String pauseReason;
 }

@@ -6,6 +6,7 @@ import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
 import dev.errand.session.SessionError;
 import dev.errand.session.SessionKind;
+import dev.errand.session.SessionPause;
 import dev.errand.session.SessionState;
 import java.time.Instant;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * wire format.
  *
  * @param waitingNotices notices of ended tasks that no turn has read yet
+ * @param pause that holds the session
  */
 public record SessionSummary(
     SessionId id,
@@ -34,6 +36,7 @@ public record SessionSummary(
     int waitingNotices,
     @Nullable SessionError lastError,
     @Nullable Instant notBefore,
+    @Nullable SessionPause pause,
     Instant createdAt,
     Instant updatedAt,
     @Nullable CallbackView callback) {}

@@ -9,6 +9,7 @@ import dev.errand.permission.Rights;
 import dev.errand.session.Limits;
 import dev.errand.session.SessionError;
 import dev.errand.session.SessionKind;
+import dev.errand.session.SessionPause;
 import dev.errand.session.SessionState;
 import java.time.Instant;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param permissions layers of rules; every layer must allow a call
  * @param tools that it may call at all
  * @param waitingNotices notices of ended tasks that no turn has read yet
+ * @param pause that holds the session
  */
 public record SessionView(
     SessionId id,
@@ -43,6 +45,7 @@ public record SessionView(
     int waitingNotices,
     @Nullable SessionError lastError,
     @Nullable Instant notBefore,
+    @Nullable SessionPause pause,
     Instant createdAt,
     Instant updatedAt,
     @Nullable CallbackView callback) {
@@ -68,6 +71,7 @@ public record SessionView(
         session.waitingNotices(),
         session.lastError(),
         session.notBefore(),
+        session.pause(),
         session.createdAt(),
         session.updatedAt(),
         session.callback());
@@ -95,6 +99,7 @@ public record SessionView(
         waitingNotices,
         lastError,
         notBefore,
+        pause,
         createdAt,
         updatedAt,
         shown);

@@ -3,6 +3,7 @@ package dev.errand.view;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Cost;
+import dev.errand.conversation.PauseId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.UsageTotals;
 import dev.errand.outbox.CallbackView;
@@ -10,6 +11,7 @@ import dev.errand.postgres.Json;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.Limits;
 import dev.errand.session.SessionError;
+import dev.errand.session.SessionPause;
 import dev.errand.session.SessionState;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
@@ -96,6 +98,7 @@ public class SessionViews {
         row.waitingNotices,
         lastError(row),
         row.notBefore,
+        pause(row),
         row.createdAt,
         row.updatedAt,
         callback(row));
@@ -105,6 +108,12 @@ public class SessionViews {
     return row.errorCode == null || row.errorMessage == null || row.errorAt == null
         ? null
         : new SessionError(row.errorCode, row.errorMessage, row.errorAt);
+  }
+
+  private static @Nullable SessionPause pause(SessionRow row) {
+    return row.pausedAt == null || row.pauseId == null || row.pauseReason == null
+        ? null
+        : new SessionPause(new PauseId(row.pauseId), row.pauseReason, row.pausedAt);
   }
 
   private @Nullable JsonNode json(@Nullable String text) {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.api.SampleRequests.Sample;
+import dev.errand.conversation.PauseId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Script;
@@ -54,6 +55,10 @@ class OpenApiContractDbTest {
 
   @AfterEach
   void close() {
+    given()
+        .get("/v1/pauses")
+        .<List<String>>path("items.id")
+        .forEach(pause -> given().delete("/v1/pauses/{id}", pause));
     receiver.close();
     http.shutdownNow();
   }
@@ -164,6 +169,9 @@ class OpenApiContractDbTest {
     }
     if (path.startsWith("/v1/tenants/")) {
       return "contract";
+    }
+    if (path.startsWith("/v1/pauses/")) {
+      return PauseId.next().toString();
     }
     if (path.startsWith("/v1/agents/")) {
       return "explore";

@@ -92,6 +92,9 @@ class RolesDbTest {
           entry("GET /v1/tenants", ADMINISTER),
           entry("GET /v1/tenants/{id}", ADMINISTER),
           entry("PUT /v1/tenants/{id}", ADMINISTER),
+          entry("GET /v1/pauses", OPERATE),
+          entry("POST /v1/pauses", OPERATE),
+          entry("DELETE /v1/pauses/{id}", OPERATE),
           entry("GET /v1/keys", ADMINISTER),
           entry("POST /v1/keys", ADMINISTER),
           entry("DELETE /v1/keys/{id}", ADMINISTER));

@@ -31,6 +31,7 @@ class PackagesTest {
           "worktree",
           "model",
           "tool",
+          "pause",
           "auth",
           "tenant",
           "node",

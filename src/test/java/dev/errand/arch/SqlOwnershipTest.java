@@ -51,6 +51,8 @@ class SqlOwnershipTest {
           Set.of("worktree", "worktree_change"),
           "node",
           Set.of("node"),
+          "pause",
+          Set.of("pause"),
           "auth",
           Set.of("api_key", "session_token", "audit"),
           "tenant",

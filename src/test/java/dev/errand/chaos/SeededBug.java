@@ -55,6 +55,10 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                       "where id = :id and epoch = :epoch and state = 'running'",
                       "where id = :id and :epoch > 0"),
                   new Change(
+                      "session/PausedSessions",
+                      "where id = :id and epoch = :epoch and state = 'running'",
+                      "where id = :id and :epoch > 0"),
+                  new Change(
                       "session/SessionTransitions",
                       "where id = :id and epoch = :epoch and state = 'running'",
                       "where id = :id and :epoch > 0")),

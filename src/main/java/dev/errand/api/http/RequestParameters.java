@@ -3,6 +3,7 @@ package dev.errand.api.http;
 import dev.errand.conversation.AuditId;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.MessageId;
+import dev.errand.conversation.PauseId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import jakarta.ws.rs.HeaderParam;
@@ -58,6 +59,9 @@ public class RequestParameters implements ParamConverterProvider {
     }
     if (type == AuditId.class) {
       return id(AuditId::parse, "audit", "aud_", annotations);
+    }
+    if (type == PauseId.class) {
+      return id(PauseId::parse, "pause", "pau_", annotations);
     }
     if (type == boolean.class || type == Boolean.class) {
       return value(RequestParameters::bool, "must be true or false", annotations);

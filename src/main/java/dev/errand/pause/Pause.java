@@ -1,0 +1,56 @@
+package dev.errand.pause;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.errand.conversation.PauseId;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pause that is in force, as clients see it. One component per field of the wire format.
+ *
+ * @param name of the tenant, the agent or the provider; null when everything is paused
+ * @param tenant whose sessions wait; null: those of every tenant
+ * @param createdBy the subject that made it; null without authentication
+ */
+public record Pause(
+    PauseId id,
+    Scope scope,
+    @Nullable String name,
+    @Nullable String tenant,
+    String reason,
+    @Nullable String createdBy,
+    Instant createdAt) {
+
+  /** What is paused. */
+  public enum Scope {
+    ALL,
+    TENANT,
+    AGENT,
+    PROVIDER;
+
+    /** The word in the database and in JSON. */
+    @JsonValue
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Scope of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /**
+   * Whether sessions of this tenant and agent wait that call this model.
+   *
+   * @param model with its provider, as sessions store it
+   */
+  public boolean holds(String ofTenant, String agent, String model) {
+    return (tenant == null || tenant.equals(ofTenant))
+        && switch (scope) {
+          case ALL, TENANT -> true;
+          case AGENT -> agent.equals(name);
+          case PROVIDER -> model.startsWith(name + ":");
+        };
+  }
+}

@@ -1,0 +1,143 @@
+package dev.errand.pause;
+
+import dev.errand.auth.Audit;
+import dev.errand.auth.Caller;
+import dev.errand.auth.Callers;
+import dev.errand.conversation.PauseId;
+import dev.errand.node.Hints;
+import dev.errand.node.Topic;
+import dev.errand.secret.Secrets;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.transaction.Transactional;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pauses that are in force. A node knows them from memory, which is read again after every
+ * change and once a second while there is one.
+ */
+@ApplicationScoped
+public class Pauses {
+
+  /** Whether there is a pause. */
+  public static final String SOME = "exists (select 1 from pause)";
+
+  /** There are at most this many: each node has all of them in memory. */
+  public static final int MOST = 1000;
+
+  private static final String INSERT =
+      """
+      insert into pause (id, scope, name, tenant, reason, created_by)
+      select :id, :scope, :name, :tenant, :reason, :by where (select count(*) from pause) < :most
+      returning *
+      """;
+
+  private final Jdbi jdbi;
+  private final Callers callers;
+  private final Audit audit;
+  private final Hints hints;
+  private volatile List<Pause> inForce = List.of();
+
+  Pauses(Jdbi jdbi, Callers callers, Audit audit, Hints hints) {
+    this.jdbi = jdbi;
+    this.callers = callers;
+    this.audit = audit;
+    this.hints = hints;
+  }
+
+  /** The pauses that this node knows, the oldest first. */
+  public List<Pause> inForce() {
+    return inForce;
+  }
+
+  /**
+   * The oldest pause, as far as this node knows, that holds sessions of this tenant and agent with
+   * this model.
+   *
+   * @param model with its provider, as sessions store it
+   */
+  public Optional<Pause> holding(String tenant, String agent, String model) {
+    return inForce.stream().filter(pause -> pause.holds(tenant, agent, model)).findFirst();
+  }
+
+  /** Before any run can begin. */
+  void load(@Observes @Priority(-2) StartupEvent start) {
+    refresh();
+  }
+
+  /** Reads the pauses again. */
+  public List<Pause> refresh() {
+    inForce = List.copyOf(read());
+    return inForce;
+  }
+
+  /**
+   * Makes a pause.
+   *
+   * @return empty when there are too many
+   */
+  @Transactional
+  public Optional<Pause> begin(
+      Pause.Scope scope, @Nullable String name, @Nullable String tenant, String reason) {
+    var made =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(INSERT)
+                .bind("id", PauseId.next().value())
+                .bind("scope", scope.word())
+                .bind("name", name)
+                .bind("tenant", tenant)
+                .bind("reason", Secrets.masked(reason))
+                .bind("by", callers.current().map(Caller::subject).orElse(null))
+                .bind("most", MOST)
+                .map((row, _) -> pause(row))
+                .findOne());
+    made.ifPresent(pause -> {
+      var details = new HashMap<String, String>();
+      details.put("scope", scope.word());
+      details.put("name", name);
+      details.put("reason", pause.reason());
+      audit.record("pause.create", null, pause.id(), details);
+      hints.afterCommit(Topic.PAUSES);
+    });
+    return made;
+  }
+
+  /** The pauses that are in force, the oldest first. */
+  public List<Pause> read() {
+    return jdbi.withHandle(handle ->
+        handle.createQuery("select * from pause order by id").map((row, _) -> pause(row)).list());
+  }
+
+  /** Ends a pause. Idempotent. */
+  @Transactional
+  public void end(PauseId id) {
+    var ended =
+        jdbi.withHandle(handle -> handle.execute("delete from pause where id = ?", id.value()));
+    if (ended == 1) {
+      audit.record("pause.delete", null, id, Map.of());
+      hints.afterCommit(Topic.PAUSES);
+    }
+  }
+
+  private static Pause pause(ResultSet row) throws SQLException {
+    return new Pause(
+        new PauseId(row.getObject("id", UUID.class)),
+        Pause.Scope.of(row.getString("scope")),
+        row.getString("name"),
+        row.getString("tenant"),
+        row.getString("reason"),
+        row.getString("created_by"),
+        row.getTimestamp("created_at").toInstant());
+  }
+}
