@@ -64,7 +64,8 @@ class Gauges {
         states.forEach(state ->
             registry.gauge(
                 name, Tags.of("state", state), values, all -> value(all, name + state))));
-    for (var name : List.of(OLDEST_TASK, OLDEST_SESSION, OLDEST_DELIVERY, HELD_NOTICES, PAUSED, NODES)) {
+    for (var name :
+        List.of(OLDEST_TASK, OLDEST_SESSION, OLDEST_DELIVERY, HELD_NOTICES, PAUSED, NODES)) {
       registry.gauge(name, values, all -> value(all, name));
     }
     for (var scope : Pause.Scope.values()) {

@@ -37,8 +37,7 @@ class PausedRuns implements HintListener {
   private final StoppedClocks clocks;
   private final IsolatedSteps steps;
 
-  PausedRuns(
-      Pauses pauses, PausedSessions sessions, StoppedClocks clocks, IsolatedSteps steps) {
+  PausedRuns(Pauses pauses, PausedSessions sessions, StoppedClocks clocks, IsolatedSteps steps) {
     this.pauses = pauses;
     this.sessions = sessions;
     this.clocks = clocks;
@@ -48,8 +47,7 @@ class PausedRuns implements HintListener {
   void start(@Observes StartupEvent start, Sweeps sweeps) {
     var due = String.join(" or ", Pauses.SOME, PausedSessions.SOME, StoppedClocks.SOME_ABOVE);
     sweeps.add(
-        Sweep.whenDue("Pauses", due, this::hinted)
-            .orWhenWanted(() -> !pauses.inForce().isEmpty()));
+        Sweep.whenDue("Pauses", due, this::hinted).orWhenWanted(() -> !pauses.inForce().isEmpty()));
   }
 
   @Override

@@ -76,7 +76,9 @@ public class PausedSessions {
     this.events = events;
   }
 
-  /** A session that is held by a pause that is over, with what decides whether another one holds it. */
+  /**
+   * A session that is held by a pause that is over, with what decides whether another one holds it.
+   */
   public record Held(SessionId id, String tenant, String agent, String model) {}
 
   /**
@@ -101,9 +103,7 @@ public class PausedSessions {
     events.waits(lease.session(), "paused", null, held);
   }
 
-  /**
-   * Sessions that none of these pauses holds: first those in the middle of their work.
-   */
+  /** Sessions that none of these pauses holds: first those in the middle of their work. */
   public List<Held> heldByOthers(List<PauseId> pauses, int limit) {
     return jdbi.withHandle(handle ->
         handle

@@ -126,10 +126,8 @@ public class PutOffSessions {
                         row.getTimestamp("not_before").toInstant(),
                         Duration.ofMillis(row.getLong("ms"))))
                 .findOne());
-    until.ifPresent(
-        due ->
-            events.waits(
-                lease.session(), away != null ? "model_away" : "model_busy", due.at(), null));
+    until.ifPresent(due ->
+        events.waits(lease.session(), away != null ? "model_away" : "model_busy", due.at(), null));
     return until;
   }
 

@@ -40,6 +40,14 @@ final class Caller {
     return request("GET", path, BodyPublishers.noBody()).statusCode();
   }
 
+  /** Sends a DELETE request, which is answered with 204. */
+  void delete(String path) throws IOException {
+    var status = request("DELETE", path, BodyPublishers.noBody()).statusCode();
+    if (status != 204) {
+      throw new IOException("DELETE " + path + ": " + status);
+    }
+  }
+
   JsonNode post(String path, Object body, int expected, String... headers) throws IOException {
     return json(path, postAny(path, body, headers), expected);
   }

@@ -123,6 +123,10 @@ final class Node implements AutoCloseable {
     return caller.post(path, body, expected, headers);
   }
 
+  void delete(String path) throws IOException {
+    caller.delete(path);
+  }
+
   @Override
   public void close() throws IOException {
     process.destroyForcibly();

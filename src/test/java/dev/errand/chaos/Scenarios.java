@@ -28,6 +28,7 @@ final class Scenarios {
           named("stalled", ConnectionFaults::stall),
           named("model-away", ModelFaults::away),
           named("compaction", ModelFaults::compact),
+          named("pause", PauseFaults::pauseEachScope),
           named("clock-shift", ProcessFaults::shiftClock),
           named("sigstop", ProcessFaults::pauseForTwoLeases),
           named("long-tool", TaskFaults::runLongTool),

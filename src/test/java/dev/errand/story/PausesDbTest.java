@@ -189,10 +189,7 @@ class PausesDbTest implements Story {
     refused("tenant", "acme", containsString("default"));
     refused("tenant", null, containsString("default"));
     refused("all", "default", containsString("has no name"));
-    post(Map.of("scope", "all"))
-        .then()
-        .statusCode(400)
-        .body("errors[0].field", equalTo("reason"));
+    post(Map.of("scope", "all")).then().statusCode(400).body("errors[0].field", equalTo("reason"));
     assertThat(pauses()).isEmpty();
   }
 
@@ -216,12 +213,10 @@ class PausesDbTest implements Story {
 
   private static Script.Call foreground(String prompt) {
     return Script.Call.of(
-        "task",
-        Map.of("description", "a part", "prompt", prompt, "subagent_type", "explore"));
+        "task", Map.of("description", "a part", "prompt", prompt, "subagent_type", "explore"));
   }
 
-  private void refused(
-      String scope, @Nullable String name, Matcher<String> because) {
+  private void refused(String scope, @Nullable String name, Matcher<String> because) {
     post(body(scope, name, "x"))
         .then()
         .statusCode(400)
