@@ -16,6 +16,8 @@ import dev.errand.model.LanguageModels;
 import dev.errand.pause.Pause;
 import dev.errand.pause.Pause.Scope;
 import dev.errand.pause.Pauses;
+import dev.errand.tenant.Tenant;
+import dev.errand.tenant.TenantStore;
 import dev.errand.view.Slice;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -39,6 +41,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -56,14 +59,21 @@ class PausesResource {
   private final Callers callers;
   private final Agents agents;
   private final LanguageModels models;
+  private final TenantStore tenants;
 
   PausesResource(
-      RequestBodies bodies, Pauses pauses, Callers callers, Agents agents, LanguageModels models) {
+      RequestBodies bodies,
+      Pauses pauses,
+      Callers callers,
+      Agents agents,
+      LanguageModels models,
+      TenantStore tenants) {
     this.bodies = bodies;
     this.pauses = pauses;
     this.callers = callers;
     this.agents = agents;
     this.models = models;
+    this.tenants = tenants;
   }
 
   /**
@@ -101,6 +111,7 @@ class PausesResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Pause.class)))
+  @APIResponse(responseCode = "409", description = "There are too many pauses")
   public Response begin(JsonNode body) throws JsonProcessingException {
     var asked = bodies.read(body, NewPause.class);
     var scope = Scope.of(asked.scope());
@@ -146,15 +157,17 @@ class PausesResource {
               + " that could not begin. A pause of a whole tenant or of all tenants needs the role"
               + " admin.")
   @APIResponse(responseCode = "204", description = "Ended")
-  public void end(@PathParam("id") PauseId id) {
-    var found = pauses.read().stream().filter(pause -> pause.id().equals(id)).findFirst();
+  public void end(
+      @Parameter(schema = @Schema(implementation = PauseId.class)) @PathParam("id") String id) {
+    var found =
+        pauses.read().stream().filter(pause -> pause.id().toString().equals(id)).findFirst();
     if (found.filter(pause -> isAdmin() || pause.tenant() == null || isOwn(pause)).isEmpty()) {
       return;
     }
     if (!isAdmin() && (found.get().tenant() == null || found.get().scope() == Scope.TENANT)) {
       throw forbidden("A pause that an admin made for a whole tenant or for all tenants");
     }
-    pauses.end(id);
+    pauses.end(found.get().id());
   }
 
   private void requireRight(Scope scope) {
@@ -185,7 +198,7 @@ class PausesResource {
               .orElseThrow(() ->
                   unknown("agent", agents.all().stream().map(AgentDefinition::name).toList()));
       case PROVIDER -> known("provider", name, models.providers());
-      case TENANT -> known("tenant", name, List.of(Caller.DEFAULT_TENANT));
+      case TENANT -> known("tenant", name, tenants.all().stream().map(Tenant::id).toList());
       case ALL -> throw new IllegalStateException("has no name");
     };
   }

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
@@ -24,10 +25,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -323,6 +327,53 @@ class KeysDbTest {
         .then()
         .statusCode(400)
         .body("errors[0].message", containsString("RFC 3339"));
+  }
+
+  @Test
+  void operatorPausesItsOwnTenantOnly() {
+    var tenant = "t-" + UUID.randomUUID().toString().substring(0, 8);
+    as(ADMIN_KEY)
+        .contentType("application/json")
+        .body(Map.of())
+        .put("/v1/tenants/{id}", tenant)
+        .then()
+        .statusCode(201);
+    var operator = key("operator", Map.of());
+    var stranger = key("operator", Map.of("tenant", tenant));
+    var everywhere =
+        pause(ADMIN_KEY, "provider", "offline").statusCode(201).body("tenant", nullValue());
+    var theirs = pause(stranger, "agent", "general").statusCode(201);
+    String pause = theirs.body("tenant", equalTo(tenant)).extract().path("id");
+    String ofAll = everywhere.extract().path("id");
+
+    kit.awaitEnd(kit.submit(kit.externalSession(), "not held"));
+    assertThat(paused(operator)).containsExactly(ofAll);
+    assertThat(paused(stranger)).containsExactly(pause, ofAll);
+    pause(operator, "all", null).statusCode(403).body("detail", containsString("admin"));
+    pause(operator, "tenant", "default").statusCode(403);
+    pause(operator, "provider", "offline").statusCode(201).body("tenant", equalTo("default"));
+    as(operator).delete("/v1/pauses/{id}", ofAll).then().statusCode(403);
+    as(operator).delete("/v1/pauses/{id}", pause).then().statusCode(204);
+    assertThat(paused(stranger)).containsExactly(pause, ofAll);
+    as(stranger).delete("/v1/pauses/{id}", pause).then().statusCode(204);
+    assertThat(paused(stranger)).containsExactly(ofAll);
+
+    paused(ADMIN_KEY)
+        .forEach(id -> as(ADMIN_KEY).delete("/v1/pauses/{id}", id).then().statusCode(204));
+    assertThat(paused(operator)).isEmpty();
+    as(stranger).get("/v1/audit").then().body("items.action", hasItem("pause.delete"));
+  }
+
+  private static ValidatableResponse pause(String key, String scope, @Nullable String name) {
+    var body = new HashMap<>(Map.of("scope", scope, "reason", "maintenance"));
+    if (name != null) {
+      body.put("name", name);
+    }
+    return as(key).contentType("application/json").body(body).post("/v1/pauses").then();
+  }
+
+  private static List<String> paused(String key) {
+    return as(key).get("/v1/pauses").then().statusCode(200).extract().path("items.id");
   }
 
   private static String id(String key) {

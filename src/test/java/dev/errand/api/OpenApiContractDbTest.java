@@ -55,10 +55,6 @@ class OpenApiContractDbTest {
 
   @AfterEach
   void close() {
-    given()
-        .get("/v1/pauses")
-        .<List<String>>path("items.id")
-        .forEach(pause -> given().delete("/v1/pauses/{id}", pause));
     receiver.close();
     http.shutdownNow();
   }
@@ -78,6 +74,9 @@ class OpenApiContractDbTest {
     for (var operation : document.operations()) {
       for (var sample : requests.of(operation)) {
         faults.addAll(faults(document, sample));
+        if (operation.path().equals("/v1/pauses")) {
+          endPauses();
+        }
         sent++;
       }
     }
@@ -97,6 +96,14 @@ class OpenApiContractDbTest {
 
   private static OpenApiDocument document() throws IOException {
     return new OpenApiDocument(JSON.readTree(given().get("/q/openapi?format=json").asString()));
+  }
+
+  /** So that the other requests find a service that runs what they ask for. */
+  private static void endPauses() {
+    given()
+        .get("/v1/pauses")
+        .<List<String>>path("items.id")
+        .forEach(pause -> given().delete("/v1/pauses/{id}", pause));
   }
 
   /** What differs from the document: a status, a content type, or a body. */

@@ -14,7 +14,6 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
-import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
@@ -132,13 +131,18 @@ class PausesDbTest implements Story {
 
   @Test
   void timeOutsDoNotRunDuringAPause() {
+    var first = new Gate();
     var gate = new Gate();
-    kit.child("above", model -> model.calls(foreground("below")).says("all of it"));
+    kit.child("above", model -> model.at(first).says("waiting").saysForever("all of it"));
     kit.child("below", model -> model.at(gate).calls("list", Map.of()).says("a part"));
     var parent = kit.externalSession();
     var above = kit.submit(parent, "above");
+    first.awaitArrivals(1);
+    var child = kit.look(above).child();
+    var below = kit.look(kit.submit(child, "below", Map.of("subagent_type", "explore")));
     gate.awaitArrivals(1);
-    var below = kit.tasksOf(kit.look(above).child()).getFirst();
+    first.open();
+    kit.awaitState(child, SessionState.IDLE);
 
     var pause = pause("agent", "explore", "an hour");
     gate.open();
@@ -209,11 +213,6 @@ class PausesDbTest implements Story {
     end(ids.getFirst());
     end(ids.getFirst());
     assertThat(pauses()).containsExactly(ids.getLast());
-  }
-
-  private static Script.Call foreground(String prompt) {
-    return Script.Call.of(
-        "task", Map.of("description", "a part", "prompt", prompt, "subagent_type", "explore"));
   }
 
   private void refused(String scope, @Nullable String name, Matcher<String> because) {
