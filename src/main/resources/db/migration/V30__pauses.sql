@@ -38,10 +38,6 @@ comment on column task.paused_at is 'since when its time-out does not run, becau
 comment on column task.paused_below is 'only sessions below it are held';
 create index task_paused_below on task (session_id) where paused_below and state in ('pending', 'running');
 
-drop index task_deadline;
-create index task_deadline on task (deadline_at)
-  where deadline_at is not null and paused_at is null and state in ('pending', 'running');
-
 
 -- view
 
