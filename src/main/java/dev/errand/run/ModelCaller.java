@@ -13,6 +13,7 @@ import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelReply;
 import dev.errand.model.ModelRequest;
 import dev.errand.model.Prices;
+import dev.errand.pause.Pauses;
 import dev.errand.session.Session;
 import dev.errand.session.TurnStore;
 import dev.errand.tenant.TenantModels;
@@ -42,6 +43,7 @@ class ModelCaller {
   private final Fallbacks fallbacks;
   private final ContextWindows windows;
   private final Prices prices;
+  private final Pauses pauses;
   private final LoopConfig config;
   private final TurnStore turns;
   private final Tenants tenants;
@@ -52,6 +54,7 @@ class ModelCaller {
       Fallbacks fallbacks,
       ContextWindows windows,
       Prices prices,
+      Pauses pauses,
       LoopConfig config,
       TurnStore turns,
       Tenants tenants) {
@@ -61,6 +64,7 @@ class ModelCaller {
     this.fallbacks = fallbacks;
     this.windows = windows;
     this.prices = prices;
+    this.pauses = pauses;
     this.config = config;
     this.turns = turns;
   }
@@ -76,7 +80,7 @@ class ModelCaller {
     var name = session.model();
     var tenant = tenants.of(session.tenant()).models();
     if (!fallbacks.isTriedFirst(name, tenant)) {
-      return byFallback(name, tenant, request, run)
+      return byFallback(session, tenant, request, run)
           .orElseGet(() -> callAgain(name, tenant, request, run));
     }
     try {
@@ -88,21 +92,25 @@ class ModelCaller {
       if (!fallbacks.mayBeReplaced(name, tenant)) {
         throw later;
       }
-      return byFallback(name, tenant, request, run).orElseThrow(() -> later);
+      return byFallback(session, tenant, request, run).orElseThrow(() -> later);
     }
   }
 
   /**
    * Empty when no fallback can be called. A request that is too long for one was made for a model
    * with a larger window; the next request is shortened first. Where money is limited, a fallback
-   * needs a price.
+   * needs a price. One whose provider is paused is not called.
    */
   private Optional<ModelReply> byFallback(
-      String name, TenantModels tenant, ModelRequest request, Run run) {
+      Session session, TenantModels tenant, ModelRequest request, Run run) {
+    var name = session.model();
     var reason = fallbacks.reason(name, tenant);
     for (var fallback : fallbacks.of(name, tenant)) {
       if (run.moneyIsLimited() && !prices.include(fallback)) {
         LOG.warnf("%s cannot be called in place of %s: it has no price", fallback, name);
+        continue;
+      }
+      if (pauses.holding(session.tenant(), session.agent(), fallback).isPresent()) {
         continue;
       }
       if (request.tokens() > windows.of(fallback).inputTokens()) {
