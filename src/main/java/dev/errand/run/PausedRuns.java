@@ -1,6 +1,5 @@
 package dev.errand.run;
 
-import dev.errand.conversation.SessionId;
 import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
@@ -99,14 +98,14 @@ class PausedRuns implements HintListener {
       sessions.handOver(held.id(), other.get().id(), other.get().reason());
       return true;
     }
-    return QuarkusTransaction.requiringNew().call(() -> resume(held.id(), inForce));
+    return QuarkusTransaction.requiringNew().call(() -> resume(held, inForce));
   }
 
-  private boolean resume(SessionId id, List<Pause> inForce) {
-    var resumed = sessions.resume(id, inForce.stream().map(Pause::id).toList());
-    if (resumed) {
-      clocks.goOn(id);
+  private boolean resume(PausedSessions.Held held, List<Pause> inForce) {
+    var isFree = sessions.letGo(held.id(), inForce.stream().map(Pause::id).toList());
+    if (isFree) {
+      sessions.resume(held.id(), clocks.goOn(held.id(), held.tenant()));
     }
-    return resumed;
+    return isFree;
   }
 }

@@ -59,7 +59,7 @@ public class OverQuotaSessions {
                     .mapTo(Instant.class)
                     .findOne())
             .orElseThrow(() -> new LeaseLost(lease));
-    events.waits(lease.session(), quota.name(), until);
+    events.waits(lease.session(), quota.name(), until, null);
     return until;
   }
 

@@ -14,11 +14,12 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class PausedSessions {
 
-  /** What the model's faults have cost is forgotten: after the pause its patience begins anew. */
+  /** Why it waited before is forgotten: the patience with its model begins anew after the pause. */
   private static final String HOLD =
       """
       update session
       set state = 'waiting', node_id = null, updated_at = now(), not_before = null, away_since = null, tries = 0,
+          error_code = null, error_message = null, error_at = null,
           paused_at = clock_timestamp(), pause_id = :pause, pause_reason = :reason
       where id = :id and epoch = :epoch and state = 'running'
       returning paused_at
@@ -120,23 +121,34 @@ public class PausedSessions {
   }
 
   /**
-   * Queues a session that none of these pauses holds.
+   * Locks a session that none of these pauses holds; it is not held any more. {@link #resume}
+   * follows.
    *
    * @return false when another node has done so, or another transaction holds the session
    */
   @Transactional(TxType.MANDATORY)
-  public boolean resume(SessionId id, List<PauseId> pauses) {
-    var found =
-        jdbi.withHandle(handle ->
-            handle
-                .createUpdate(LET_GO)
-                .bind("id", id.value())
-                .bindArray("pauses", UUID.class, ids(pauses))
-                .execute());
-    if (found == 1) {
+  public boolean letGo(SessionId id, List<PauseId> pauses) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createUpdate(LET_GO)
+            .bind("id", id.value())
+            .bindArray("pauses", UUID.class, ids(pauses))
+            .execute())
+        == 1;
+  }
+
+  /**
+   * Queues a session that was let go.
+   *
+   * @param mayRun false: it waits for a slot
+   */
+  @Transactional(TxType.MANDATORY)
+  public void resume(SessionId id, boolean mayRun) {
+    if (mayRun) {
       mailbox.queue(id, "pause_ended");
+    } else {
+      events.state(id, SessionState.WAITING, "slot");
     }
-    return found == 1;
   }
 
   /** Another pause holds the session from now on; since when it is held stays the same. */

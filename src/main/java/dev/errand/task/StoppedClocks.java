@@ -52,9 +52,13 @@ public class StoppedClocks {
       "exists (select 1 from task where paused_below and state in ('pending', 'running'))";
 
   private final Jdbi jdbi;
+  private final TaskStore tasks;
+  private final FirstRuns firstRuns;
 
-  StoppedClocks(Jdbi jdbi) {
+  StoppedClocks(Jdbi jdbi, TaskStore tasks, FirstRuns firstRuns) {
     this.jdbi = jdbi;
+    this.tasks = tasks;
+    this.firstRuns = firstRuns;
   }
 
   /** A pause holds this child from now on. */
@@ -63,10 +67,20 @@ public class StoppedClocks {
     jdbi.useHandle(handle -> handle.execute(STOP, child.value()));
   }
 
-  /** No pause holds this child any more. */
+  /**
+   * No pause holds this session any more. A task that has not begun takes a slot, as at its
+   * submission: a pause gives it no place before those that wait for one.
+   *
+   * @return false when the session's task waits for a slot
+   */
   @Transactional(TxType.MANDATORY)
-  public void goOn(SessionId child) {
-    jdbi.useHandle(handle -> handle.execute(GO_ON, child.value()));
+  public boolean goOn(SessionId session, String tenant) {
+    jdbi.useHandle(handle -> handle.execute(GO_ON, session.value()));
+    return tasks
+        .lockLive(session)
+        .filter(task -> task.startedAt() == null)
+        .map(task -> firstRuns.takeSlot(task.id(), tenant))
+        .orElse(true);
   }
 
   /** Only the time-outs of these children's tasks stop because of what is below them. */
