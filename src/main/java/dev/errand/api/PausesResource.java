@@ -193,10 +193,15 @@ class PausesResource {
     return switch (scope) {
       case AGENT ->
           agents
+              .of(caller().tenant())
               .find(name)
               .map(AgentDefinition::name)
               .orElseThrow(() ->
-                  unknown("agent", agents.all().stream().map(AgentDefinition::name).toList()));
+                  unknown(
+                      "agent",
+                      agents.of(caller().tenant()).all().stream()
+                          .map(AgentDefinition::name)
+                          .toList()));
       case PROVIDER -> known("provider", name, models.providers());
       case TENANT -> known("tenant", name, tenants.all().stream().map(Tenant::id).toList());
       case ALL -> throw new IllegalStateException("has no name");
