@@ -10,8 +10,8 @@ import dev.errand.session.Session;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.transaction.Transactional.TxType;
 import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
 import org.jboss.logging.Logger;
 
 /**
@@ -67,7 +67,6 @@ class QuotaWaits {
     sessions.tenants().stream()
         .filter(tenant -> quotas.exceeded(tenant).isEmpty())
         .forEach(tenant ->
-            steps.forEachIsolated(
-                "end_quota_wait", sessions.of(tenant, BATCH), sessions::makeDue));
+            steps.forEachIsolated("end_quota_wait", sessions.of(tenant, BATCH), sessions::makeDue));
   }
 }
