@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -129,6 +130,51 @@ class PausesDbTest implements Story {
   }
 
   @Test
+  void timeOutsDoNotRunDuringAPause() {
+    var first = new Gate();
+    var gate = new Gate();
+    kit.child("above", model -> model.at(first).says("waiting").saysForever("all of it"));
+    kit.child("below", model -> model.at(gate).calls("list", Map.of()).says("a part"));
+    var parent = kit.externalSession();
+    var above = kit.submit(parent, "above");
+    first.awaitArrivals(1);
+    var child = kit.look(above).child();
+    kit.tamper("update session set grants = '[]' where id = ?", child.value());
+    var below = kit.look(kit.submit(child, "below", Map.of("subagent_type", "explore")));
+    gate.awaitArrivals(1);
+    first.open();
+    kit.awaitState(child, SessionState.IDLE);
+
+    var pause = pause("agent", "explore", "an hour");
+    gate.open();
+    awaitHeld(below.child());
+    await("the time-out of the parent stops").until(() -> isStopped(above));
+    for (var task : List.of(above, below.id())) {
+      kit.tamper(
+          """
+          update task set paused_at = paused_at - interval '1 hour', deadline_at = deadline_at - interval '1 hour'
+          where id = ?
+          """,
+          task.value());
+    }
+    kit.child("late", model -> model.at(new Gate()).says("too late"));
+    var late = kit.awaitEnd(kit.submit(parent, "late", Map.of("timeout_ms", 200)));
+    assertThat(late.state()).isEqualTo(TaskState.TIMED_OUT);
+
+    end(pause);
+    assertThat(result(kit.awaitEnd(above))).isEqualTo("all of it");
+    for (var task : List.of(above, below.id())) {
+      assertThat(
+              kit.row(
+                  "select deadline_at >= started_at + timeout_ms * interval '1 millisecond' from task where id = '%s'"
+                      .formatted(task.value()),
+                  Boolean.class))
+          .isTrue();
+    }
+    assertThat(isStopped(above)).isFalse();
+  }
+
+  @Test
   void cancelledSessionIsNotHeldAnyMore() {
     var root = kit.session(model -> model.says("unheard"));
     var pause = pause("all", null, "night");
@@ -218,6 +264,12 @@ class PausesDbTest implements Story {
         "select count(*) from event where type = 'session.state' and session_id = '%s' and data ->> 'reason' = '%s'"
             .formatted(session.value(), reason),
         Integer.class);
+  }
+
+  private boolean isStopped(TaskId task) {
+    return kit.row(
+        "select paused_at is not null from task where id = '%s'".formatted(task.value()),
+        Boolean.class);
   }
 
   private static @Nullable String result(Task task) {
