@@ -33,6 +33,7 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
@@ -117,7 +118,8 @@ class TenantsDbTest {
     var texts = new StringBuffer();
     try (var endpoint =
         StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("your key is " + SECRET))) {
-      put(openai(SECRET, endpoint.environment().get("OPENAI_BASE_URL"))).statusCode(201);
+      put(openai(SECRET, Objects.requireNonNull(endpoint.environment().get("OPENAI_BASE_URL"))))
+          .statusCode(201);
       var key = key("agent", Map.of("tenant", id));
       WithAuthentication.actAs(key);
       var session = kit.sessionOf("openai:gpt-test");
