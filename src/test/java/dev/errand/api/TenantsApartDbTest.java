@@ -34,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -207,7 +208,7 @@ class TenantsApartDbTest {
 
   private void act(Side one, Side other) throws Exception {
     var operation = pick(List.copyOf(samples.keySet()));
-    var all = samples.get(operation);
+    var all = Objects.requireNonNull(samples.get(operation));
     var sample = random.nextBoolean() ? all.getFirst() : pick(all);
     var caller = pick(one.callers());
     var foreign = new HashMap<String, String>();
