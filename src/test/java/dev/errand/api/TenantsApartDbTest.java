@@ -172,7 +172,7 @@ class TenantsApartDbTest {
     for (var id : of(tenant, "ses_")) {
       as(ADMIN_KEY).get("/v1/sessions/{id}", id).then().statusCode(404);
     }
-    for (var list : List.of("sessions", "tasks", "deliveries", "audit")) {
+    for (var list : List.of("sessions", "tasks", "deliveries")) {
       assertThat(as(ADMIN_KEY).get("/v1/{list}?limit=200", list).asString())
           .doesNotContain(tenant.name());
     }

@@ -14,6 +14,7 @@ import jakarta.inject.Inject;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The service of this version starts on a database of the baseline and finishes what it finds. */
@@ -28,6 +29,12 @@ class MigrationDbTest implements Story {
   @Inject Flyway flyway;
 
   private final WebhookReceiver receiver = new WebhookReceiver();
+
+  @Override
+  @BeforeEach
+  public void begin() {
+    kit.beginBesideRuns();
+  }
 
   @AfterEach
   void close() {
