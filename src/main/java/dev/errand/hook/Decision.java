@@ -24,7 +24,7 @@ sealed interface Decision {
    * Reads an answer: {@code {"decision": "deny", "reason": "…"}}, or what a hook of Claude Code
    * prints. No text allows the call.
    *
-   * @param lenient whether a text that is no JSON object decides nothing, as in Claude Code
+   * @param lenient whether a text that is not a JSON object decides nothing, as in Claude Code
    */
   static Decision of(String text, boolean lenient) {
     if (text.isBlank() || (lenient && !text.strip().startsWith("{"))) {
@@ -33,9 +33,9 @@ sealed interface Decision {
     try {
       return JSON.readTree(text) instanceof JsonNode answer && answer.isObject()
           ? of(answer)
-          : new Unreadable("gave an answer that is no JSON object");
+          : new Unreadable("gave an answer that is not a JSON object");
     } catch (JsonProcessingException malformed) {
-      return new Unreadable("gave an answer that is no JSON");
+      return new Unreadable("gave an answer that is not JSON");
     }
   }
 

@@ -65,7 +65,7 @@ class Fence {
     var ignored = locked(lease, "share");
   }
 
-  /** Waits for other transactions that change the session's row, whoever owns the session. */
+  /** Waits for other transactions that change the session's row, whichever run owns the session. */
   @Transactional(Transactional.TxType.MANDATORY)
   void lock(SessionId session) {
     jdbi.useHandle(handle ->

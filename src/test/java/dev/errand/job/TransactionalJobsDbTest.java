@@ -95,7 +95,7 @@ class TransactionalJobsDbTest implements Story {
     assertThat(seen).hasValue(0L);
   }
 
-  /** Whoever can write to the table of jobs must not be able to call what is in the class path. */
+  /** A row in the table of jobs must not be able to call what is in the class path. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -114,7 +114,7 @@ class HooksDbTest implements Story {
       delimiter = ';',
       value = {
         "exit 1; the hook ended with exit code 1",
-        "echo '{\"decision\": '; the hook gave an answer that is no JSON",
+        "echo '{\"decision\": '; the hook gave an answer that is not JSON",
         "echo '{\"decision\": \"perhaps\"}'; the hook gave a decision that is neither allow nor deny",
         "echo $$ > pid, sleep 60 & echo $! >> pid, wait; the hook did not end in time"
       })

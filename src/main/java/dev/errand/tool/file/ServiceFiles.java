@@ -6,7 +6,6 @@ import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -16,10 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.ConfigProvider;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -47,11 +43,7 @@ public final class ServiceFiles {
   private final Path start;
   private final Map<String, Path> folders;
   private final List<String> readAtStart;
-  private final Set<Object> identities = ConcurrentHashMap.newKeySet();
-
-  /** As long as a directory is open, no other file gets its identity, even after it was deleted. */
-  private final Queue<DirectoryStream<Path>> kept = new ConcurrentLinkedQueue<>();
-
+  private final DirectoryIdentities identities = new DirectoryIdentities();
   private volatile Places known;
 
   @Inject
@@ -142,7 +134,7 @@ public final class ServiceFiles {
   public Inside in(Path workspace) {
     var hidden = new HashSet<String>();
     relative(workspace).map(ShownPath::withSlashes).map(Spelling::folded).forEach(hidden::add);
-    return new Inside(hidden, isStart(workspace), identities);
+    return new Inside(hidden, isStart(workspace), identities.all());
   }
 
   /** Returns the directories of the service in a workspace, whether they exist or not. */
@@ -205,26 +197,13 @@ public final class ServiceFiles {
                   .distinct()
                   .forEach(place -> list.add(Place.of(what, place)));
             }));
-    list.forEach(this::remember);
+    list.forEach(identities::remember);
     return new Places(System.nanoTime(), List.copyOf(list));
-  }
-
-  private void remember(Place place) {
-    var identity = place.identity();
-    if (identity != null && identities.add(identity)) {
-      try {
-        kept.add(Files.newDirectoryStream(place.path()));
-      } catch (IOException notOpened) {
-        // it stays hidden; should it be deleted, a new file may be taken for it
-      }
-    }
   }
 
   @PreDestroy
   void close() throws IOException {
-    for (var directory : kept) {
-      directory.close();
-    }
+    identities.close();
   }
 
   private static boolean isSame(@Nullable Object one, @Nullable Object other) {
