@@ -13,7 +13,11 @@ import java.util.Optional;
 public final class ServiceCommand {
 
   private static final List<String> CHEAP_START =
-      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+      List.of(
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UseSerialGC",
+          "-Xlog:disable",
+          "-Xlog:all=warning:stderr");
 
   /** Where PostgreSQL is unpacked, so that not each home needs a copy. */
   private static final String BINARIES = "ot.epg.working-dir";

@@ -188,7 +188,7 @@ class EventsDbTest implements Story {
                     """
                     {"task_id": "%s", "session_id": "%s", "parent_session_id": "%s", "subagent_type": "general",
                      "description": "a task", "background": false, "state": "completed", "stop_reason": "end_turn",
-                     "partial": false, "usage": {"input_tokens": 10, "cached_input_tokens": 0, "output_tokens": 3, "turns": 1, "tool_calls": 0},
+                     "partial": false, "usage": {"input_tokens": 10, "cached_input_tokens": 0, "output_tokens": 3, "turns": 1, "tool_calls": 0, "cost": 0.00005},
                      "result": "dug", "result_length": 3, "execution_time_ms": %d,
                      "origin": {"channel": "chat", "chat_id": "7"}}
                     """
