@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -30,12 +31,7 @@ class AgentFiles {
 
   private final AgentConfig config;
   private final TenantPath directory;
-  private final ToolBox toolBox;
-  private final ModelNames models;
-  private final Skills skills;
-  private final McpConfig mcp;
-  private final WorkspaceRoots roots;
-  private final boolean hooks;
+  private final Function<String, AgentFileContext> contexts;
 
   AgentFiles(
       AgentConfig config,
@@ -48,12 +44,10 @@ class AgentFiles {
           boolean hooks) {
     this.config = config;
     this.directory = new TenantPath(Path.of(config.dir()));
-    this.toolBox = toolBox;
-    this.models = models;
-    this.skills = skills;
-    this.mcp = mcp;
-    this.roots = roots;
-    this.hooks = hooks;
+    this.contexts =
+        tenant ->
+            new AgentFileContext(
+                toolBox, models, skills.of(tenant), mcp.servers().keySet(), hooks, roots);
   }
 
   /**
@@ -83,9 +77,7 @@ class AgentFiles {
    */
   Found read(String tenant) {
     var directory = directory(tenant);
-    var context =
-        new AgentFileContext(
-            toolBox, models, skills.of(tenant), mcp.servers().keySet(), hooks, roots);
+    var context = contexts.apply(tenant);
     var diagnostics = new AgentFileDiagnostics();
     var reader = new AgentFileReader(context, diagnostics);
     var drafts = new LinkedHashMap<String, AgentFileReader.Draft>();

@@ -181,7 +181,7 @@ class PausesResource {
         Response.Status.FORBIDDEN, what + " needs a caller with the role admin.", List.of());
   }
 
-  /** An unknown name would pause nothing, and nobody would notice. */
+  /** An unknown name would pause nothing, without an error. */
   private @Nullable String name(Scope scope, @Nullable String asked) {
     if (scope == Scope.ALL) {
       if (asked != null) {

@@ -102,9 +102,9 @@ class PausedRuns implements HintListener {
   }
 
   private boolean resume(PausedSessions.Held held, List<Pause> inForce) {
-    var isFree = sessions.letGo(held.id(), inForce.stream().map(Pause::id).toList());
+    var isFree = sessions.release(held.id(), inForce.stream().map(Pause::id).toList());
     if (isFree) {
-      sessions.resume(held.id(), clocks.goOn(held.id(), held.tenant()));
+      sessions.resume(held.id(), clocks.resume(held.id(), held.tenant()));
     }
     return isFree;
   }

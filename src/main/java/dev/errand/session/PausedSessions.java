@@ -32,7 +32,7 @@ public class PausedSessions {
       order by run_turns = 0, paused_at limit :limit
       """;
 
-  private static final String LET_GO =
+  private static final String RELEASE =
       """
       with held as (
         select id from session
@@ -51,7 +51,7 @@ public class PausedSessions {
       update session set pause_id = :pause, pause_reason = :reason from held where session.id = held.id
       """;
 
-  /** A session that is at work, or waits for its model, waits for nobody below it. */
+  /** A session that is at work, or waits for its model, does not wait for a session below it. */
   private static final String ABOVE =
       """
       with recursive above as (
@@ -78,7 +78,8 @@ public class PausedSessions {
   }
 
   /**
-   * A session that is held by a pause that is over, with what decides whether another one holds it.
+   * A session that was held by a pause that is over, with what decides whether another one holds
+   * it.
    */
   public record Held(SessionId id, String tenant, String agent, String model) {}
 
@@ -127,10 +128,10 @@ public class PausedSessions {
    * @return false when another node has done so, or another transaction holds the session
    */
   @Transactional(TxType.MANDATORY)
-  public boolean letGo(SessionId id, List<PauseId> pauses) {
+  public boolean release(SessionId id, List<PauseId> pauses) {
     return jdbi.withHandle(handle ->
         handle
-            .createUpdate(LET_GO)
+            .createUpdate(RELEASE)
             .bind("id", id.value())
             .bindArray("pauses", UUID.class, ids(pauses))
             .execute())
@@ -138,7 +139,7 @@ public class PausedSessions {
   }
 
   /**
-   * Queues a session that was let go.
+   * Queues a session that was released.
    *
    * @param mayRun false: it waits for a slot
    */

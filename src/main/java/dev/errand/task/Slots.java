@@ -125,7 +125,7 @@ public class Slots {
     return !busy.isEmpty() || !waiting.isEmpty();
   }
 
-  /** Reads the numbers again. Who waits is told with {@link #waiting}. */
+  /** Reads the numbers again. {@link #waiting} says afterwards which tenants wait. */
   void read() {
     synchronized (this) {
       joined.clear();

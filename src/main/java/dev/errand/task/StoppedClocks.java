@@ -21,7 +21,7 @@ public class StoppedClocks {
       where session_id = ? and state in ('pending', 'running')
       """;
 
-  private static final String GO_ON =
+  private static final String RESUME =
       """
       update task
       set deadline_at = deadline_at + (clock_timestamp() - paused_at), paused_at = null, paused_below = false
@@ -37,7 +37,7 @@ public class StoppedClocks {
       where task.id = waiting.id
       """;
 
-  private static final String GO_ON_ABOVE =
+  private static final String RESUME_ABOVE =
       """
       update task
       set deadline_at = deadline_at + (clock_timestamp() - paused_at), paused_at = null, paused_below = false
@@ -74,8 +74,8 @@ public class StoppedClocks {
    * @return false when the session's task waits for a slot
    */
   @Transactional(TxType.MANDATORY)
-  public boolean goOn(SessionId session, String tenant) {
-    jdbi.useHandle(handle -> handle.execute(GO_ON, session.value()));
+  public boolean resume(SessionId session, String tenant) {
+    jdbi.useHandle(handle -> handle.execute(RESUME, session.value()));
     return tasks
         .lockLive(session)
         .filter(task -> task.startedAt() == null)
@@ -87,7 +87,7 @@ public class StoppedClocks {
   public void stopOnlyAbove(List<SessionId> children) {
     var above = children.stream().map(SessionId::value).toList();
     jdbi.useHandle(handle -> {
-      handle.createUpdate(GO_ON_ABOVE).bindArray("above", UUID.class, above).execute();
+      handle.createUpdate(RESUME_ABOVE).bindArray("above", UUID.class, above).execute();
       handle.createUpdate(STOP_ABOVE).bindArray("above", UUID.class, above).execute();
     });
   }

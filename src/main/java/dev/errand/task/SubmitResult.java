@@ -36,6 +36,14 @@ public sealed interface SubmitResult {
       return new Refused(Reason.UNKNOWN_PARENT, "parent_session_id", "there is no session " + id);
     }
 
+    /** The parent is a child whose own task has ended, or it is closed. */
+    static Refused endedParent(SessionId id) {
+      return new Refused(
+          Reason.INVALID,
+          "parent_session_id",
+          id + " is a child session whose own task has ended; the result could not be delivered");
+    }
+
     /** The refusal as one sentence. */
     public String sentence() {
       return field.isEmpty() ? message : field + ": " + message;

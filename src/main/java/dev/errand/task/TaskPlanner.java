@@ -64,7 +64,7 @@ class TaskPlanner {
   Plan plan(Session parent, TaskSubmission submission) {
     var request = submission.request();
     if (parent.state() == SessionState.CLOSED) {
-      return new Plan.Refused(ended(parent));
+      return new Plan.Refused(SubmitResult.Refused.endedParent(parent.id()));
     }
     if (request.prompt().getBytes(StandardCharsets.UTF_8).length > TaskRequest.MAX_PROMPT_BYTES) {
       return invalid("prompt", "must have at most 256 KiB");
@@ -88,11 +88,7 @@ class TaskPlanner {
     var request = submission.request();
     var kind = submission.kind();
     var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
-    var found =
-        agents
-            .of(parent.tenant())
-            .find(wanted, parent.agent())
-            .filter(AgentDefinition::isDelegable);
+    var found = agent(wanted, parent).filter(AgentDefinition::isDelegable);
     if (found.isEmpty()) {
       return invalid(
           "subagent_type", "unknown agent '" + wanted + "'; agents you may use: " + usable(parent));
@@ -166,9 +162,7 @@ class TaskPlanner {
               + " (cleanup: delete); start a new task instead");
     }
     if (request.subagentType() != null
-        && agents
-            .of(parent.tenant())
-            .find(request.subagentType(), parent.agent())
+        && agent(request.subagentType(), parent)
             .filter(agent -> agent.name().equals(child.agent()))
             .isEmpty()) {
       return invalid(
@@ -234,17 +228,12 @@ class TaskPlanner {
     return request.model() == null ? agent.terms().model() : request.model();
   }
 
-  private String usable(Session caller) {
-    return agents.of(caller.tenant()).namesFor(caller.agent(), caller.permissions());
+  private Optional<AgentDefinition> agent(String name, Session caller) {
+    return agents.of(caller.tenant()).find(name, caller.agent());
   }
 
-  /** The refusal for a child whose own task has ended. */
-  static SubmitResult.Refused ended(Session parent) {
-    return new SubmitResult.Refused(
-        SubmitResult.Reason.INVALID,
-        "parent_session_id",
-        parent.id()
-            + " is a child session whose own task has ended; the result could not be delivered");
+  private String usable(Session caller) {
+    return agents.of(caller.tenant()).namesFor(caller.agent(), caller.permissions());
   }
 
   private static Plan invalid(FieldProblem problem) {

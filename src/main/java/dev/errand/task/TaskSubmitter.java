@@ -152,7 +152,7 @@ public class TaskSubmitter {
               busy("the child session was just given another task; wait for its end or cancel it"));
     }
     if (parent.isHostedChild() && !inserted.parentWorks()) {
-      return TaskPlanner.ended(parent);
+      return SubmitResult.Refused.endedParent(parent.id());
     }
     var task = row.inserted(spec, createdAt);
     if (callback != null) {

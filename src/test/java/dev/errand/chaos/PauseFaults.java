@@ -93,14 +93,13 @@ final class PauseFaults {
   }
 
   /** Returns how many sessions are held when all have stopped, and no model answers any more. */
-  private static int heldInCalm(Scenario.Stage stage, Map<String, String> pause)
-      throws IOException, InterruptedException {
+  private static int heldInCalm(Scenario.Stage stage, Map<String, String> pause) {
     await().atMost(LIMIT).until(() -> stage.cluster().texts(RUNNING).isEmpty());
     var answers = number(stage, ANSWERS);
-    Thread.sleep(CALM);
-    if (number(stage, ANSWERS) > answers) {
-      throw new IOException("a model answered during the pause " + pause);
-    }
+    await("no answer during the pause " + pause)
+        .during(CALM)
+        .atMost(CALM.multipliedBy(2))
+        .until(() -> number(stage, ANSWERS) == answers);
     return number(stage, HELD);
   }
 
