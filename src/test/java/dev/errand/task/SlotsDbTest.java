@@ -29,6 +29,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** On a service with two slots: which tasks begin when they are taken, and in which order. */
@@ -54,6 +55,13 @@ class SlotsDbTest implements Story {
   @Inject TreeStore trees;
   @Inject IsolatedSteps steps;
   @Inject Hints hints;
+
+  /** Another test gave the node more slots, and its next heartbeat may be seconds away. */
+  @BeforeEach
+  void restoreSlots() {
+    kit.tamper("update node set slots = 2");
+    slots.read();
+  }
 
   @Test
   void tasksBeginByPriorityThenParentsInTurnThenAge() {
