@@ -77,11 +77,12 @@ class SlotAdmission implements HintListener {
   }
 
   private void read() {
-    if (slots.areAwaited()) {
-      hinted();
-    } else {
+    alone(() -> {
       slots.read();
-    }
+      if (slots.areAwaited()) {
+        admit();
+      }
+    });
   }
 
   @Override
@@ -89,13 +90,22 @@ class SlotAdmission implements HintListener {
     return Topic.SLOTS;
   }
 
-  /** A hint and the sweep may come at the same time. */
   @Override
   public void hinted() {
-    alone.lock();
-    try {
+    alone(() -> {
       slots.read();
       admit();
+    });
+  }
+
+  /**
+   * A hint and the sweeps may come at the same time. Numbers that were read before another thread
+   * admitted a task must not replace newer ones.
+   */
+  private void alone(Runnable step) {
+    alone.lock();
+    try {
+      step.run();
     } finally {
       alone.unlock();
     }

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
@@ -31,6 +32,9 @@ public class Slots {
   private final Tenants tenants;
   private final Hints hints;
   private final AfterCommit afterCommit;
+
+  /** One reading at a time, so that an older one never replaces a newer one. */
+  private final ReentrantLock reading = new ReentrantLock();
 
   private int total;
   private final Map<String, Integer> busy = new HashMap<>();
@@ -127,15 +131,20 @@ public class Slots {
 
   /** Reads the numbers again. {@link #waiting} says afterwards which tenants wait. */
   void read() {
-    synchronized (this) {
-      joined.clear();
-    }
-    var load = sessions.load();
-    synchronized (this) {
-      readAt = System.nanoTime();
-      total = load.slots();
-      busy.clear();
-      busy.putAll(load.byTenant());
+    reading.lock();
+    try {
+      synchronized (this) {
+        joined.clear();
+      }
+      var load = sessions.load();
+      synchronized (this) {
+        readAt = System.nanoTime();
+        total = load.slots();
+        busy.clear();
+        busy.putAll(load.byTenant());
+      }
+    } finally {
+      reading.unlock();
     }
   }
 
