@@ -226,7 +226,7 @@ public class EventStore {
             row.getString("type"),
             subject == null ? null : new TaskId(subject).toString(),
             row.getTimestamp("created_at").toInstant(),
-            json.read(row.getString("data"), JsonNode.class));
+            json.readPlain(row.getString("data"), JsonNode.class));
     var session = new SessionId(row.getObject("session_id", UUID.class));
     return new StoredEvent(row.getLong("number"), CloudEvent.of(id.toString(), session, what));
   }

@@ -110,7 +110,7 @@ class HookPayload {
   /** The event of a row of the queue. */
   String of(Hook hook, HookQueue.Due row) {
     var root = head(id(row.id()), row.event(), row.createdAt());
-    root.setAll(json.read(row.body(), ObjectNode.class));
+    root.setAll(json.readPlain(row.body(), ObjectNode.class));
     if (hook.isOfAgentFile()) {
       var ended = row.event().equals(HookEvent.TASK_ENDED.word());
       root.put("hook_event_name", ended ? "SubagentStop" : "SubagentStart");

@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.errand.egress.BlockedAddressException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.trace.TraceContext;
 import dev.langchain4j.http.client.HttpClient;
@@ -10,9 +11,10 @@ import dev.langchain4j.http.client.sse.ServerSentEventParser;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,6 +35,11 @@ final class EndpointHttp implements HttpClient {
   private final ModelConfig config;
   private final EndpointGates gates;
   private final TenantEndpoints tenants;
+
+  /**
+   * @param body read while it arrives
+   */
+  private record Response(int status, HttpHeaders headers, TimedBody body) {}
 
   EndpointHttp(
       java.net.http.HttpClient http,
@@ -65,7 +72,7 @@ final class EndpointHttp implements HttpClient {
     try (var body = response.body()) {
       whole.onOpen(
           SuccessfulHttpResponse.builder()
-              .statusCode(response.statusCode())
+              .statusCode(response.status())
               .headers(response.headers().map())
               .build());
       parser.parse(body, whole);
@@ -77,22 +84,19 @@ final class EndpointHttp implements HttpClient {
     var response = send(request, Timeouts.whole(config));
     try (var body = response.body()) {
       return SuccessfulHttpResponse.builder()
-          .statusCode(response.statusCode())
+          .statusCode(response.status())
           .headers(response.headers().map())
           .body(read(body, MAX_ANSWER_BYTES))
           .build();
     }
   }
 
-  private HttpResponse<TimedBody> send(HttpRequest request, Timeouts timeouts) {
-    var answer = new TimedBody(endpoint, timeouts);
-    if (endpoint.own() != null && endpoint.own().baseUrl() != null) {
-      tenants.check(endpoint);
-    }
+  private Response send(HttpRequest request, Timeouts timeouts) {
+    var body = new TimedBody(endpoint, timeouts);
     try {
-      var response = http.send(outgoing(request, timeouts), answer);
+      var response = send(request, timeouts, body);
       gates.answered(endpoint, response.headers());
-      if (response.statusCode() / 100 == 2) {
+      if (response.status() / 100 == 2) {
         return response;
       }
       throw refusal(response);
@@ -104,11 +108,14 @@ final class EndpointHttp implements HttpClient {
     } catch (HttpTimeoutException late) {
       throw endpoint.fault(
           Code.MODEL_TIMEOUT, "did not answer" + within(timeouts.firstByte()), late);
-    } catch (ConnectException unreachable) {
+    } catch (BlockedAddressException blocked) {
+      throw endpoint.fault(
+          Code.MODEL_NOT_CONFIGURED, "must not be called: its address is private.", blocked);
+    } catch (ConnectException | UnknownHostException unreachable) {
       throw endpoint.fault(Code.MODEL_UNREACHABLE, "cannot be reached.", unreachable);
     } catch (IOException broken) {
-      if (answer.announced()) {
-        throw answer.brokenOff(broken);
+      if (body.announced()) {
+        throw body.brokenOff(broken);
       }
       throw endpoint.fault(
           Code.MODEL_UNREACHABLE, "closed the connection without an answer.", broken);
@@ -119,14 +126,26 @@ final class EndpointHttp implements HttpClient {
     }
   }
 
-  private java.net.http.HttpRequest outgoing(HttpRequest request, Timeouts timeouts) {
-    var body = Optional.ofNullable(request.body()).map(CallMetadata::withExtraContent);
+  /** Only an address that a tenant gave is checked. */
+  private Response send(HttpRequest request, Timeouts timeouts, TimedBody body)
+      throws IOException, InterruptedException {
+    var text = Optional.ofNullable(request.body()).map(CallMetadata::withExtraContent).orElse("");
+    var outgoing = outgoing(request, text, timeouts);
+    if (endpoint.own() != null && endpoint.own().baseUrl() != null) {
+      var answer = tenants.send(endpoint, outgoing, text, body, timeouts);
+      return new Response(answer.status(), answer.headers(), body);
+    }
+    var answer = http.send(outgoing, body);
+    return new Response(answer.statusCode(), answer.headers(), body);
+  }
+
+  private java.net.http.HttpRequest outgoing(HttpRequest request, String text, Timeouts timeouts) {
     var outgoing =
         java.net.http.HttpRequest.newBuilder(URI.create(request.url()))
             .timeout(timeouts.firstByte())
             .method(
                 request.method().name(),
-                body.map(BodyPublishers::ofString).orElseGet(BodyPublishers::noBody));
+                text.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(text));
     request
         .headers()
         .forEach((name, values) -> values.forEach(value -> add(outgoing, name, value)));
@@ -146,9 +165,9 @@ final class EndpointHttp implements HttpClient {
     }
   }
 
-  private ModelException refusal(HttpResponse<TimedBody> response) {
+  private ModelException refusal(Response response) {
     return Refusal.read(
-        endpoint, response.statusCode(), response.headers(), explanation(response.body()));
+        endpoint, response.status(), response.headers(), explanation(response.body()));
   }
 
   /** The status is used even if its explanation does not arrive. */

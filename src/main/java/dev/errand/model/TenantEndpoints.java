@@ -1,30 +1,73 @@
 package dev.errand.model;
 
-import dev.errand.egress.BlockedAddressException;
+import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.HostResolver;
 import dev.errand.egress.Verdict;
 import dev.errand.model.ModelException.Code;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow.Subscription;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hc.client5.http.ConnectTimeoutException;
+import org.apache.hc.client5.http.classic.methods.HttpUriRequestBase;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The addresses that tenants may give for their models; checked when they are given and before each
- * call. Both look up the name in the same cache, that of the JDK.
+ * The addresses that tenants give for their models: checked when they are given and at each call.
+ * The lookup of the name that is checked is the one whose addresses are connected to.
  */
 @Singleton
 public class TenantEndpoints {
 
-  private final EgressPolicy policy;
+  private static final int CONNECTIONS = 4_096;
+  private static final int CHUNK_BYTES = 16 << 10;
 
+  /** Connections have longer limits than calls, so that those of the call decide. */
+  private static final Duration LONGER = Duration.ofSeconds(5);
+
+  private final EgressPolicy policy;
+  private final CheckedHttp http;
+
+  @Inject
   TenantEndpoints(
+      ModelConfig config,
       @ConfigProperty(name = "errand.tenants.private-endpoints", defaultValue = "false")
           boolean allowPrivate) {
-    this.policy =
-        new EgressPolicy(HostResolver.SYSTEM, new EgressPolicy.Rules(!allowPrivate, allowPrivate));
+    this(config, allowPrivate, HostResolver.SYSTEM);
+  }
+
+  TenantEndpoints(ModelConfig config, boolean allowPrivate, HostResolver names) {
+    this.policy = new EgressPolicy(names, new EgressPolicy.Rules(!allowPrivate, allowPrivate));
+    this.http =
+        new CheckedHttp(
+            policy,
+            new CheckedHttp.Limits(
+                config.connectTimeout(), config.totalTimeout().plus(LONGER), CONNECTIONS));
   }
 
   /** Why an address must not be called, as the end of a sentence; empty if it may. */
@@ -40,25 +83,140 @@ public class TenantEndpoints {
     };
   }
 
-  /**
-   * Checks the address of a tenant before it is called.
-   *
-   * @throws ModelException it must not be called, or its host is not found
-   */
-  void check(Endpoint endpoint) {
-    try {
-      var ignored = policy.addresses(endpoint.baseUrl().getHost());
-    } catch (BlockedAddressException blocked) {
-      throw endpoint.fault(
-          Code.MODEL_NOT_CONFIGURED, "must not be called: its address is private.", blocked);
-    } catch (UnknownHostException unknown) {
-      throw endpoint.fault(Code.MODEL_UNREACHABLE, "cannot be reached.", unknown);
-    }
-  }
-
   private static Optional<String> problem(URI url) {
+    if (url.getRawPath().startsWith("//")) {
+      return Optional.of("must have a path that does not begin with two slashes");
+    }
     return url.getRawQuery() == null && url.getRawFragment() == null
         ? Optional.empty()
         : Optional.of("must have no query and no fragment");
+  }
+
+  /** The beginning of an answer. */
+  record Answer(int status, HttpHeaders headers) {}
+
+  /**
+   * Sends a request to the address of a tenant, and returns when the answer begins.
+   *
+   * @param text the body of the request
+   * @param body gets the body of the answer while it arrives
+   * @throws ModelException the address must not be called
+   */
+  Answer send(Endpoint endpoint, HttpRequest request, String text, TimedBody body, Timeouts limits)
+      throws IOException, InterruptedException {
+    if (!(policy.shape(request.uri().toString()) instanceof Verdict.Allowed)) {
+      throw endpoint.fault(
+          Code.MODEL_NOT_CONFIGURED, "must not be called: its base_url is not allowed any more.");
+    }
+    var outgoing = new HttpUriRequestBase(request.method(), request.uri());
+    request
+        .headers()
+        .map()
+        .forEach((name, values) -> values.forEach(value -> outgoing.addHeader(name, value)));
+    outgoing.setEntity(new StringEntity(text, ContentType.APPLICATION_JSON));
+    var begun = new CompletableFuture<Answer>();
+    Thread.ofVirtual()
+        .name("model-exchange")
+        .start(() -> exchange(outgoing, limits.total().plus(LONGER), body, begun));
+    return await(begun, outgoing, limits.firstByte());
+  }
+
+  private static Answer await(
+      CompletableFuture<Answer> begun, HttpUriRequestBase request, Duration limit)
+      throws IOException, InterruptedException {
+    try {
+      return begun.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException _) {
+      throw new HttpTimeoutException("no answer in time");
+    } catch (ExecutionException broken) {
+      throw broken.getCause() instanceof IOException fault ? fault : new IOException(broken);
+    } finally {
+      if (!begun.isDone()) {
+        request.cancel();
+      }
+    }
+  }
+
+  private void exchange(
+      HttpUriRequestBase request,
+      Duration limit,
+      TimedBody body,
+      CompletableFuture<Answer> begun) {
+    try {
+      var ignored = http.exchange(request, limit, answer -> read(answer, request, body, begun));
+    } catch (IOException | InterruptedException | RuntimeException broken) {
+      if (!begun.completeExceptionally(asOfJdk(broken))) {
+        body.onError(broken);
+      }
+    }
+  }
+
+  private static Exception asOfJdk(Exception broken) {
+    return switch (broken) {
+      case ConnectTimeoutException _ -> new HttpConnectTimeoutException("no connection in time");
+      case SocketTimeoutException _ -> new HttpTimeoutException("no answer in time");
+      default -> broken;
+    };
+  }
+
+  /** Passes the body on, at most two chunks ahead of its reader. */
+  private static Answer read(
+      ClassicHttpResponse response,
+      HttpUriRequestBase request,
+      TimedBody body,
+      CompletableFuture<Answer> begun)
+      throws IOException {
+    var wanted = new Semaphore(0);
+    body.onSubscribe(
+        new Subscription() {
+          @Override
+          public void request(long chunks) {
+            wanted.release(Math.toIntExact(chunks));
+          }
+
+          @Override
+          public void cancel() {
+            request.cancel();
+            wanted.release();
+          }
+        });
+    var answer = new Answer(response.getCode(), headers(response));
+    begun.complete(answer);
+    if (response.getEntity() != null) {
+      // Closing it would read the rest.
+      var content = response.getEntity().getContent();
+      var chunk = new byte[CHUNK_BYTES];
+      for (int read = content.read(chunk); read >= 0; read = content.read(chunk)) {
+        body.onNext(List.of(ByteBuffer.wrap(Arrays.copyOf(chunk, read))));
+        awaitReader(wanted);
+      }
+    }
+    body.onComplete();
+    return answer;
+  }
+
+  private static void awaitReader(Semaphore wanted) throws InterruptedIOException {
+    try {
+      wanted.acquire();
+    } catch (InterruptedException _) {
+      throw new InterruptedIOException("the exchange has ended");
+    }
+  }
+
+  private static HttpHeaders headers(ClassicHttpResponse response) {
+    var headers = new HashMap<String, List<String>>();
+    for (var header : response.getHeaders()) {
+      if (header.getValue() != null) {
+        headers
+            .computeIfAbsent(header.getName().toLowerCase(Locale.ROOT), _ -> new ArrayList<>())
+            .add(header.getValue());
+      }
+    }
+    return HttpHeaders.of(headers, (_, _) -> true);
+  }
+
+  @PreDestroy
+  void close() {
+    http.close();
   }
 }

@@ -51,7 +51,6 @@ final class TimedBody extends InputStream
 
   @Override
   public BodySubscriber<TimedBody> apply(ResponseInfo headers) {
-    announced = true;
     return this;
   }
 
@@ -73,6 +72,7 @@ final class TimedBody extends InputStream
   @Override
   public void onSubscribe(Subscription subscription) {
     this.subscription = subscription;
+    announced = true;
     subscription.request(1);
   }
 

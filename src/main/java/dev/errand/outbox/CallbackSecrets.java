@@ -3,6 +3,7 @@ package dev.errand.outbox;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.SecretCipher;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -50,7 +51,7 @@ public class CallbackSecrets {
     this.jdbi = jdbi;
     this.cipher = cipher;
     this.steps = steps;
-    registry.gauge("errand.secrets.unreadable", unreadable);
+    registry.gauge("errand.secrets.unreadable", Tags.of("of", "callbacks"), unreadable);
   }
 
   /** The additional data of a callback's secret. */

@@ -75,8 +75,8 @@ public class Pauses {
     refresh();
   }
 
-  /** Reads the pauses again. */
-  public List<Pause> refresh() {
+  /** Reads the pauses again; one at a time, so that an older copy does not replace a newer one. */
+  public synchronized List<Pause> refresh() {
     inForce = List.copyOf(read());
     return inForce;
   }

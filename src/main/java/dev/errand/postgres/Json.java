@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.secret.Secrets;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.UncheckedIOException;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public class Json {
 
   private final ObjectMapper mapper;
+  private final ObjectReader plain;
 
   /**
    * @param mapper of the API, which refuses what it does not know
@@ -35,6 +38,11 @@ public class Json {
             .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
             .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL);
     this.mapper.getFactory().setStreamWriteConstraints(StreamWriteConstraints.defaults());
+    this.plain =
+        this.mapper
+            .reader()
+            .with(JsonNodeFactory.withExactBigDecimals(true))
+            .with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
   }
 
   /** Secrets are masked. */
@@ -58,7 +66,7 @@ public class Json {
   /** A secret may look like a part of an escaped character, so values are masked, not the JSON. */
   private String masked(String json) throws JsonProcessingException {
     return Secrets.occurIn(json)
-        ? mapper.writeValueAsString(Secrets.masked(mapper.readTree(json)))
+        ? mapper.writeValueAsString(Secrets.masked(plain.readTree(json)))
         : json;
   }
 
@@ -86,6 +94,15 @@ public class Json {
   /** Null gives null. */
   public @Nullable JsonNode readTree(@Nullable String json) {
     return json == null ? null : read(json, JsonNode.class);
+  }
+
+  /** Reads a value that is shown, with decimal numbers as they were written: no exponents. */
+  public <T> T readPlain(String json, Class<T> type) {
+    try {
+      return plain.readValue(json, type);
+    } catch (JsonProcessingException fault) {
+      throw new UncheckedIOException(fault);
+    }
   }
 
   /** Like {@link #readKnown(String, Class)}. */

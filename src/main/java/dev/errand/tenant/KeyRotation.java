@@ -1,9 +1,11 @@
 package dev.errand.tenant;
 
 import dev.errand.postgres.IsolatedSteps;
-import dev.errand.tenant.TenantModels.Access;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
 /**
@@ -18,9 +20,12 @@ public class KeyRotation {
   private final TenantStore store;
   private final IsolatedSteps steps;
 
-  KeyRotation(TenantStore store, IsolatedSteps steps) {
+  private final AtomicLong unreadable = new AtomicLong();
+
+  KeyRotation(TenantStore store, IsolatedSteps steps, MeterRegistry registry) {
     this.store = store;
     this.steps = steps;
+    registry.gauge("errand.secrets.unreadable", Tags.of("of", "tenants"), unreadable);
   }
 
   @Scheduled(every = "10m", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
@@ -29,18 +34,20 @@ public class KeyRotation {
     if (encrypted > 0) {
       LOG.infof("The model keys of %d tenants were encrypted with the new key", encrypted);
     }
-    store.all().stream()
-        .filter(KeyRotation::isUnreadable)
+    var tenants = store.all();
+    unreadable.set(tenants.stream().mapToLong(KeyRotation::unreadable).sum());
+    tenants.stream()
+        .filter(tenant -> unreadable(tenant) > 0)
         .forEach(tenant ->
             LOG.errorf(
-                "A model key of tenant %s is encrypted with a key that is neither ERRAND_SECRETS_KEY"
-                    + " nor one of ERRAND_SECRETS_OLD_KEYS; it is not used",
-                tenant.id()));
+                "%d model keys of tenant %s are encrypted with a key that is neither"
+                    + " ERRAND_SECRETS_KEY nor one of ERRAND_SECRETS_OLD_KEYS; they are not used",
+                unreadable(tenant), tenant.id()));
   }
 
-  private static boolean isUnreadable(Tenant tenant) {
+  private static long unreadable(Tenant tenant) {
     return tenant.models().providers().values().stream()
-        .map(Access::problem)
-        .anyMatch(problem -> problem != null);
+        .filter(access -> access.problem() != null)
+        .count();
   }
 }

@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.EventClient;
 import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Script;
 import dev.errand.kit.StubEndpoint;
@@ -21,6 +22,7 @@ import dev.errand.kit.TaskKit;
 import dev.errand.kit.TestDatabase;
 import dev.errand.kit.WithAuthentication;
 import dev.errand.postgres.SecretCipherTest;
+import dev.errand.secret.SecretLogFilter;
 import dev.errand.session.SessionState;
 import dev.errand.tenant.KeyRotation;
 import dev.errand.tenant.TenantModels.Access;
@@ -30,11 +32,21 @@ import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.jboss.logmanager.ExtLogRecord;
+import org.jboss.logmanager.formatters.PatternFormatter;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,32 +125,136 @@ class TenantsDbTest {
     assertThat(stored).contains("api_key", "***").doesNotContain(SECRET);
   }
 
+  /** The model and its faults repeat the key, also encoded; agents and administrators type it. */
   @Test
   void ownCredentialsAreUsedOnTheWireAndAppearNowhere() throws Exception {
-    var texts = new StringBuffer();
-    try (var endpoint =
-        StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("your key is " + SECRET))) {
-      put(openai(SECRET, Objects.requireNonNull(endpoint.environment().get("OPENAI_BASE_URL"))))
-          .statusCode(201);
-      var key = key("agent", Map.of("tenant", id));
+    var words = String.join(" ", forms());
+    try (var log = new LogLines();
+        var endpoint = StubEndpoint.start(new OpenAiStub(), call -> answer(call, words))) {
+      var url = Objects.requireNonNull(endpoint.environment().get("OPENAI_BASE_URL"));
+      var texts = new StringBuilder(put(openai(SECRET, url)).statusCode(201).extract().asString());
+      texts.append(put(openai(SECRET, "ftp://" + SECRET)).statusCode(400).extract().asString());
+      var key = key("operator", Map.of("tenant", id));
       WithAuthentication.actAs(key);
       var session = kit.sessionOf("openai:gpt-test");
 
-      kit.say(session, "Which key do you use? " + SECRET);
+      kit.say(session, "Which key do you use? " + words);
       kit.awaitState(session, SessionState.IDLE);
       await().until(() -> as(key).get(messages(session)).asString().contains("your key is ***"));
+      kit.say(session, "Now be refused.");
+      await().until(() -> as(key).get(session(session)).path("last_error") != null);
+      texts.append(
+          submit(key, session.toString(), Map.of("prompt", words, "background", false, "model", "openai:gpt-test"))
+              .extract()
+              .asString());
+      texts.append(submit(key, session.toString(), Map.of("model", "nobody:" + words))
+              .statusCode(400)
+              .extract()
+              .asString());
+
+      texts.append(events(session, key));
+      for (var path :
+          List.of(session(session), messages(session), "/v1/sessions", "/v1/tasks", "/v1/stats")) {
+        texts.append(as(key).get(path).asString());
+      }
+      for (var path : List.of("/v1/deliveries", "/v1/audit", "/v1/sessions?q=key")) {
+        texts.append(as(key).get(path).asString());
+      }
+      for (var path :
+          List.of(
+              "/v1/tenants", "/v1/tenants/" + id, "/v1/stats?tenant=" + id, "/v1/audit", "/q/metrics")) {
+        texts.append(as(ADMIN_KEY).get(path).asString());
+      }
 
       assertThat(endpoint.headers("Authorization")).isNotEmpty().containsOnly("Bearer " + SECRET);
-      texts.append(as(key).get(messages(session)).asString());
-      texts.append(as(ADMIN_KEY).get("/v1/tenants").asString());
-      texts.append(as(ADMIN_KEY).get("/v1/audit").asString());
+      assertThat(texts).contains("your key is ***", "no such key: ***", "model_unauthorized");
+      assertThat(log.text()).contains("Run begins", "Authorization: Bearer ***");
+      for (var form : forms()) {
+        assertThat(texts).doesNotContain(form);
+        assertThat(log.text()).doesNotContain(form);
+        assertThat(new Tables(jdbi).with(form)).isEmpty();
+      }
     }
-    assertThat(texts).doesNotContain(SECRET);
-    assertThat(new Tables(jdbi).with(SECRET)).isEmpty();
+  }
+
+  private static Answer answer(StubEndpoint.ModelCall call, String words) {
+    if (call.last().text().startsWith("Which key")) {
+      return Answer.says("your key is " + words);
+    }
+    throw new StubEndpoint.ErrorStatus(
+        401, "{\"error\": {\"message\": \"no such key: %s\"}}".formatted(words));
+  }
+
+  private String events(SessionId session, String key) throws InterruptedException {
+    var uri = kit.uri(session(session) + "/events?tree=true");
+    try (var client = EventClient.follow(uri, key)) {
+      await().until(() -> client.types().contains("subagent.failed"));
+      return client.received().toString();
+    }
+  }
+
+  /** The texts by which the key would be found, wherever it is part of a longer text. */
+  private static List<String> forms() {
+    var hex = HexFormat.of().formatHex(SECRET.getBytes(StandardCharsets.UTF_8));
+    return List.of(SECRET, hex, base64("", 0), base64("a", 2), base64("ab", 3));
+  }
+
+  /**
+   * The characters of the encoded text that do not depend on what is before or after the key.
+   */
+  private static String base64(String before, int first) {
+    var text = (before + SECRET).getBytes(StandardCharsets.UTF_8);
+    return Base64.getEncoder().encodeToString(text).substring(first, text.length * 8 / 6);
+  }
+
+  /** The lines that the service and its HTTP clients log at all levels, as they are written. */
+  private static final class LogLines extends Handler implements AutoCloseable {
+
+    private static final List<Logger> LOGGERS =
+        Stream.of("dev.errand", "dev.langchain4j", "org.apache.hc").map(Logger::getLogger).toList();
+
+    private final PatternFormatter format = new PatternFormatter("%-5p [%c] %X %m%e%n");
+    private final StringBuffer lines = new StringBuffer();
+
+    LogLines() {
+      setFilter(new SecretLogFilter());
+      LOGGERS.forEach(logger -> {
+        logger.setLevel(Level.ALL);
+        logger.setUseParentHandlers(false);
+        logger.addHandler(this);
+      });
+    }
+
+    String text() {
+      return lines.toString();
+    }
+
+    @Override
+    public void publish(LogRecord record) {
+      if (isLoggable(record)) {
+        lines.append(format.format(ExtLogRecord.wrap(record)));
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+      LOGGERS.forEach(logger -> {
+        logger.removeHandler(this);
+        logger.setUseParentHandlers(true);
+        logger.setLevel(null);
+      });
+    }
+  }
+
+  private static String session(SessionId session) {
+    return "/v1/sessions/" + session;
   }
 
   private static String messages(SessionId session) {
-    return "/v1/sessions/" + session + "/messages";
+    return session(session) + "/messages";
   }
 
   @Test

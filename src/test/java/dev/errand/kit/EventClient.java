@@ -41,8 +41,11 @@ public final class EventClient implements AutoCloseable {
   private volatile @Nullable String lastId;
   private volatile boolean closed;
 
-  private EventClient(URI uri) {
+  private final @Nullable String key;
+
+  private EventClient(URI uri, @Nullable String key) {
     this.uri = uri;
+    this.key = key;
   }
 
   /** One received event. */
@@ -55,7 +58,12 @@ public final class EventClient implements AutoCloseable {
 
   /** Reads in its own thread until the client is closed. */
   public static EventClient follow(URI uri) {
-    var client = new EventClient(uri);
+    return follow(uri, null);
+  }
+
+  /** Like {@link #follow(URI)}, with a key or token of a caller. */
+  public static EventClient follow(URI uri, @Nullable String key) {
+    var client = new EventClient(uri, key);
     client.thread = Thread.ofVirtual().name("event-client").start(client::readUntilClosed);
     return client;
   }
@@ -131,6 +139,9 @@ public final class EventClient implements AutoCloseable {
 
   private void readOnce() throws IOException, InterruptedException {
     var request = HttpRequest.newBuilder(uri).header("Accept", "text/event-stream");
+    if (key != null) {
+      request.header("Authorization", "Bearer " + key);
+    }
     if (lastId != null) {
       request.header("Last-Event-ID", lastId);
     }

@@ -45,14 +45,27 @@ public final class StubEndpoint implements AutoCloseable {
     private static final long serialVersionUID = 1;
     private final int status;
     private final Map<String, String> headers;
+    private final String text;
 
     public ErrorStatus(int status) {
-      this(status, Map.of());
+      this(status, "");
     }
 
     public ErrorStatus(int status, Map<String, String> headers) {
+      this(status, headers, "");
+    }
+
+    /**
+     * @param text the body
+     */
+    public ErrorStatus(int status, String text) {
+      this(status, Map.of(), text);
+    }
+
+    private ErrorStatus(int status, Map<String, String> headers, String text) {
       this.status = status;
       this.headers = Map.copyOf(headers);
+      this.text = text;
     }
   }
 
@@ -177,7 +190,7 @@ public final class StubEndpoint implements AutoCloseable {
       }
     } catch (ErrorStatus error) {
       error.headers.forEach(exchange.getResponseHeaders()::add);
-      exchange.sendResponseHeaders(error.status, -1);
+      send(exchange, error.status, error.text);
     } catch (InterruptedException | RuntimeException | AssertionError exception) {
       errors.add(exception.toString());
       exchange.sendResponseHeaders(400, -1);
@@ -187,7 +200,7 @@ public final class StubEndpoint implements AutoCloseable {
   private static void send(HttpExchange exchange, int status, String text) throws IOException {
     var body = text.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().add("Content-Type", "application/json");
-    exchange.sendResponseHeaders(status, body.length);
+    exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
     exchange.getResponseBody().write(body);
   }
 

@@ -120,6 +120,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.models.fallback.\"scripted:overloaded\"", "scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:gone\"", "scripted:none,scripted:spare"),
         Map.entry("errand.models.fallback.\"scripted:wide\"", "scripted:narrow"),
+        Map.entry("errand.models.fallback.\"scripted:full\"", "single:children,scripted:spare"),
         Map.entry("errand.models.context-tokens.\"scripted:narrow\"", "16000"),
         Map.entry("errand.models.fallback-after", "1s"),
         Map.entry("errand.model-aliases.quick", ScriptedModel.PROVIDER + ":quick"),

@@ -4,18 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.conversation.Message;
+import dev.errand.egress.HostResolver;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.model.ModelException.Code;
 import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.TenantModels.Access;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LanguageModelsTest {
+
+  private static final ModelRequest HELLO =
+      new ModelRequest("", List.of(Message.user("hello")), List.of());
 
   private final LanguageModels unconfigured = Models.with(Map.of());
 
@@ -72,7 +83,7 @@ class LanguageModelsTest {
   @Test
   void endpointOfATenantHasAGateAndAnOutageOfItsOwn() {
     var config = Models.config(Map.of("errand.models.fallback.\"openai:a\"", "offline:planner"));
-    var openai = new OpenAiProvider(config, Models.http(config, true));
+    var openai = new OpenAiProvider(config, Models.http(config, new TenantEndpoints(config, true)));
     var gates = new EndpointGates(List.of(openai), config);
     var own = own("https://example.com/v1");
     var fallbacks = new Fallbacks(config, new ModelNames(unconfigured, Map::of));
@@ -103,16 +114,41 @@ class LanguageModelsTest {
 
   @Test
   void privateAddressOfATenantIsNotCalled() {
-    var request = new ModelRequest("", List.of(Message.user("hello")), List.of());
+    var closed = Models.with(Map.of(), false);
 
-    assertThatThrownBy(() ->
-            Models.with(Map.of(), false)
-                .named("openai:gpt", own("http://127.0.0.1:9/v1"))
-                .reply(request))
+    refuses(closed.named("openai:gpt", own("https://127.0.0.1:9/v1")), "its address is private");
+    refuses(closed.named("openai:gpt", own("http://example.com/v1")), "not allowed any more");
+  }
+
+  /** The name has another address at each lookup, at last that of a metadata service. */
+  @Test
+  void nameOfATenantIsLookedUpOnceForTheCheckAndTheConnection() throws IOException {
+    var config = Models.config(Map.of());
+    var addresses = new ArrayDeque<>(List.of("127.0.0.1", "169.254.169.254"));
+    HostResolver rebinding = _ -> List.of(InetAddress.ofLiteral(addresses.remove()));
+    var models = Models.with(config, new TenantEndpoints(config, true, rebinding));
+    try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("here"))) {
+      var url = Objects.requireNonNull(endpoint.environment().get("OPENAI_BASE_URL"));
+      var model =
+          models.named("openai:gpt", own(url.replace("127.0.0.1", "rebinding.example")));
+
+      assertThat(model.reply(HELLO).text()).isEqualTo("here");
+      refuses(model, "its address is private");
+
+      assertThat(addresses).isEmpty();
+      assertThat(endpoint.headers("Host"))
+          .singleElement()
+          .satisfies(host -> assertThat(host).startsWith("rebinding.example:"));
+      assertThat(endpoint.headers("Authorization")).containsExactly("Bearer sk-of-a-tenant");
+    }
+  }
+
+  private static void refuses(LanguageModel model, String because) {
+    assertThatThrownBy(() -> model.reply(HELLO))
         .isInstanceOfSatisfying(
             ModelException.class,
             fault -> assertThat(fault.code()).isEqualTo(Code.MODEL_NOT_CONFIGURED))
-        .hasMessageContaining("private");
+        .hasMessageContaining(because);
   }
 
   @Test

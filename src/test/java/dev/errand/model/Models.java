@@ -24,7 +24,11 @@ public final class Models {
    */
   static LanguageModels with(Map<String, String> properties, boolean allowPrivate) {
     var config = config(properties);
-    var http = http(config, allowPrivate);
+    return with(config, new TenantEndpoints(config, allowPrivate));
+  }
+
+  static LanguageModels with(ModelConfig config, TenantEndpoints tenants) {
+    var http = http(config, tenants);
     return new LanguageModels(
         List.of(
             new OpenAiProvider(config, http),
@@ -36,9 +40,8 @@ public final class Models {
         new Spans(OpenTelemetry.noop(), true));
   }
 
-  static ModelHttp http(ModelConfig config, boolean allowPrivate) {
-    return new ModelHttp(
-        config, new EndpointGates(List.of(), config), new TenantEndpoints(allowPrivate));
+  static ModelHttp http(ModelConfig config, TenantEndpoints tenants) {
+    return new ModelHttp(config, new EndpointGates(List.of(), config), tenants);
   }
 
   static ModelConfig config(Map<String, String> properties) {

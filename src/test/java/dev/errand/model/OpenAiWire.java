@@ -1,11 +1,30 @@
 package dev.errand.model;
 
+import dev.errand.tenant.TenantModels;
+import dev.errand.tenant.TenantModels.Access;
+import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The chat completions API of OpenAI. */
-record OpenAiWire(boolean streaming) implements Wire {
+/**
+ * The chat completions API of OpenAI.
+ *
+ * @param ofTenant whether the endpoint and the key are those of a tenant
+ */
+record OpenAiWire(boolean streaming, boolean ofTenant) implements Wire {
+
+  OpenAiWire(boolean streaming) {
+    this(streaming, false);
+  }
+
+  @Override
+  public TenantModels tenant(String serverUrl) {
+    var own = new Access("sk-secret", URI.create(serverUrl + "/v1"), null);
+    return ofTenant
+        ? new TenantModels(true, null, Map.of("openai", own))
+        : TenantModels.OF_SERVICE;
+  }
 
   @Override
   public String model() {

@@ -46,7 +46,7 @@ abstract class ProviderContract {
     var properties = new HashMap<>(wire.properties(url));
     properties.put("errand.models.streaming", "" + wire.streaming());
     properties.putAll(more);
-    return Models.with(properties).named(wire.model());
+    return Models.with(properties).named(wire.model(), wire.tenant(url));
   }
 
   void answer(ResponseDefinitionBuilder response) {

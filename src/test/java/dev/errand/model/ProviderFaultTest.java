@@ -10,6 +10,7 @@ import com.github.tomakehurst.wiremock.http.Fault;
 import dev.errand.model.ModelException.Code;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -21,11 +22,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** How all providers handle bad and missing answers. */
 @ParameterizedClass
-@MethodSource("wires")
+@MethodSource({"wires", "ofTenants"})
 class ProviderFaultTest extends ProviderContract {
 
   ProviderFaultTest(Wire wire) {
     super(wire);
+  }
+
+  /** Endpoints that tenants give are called by another client. */
+  static List<Wire> ofTenants() {
+    return List.of(new OpenAiWire(false, true), new OpenAiWire(true, true));
   }
 
   @ParameterizedTest

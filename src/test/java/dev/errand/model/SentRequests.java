@@ -70,7 +70,7 @@ public final class SentRequests {
   private static final class Capturing extends ModelHttp {
 
     Capturing() {
-      super(CONFIG, new EndpointGates(List.of(), CONFIG), new TenantEndpoints(true));
+      super(CONFIG, new EndpointGates(List.of(), CONFIG), new TenantEndpoints(CONFIG, true));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.errand.tenant.TenantModels;
 import java.util.Map;
 import java.util.Optional;
 
@@ -13,6 +14,11 @@ interface Wire {
 
   /** The properties for its endpoint and key; the key is {@code sk-secret}. */
   Map<String, String> properties(String serverUrl);
+
+  /** The tenant that calls; the endpoint and the key are its own, or else those of the service. */
+  default TenantModels tenant(String serverUrl) {
+    return TenantModels.OF_SERVICE;
+  }
 
   /** The path of requests. */
   String path();

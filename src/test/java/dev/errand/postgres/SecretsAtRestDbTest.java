@@ -12,6 +12,7 @@ import dev.errand.kit.TaskKit;
 import dev.errand.kit.TestDatabase;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.outbox.CallbackSecrets;
+import dev.errand.tenant.KeyRotation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
@@ -38,6 +39,7 @@ class SecretsAtRestDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject CallbackSecrets secrets;
+  @Inject KeyRotation rotation;
   @Inject MeterRegistry registry;
 
   private final WebhookReceiver receiver = new WebhookReceiver();
@@ -122,7 +124,7 @@ class SecretsAtRestDbTest implements Story {
     await().until(() -> state(parent).equals("dead"));
 
     assertThat(keyOf(parent)).as("left as it is").isEqualTo(foreign);
-    assertThat(registry.get("errand.secrets.unreadable").gauge().value()).isEqualTo(1);
+    assertThat(unreadable("callbacks")).isEqualTo(1);
     assertThat(receiver.posts()).isEmpty();
     given()
         .get("/v1/deliveries?task_id={task}", task.id().toString())
@@ -130,6 +132,48 @@ class SecretsAtRestDbTest implements Story {
         .body("items[0].last_error", containsString("the secret cannot be decrypted"))
         .body("items[0].last_error", containsString("the key " + foreign));
     kit.tamper("update outbox set state = 'suppressed' where session_id = ?", parent.value());
+  }
+
+  @Test
+  void keysOfATenantThatCannotBeDecryptedAreCountedToo() {
+    var keys = Map.of("openai", Map.of("api_key", "sk-lost-4711"), "ollama", Map.of());
+    rotation.sweep();
+    assertThat(unreadable("tenants")).isZero();
+    try {
+      putDefault(Map.of("models", Map.of("providers", keys)));
+      var foreign = SecretCipherTest.cipher(FOREIGN_KEY).currentKey().orElseThrow();
+      kit.tamper(
+          """
+          update tenant set models = jsonb_set(models, '{providers,openai,key_id}', to_jsonb(?::text))
+          where id = 'default'
+          """,
+          foreign);
+
+      rotation.sweep();
+
+      assertThat(unreadable("tenants")).isEqualTo(1);
+      assertThat(
+              kit.row("select models::text from tenant where id = 'default'", String.class))
+          .as("left as it is")
+          .contains(foreign);
+    } finally {
+      putDefault(Map.of());
+    }
+    rotation.sweep();
+    assertThat(unreadable("tenants")).isZero();
+  }
+
+  private static void putDefault(Map<String, ?> tenant) {
+    given()
+        .contentType(ContentType.JSON)
+        .body(tenant)
+        .put("/v1/tenants/default")
+        .then()
+        .statusCode(200);
+  }
+
+  private double unreadable(String of) {
+    return registry.get("errand.secrets.unreadable").tag("of", of).gauge().value();
   }
 
   @Test

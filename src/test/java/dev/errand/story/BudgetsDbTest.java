@@ -16,11 +16,16 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.ScriptedModel;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.kit.WebhookReceiver;
 import dev.errand.task.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.math.BigDecimal;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -166,6 +171,46 @@ class BudgetsDbTest implements Story {
             kit.row(
                 "select cost from tree where root_id = '%s'".formatted(parent.value()), Long.class))
         .isEqualTo(545);
+  }
+
+  @Test
+  void costIsWrittenWithoutAnExponent() throws Exception {
+    kit.child("dig", model -> model.says("gold"));
+    try (var receiver = new WebhookReceiver()) {
+      var parent = kit.limitedSession(Map.of("max_cost", 10));
+      var callback = Map.of("url", receiver.url());
+
+      var task = kit.awaitEnd(kit.submit(parent, "dig", Map.of("callback", callback)));
+
+      assertThat(
+              List.of(
+                  receiver.awaitPosts(1).getFirst().getBodyAsString(),
+                  firstEvent("/v1/sessions/" + task.child() + "/events", "\"cost\""),
+                  given().get("/v1/tasks/{id}", task.id().toString()).asString(),
+                  given().get("/v1/sessions/{id}", task.child().toString()).asString(),
+                  given().get("/v1/sessions/{id}/messages", task.child().toString()).asString()))
+          .allSatisfy(text ->
+              assertThat(text)
+                  .contains("\"cost\":0.00005")
+                  .doesNotContainPattern("cost\":[0-9.]*E"));
+      assertThat(given().get("/v1/sessions/{id}", parent.toString()).asString())
+          .contains("\"max_cost\":10,");
+    }
+  }
+
+  /** The first line of a stream of events with this text. */
+  private String firstEvent(String path, String text) throws Exception {
+    var http = HttpClient.newHttpClient();
+    var request =
+        HttpRequest.newBuilder(kit.uri(path)).header("Accept", "text/event-stream").build();
+    try (var lines = http.send(request, BodyHandlers.ofLines()).body()) {
+      return lines
+          .filter(line -> line.startsWith("data:") && line.contains(text))
+          .findFirst()
+          .orElseThrow();
+    } finally {
+      http.shutdownNow();
+    }
   }
 
   @Test

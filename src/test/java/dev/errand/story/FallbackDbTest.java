@@ -6,12 +6,15 @@ import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Script;
+import dev.errand.kit.ScriptedModel;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +28,8 @@ class FallbackDbTest implements Story {
   private static final String SPARE = "scripted:spare";
   private static final String WIDE = "scripted:wide";
   private static final String NARROW = "scripted:narrow";
+  private static final String FULL = "scripted:full";
+  private static final String FIRST = ScriptedModel.OneAtATime.NAME;
 
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
@@ -97,6 +102,61 @@ class FallbackDbTest implements Story {
     assertThat(narrow.requests())
         .singleElement()
         .satisfies(request -> assertThat(Script.chars(request)).isLessThan(4 * 8_000));
+  }
+
+  /** Its first fallback has no price, a provider of its own, and is not in the tenant's list. */
+  @Test
+  void fallbackThatMustNotBeCalledIsSkipped() {
+    kit.model(FULL, model -> model.failsForever(Code.MODEL_RATE_LIMITED));
+    var first = kit.model(ScriptedModel.NAME, model -> model.saysForever("from the first"));
+    kit.model(SPARE, model -> model.saysForever("from the spare"));
+    assertThat(answeredBy(Map.of())).isEqualTo(FIRST);
+
+    assertThat(answeredBy(Map.of("limits", Map.of("max_cost", 1)))).isEqualTo(SPARE);
+
+    var pause = pauseProvider("single");
+    try {
+      assertThat(answeredBy(Map.of())).isEqualTo(SPARE);
+    } finally {
+      given().delete("/v1/pauses/{id}", pause).then().statusCode(204);
+    }
+
+    putTenant(Map.of("models", Map.of("allowed", List.of("scripted:*"))));
+    try {
+      assertThat(answeredBy(Map.of())).isEqualTo(SPARE);
+    } finally {
+      putTenant(Map.of());
+    }
+    assertThat(first.requests()).hasSize(1);
+    assertThat(answeredBy(Map.of())).isEqualTo(FIRST);
+  }
+
+  private String answeredBy(Map<String, ?> fields) {
+    var body = new HashMap<String, Object>(fields);
+    body.put("model", FULL);
+    var root = kit.session(body);
+    say(root, "Hello?");
+    return answers(root).getLast();
+  }
+
+  private static String pauseProvider(String name) {
+    return given()
+        .contentType("application/json")
+        .body(Map.of("scope", "provider", "name", name, "reason", "the bill"))
+        .post("/v1/pauses")
+        .then()
+        .statusCode(201)
+        .extract()
+        .path("id");
+  }
+
+  private static void putTenant(Map<String, ?> body) {
+    given()
+        .contentType("application/json")
+        .body(body)
+        .put("/v1/tenants/default")
+        .then()
+        .statusCode(200);
   }
 
   private void say(SessionId root, String text) {

@@ -21,10 +21,8 @@ import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -205,6 +203,22 @@ class SlotsDbTest implements Story {
     kit.awaitEnd(late);
   }
 
+  /** Its row is still there. */
+  @Test
+  void slotsOfADeadNodeDoNotCount() {
+    var gates = List.of(running(), running());
+
+    kit.tamper(
+        """
+        insert into node (id, name, lease_until, slots)
+        values (gen_random_uuid(), 'dead', clock_timestamp() - interval '1 second', 100)
+        """);
+    slots.read();
+
+    assertThat(slots.free()).isNotPositive();
+    gates.forEach(Gate::open);
+  }
+
   /** More slots appear, as those of a new node do, and several nodes admit the same tasks. */
   @Test
   void tasksAreAdmittedOnceWithoutAnyHint() throws Exception {
@@ -290,13 +304,11 @@ class SlotsDbTest implements Story {
     return task;
   }
 
-  /** The prompts of tasks in the order in which they began. */
+  /** The prompts of tasks in the order in which they got their slots. */
   private List<String> begun(List<TaskId> tasks) {
     tasks.forEach(kit::awaitEnd);
-    return tasks.stream()
-        .map(kit::look)
-        .sorted(Comparator.comparing(task -> Objects.requireNonNull(task.startedAt())))
-        .map(Task::prompt)
-        .toList();
+    var ids = String.join(",", tasks.stream().map(task -> "'" + task.value() + "'").toList());
+    var prompts = "select string_agg(prompt, ',' order by admitted_at) from task where id in (%s)";
+    return List.of(kit.row(prompts.formatted(ids), String.class).split(","));
   }
 }

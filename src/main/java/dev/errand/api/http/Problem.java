@@ -1,6 +1,7 @@
 package dev.errand.api.http;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.errand.secret.Secrets;
 import dev.errand.tool.FieldProblem;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * {"type": "about:blank", "title": "Bad Request", "status": 400, "detail": "The request body is invalid.",
  *  "instance": "/v1/tasks", "errors": [{"field": "prompt", "message": "is required"}]}
  * }</pre>
+ *
+ * <p>Its texts may quote what a client sent. Secrets in them are masked.
  *
  * @param quota the limit that is used up, with the type {@link #QUOTA}
  */
@@ -35,6 +38,16 @@ public record Problem(
 
   /** The status 421; JAX-RS has no constant for it. */
   static final Response.StatusType MISDIRECTED = new Status(421, "Misdirected Request");
+
+  public Problem {
+    detail = Secrets.masked(detail);
+    instance = Secrets.masked(instance);
+    errors = errors.stream().map(Problem::masked).toList();
+  }
+
+  private static FieldProblem masked(FieldProblem error) {
+    return new FieldProblem(Secrets.masked(error.field()), Secrets.masked(error.message()));
+  }
 
   static Problem of(
       Response.StatusType status, String detail, String path, List<FieldProblem> errors) {

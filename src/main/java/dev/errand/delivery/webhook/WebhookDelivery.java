@@ -123,7 +123,7 @@ class WebhookDelivery {
   }
 
   private String body(DeliveryId id, ClaimedDelivery post) {
-    var announcement = json.read(post.event(), CloudEvent.What.class);
+    var announcement = json.readPlain(post.event(), CloudEvent.What.class);
     var delivery = post.delivery();
     return json.write(
         CloudEvent.of(
