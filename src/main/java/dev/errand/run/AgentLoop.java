@@ -47,7 +47,7 @@ class AgentLoop {
   private final SystemPrompts prompts;
   private final Budgets budgets;
   private final AgentMetrics metrics;
-  private final PausedRuns paused;
+  private final HeldRuns held;
   private final RunWorkspaces workspaces;
   private final Spans spans;
 
@@ -66,7 +66,7 @@ class AgentLoop {
       SystemPrompts prompts,
       Budgets budgets,
       AgentMetrics metrics,
-      PausedRuns paused,
+      HeldRuns held,
       RunWorkspaces workspaces,
       Spans spans) {
     this.transcript = transcript;
@@ -83,7 +83,7 @@ class AgentLoop {
     this.prompts = prompts;
     this.budgets = budgets;
     this.metrics = metrics;
-    this.paused = paused;
+    this.held = held;
     this.workspaces = workspaces;
     this.spans = spans;
   }
@@ -134,9 +134,9 @@ class AgentLoop {
       if (forbidden.isPresent()) {
         return forbidden.get();
       }
-      var pause = paused.holding(session);
+      var pause = held.byPause(session);
       if (pause.isPresent()) {
-        return new LoopEnd.Paused(pause.get());
+        return new LoopEnd.Held(pause.get());
       }
       var broke = budgets.check(session, settled, run);
       if (broke.isPresent()) {

@@ -2,6 +2,7 @@ package dev.errand.run;
 
 import dev.errand.model.Prices;
 import dev.errand.session.DayQuotas;
+import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Session;
 import dev.errand.session.TreeStore;
 import dev.errand.session.TurnBoundary;
@@ -43,7 +44,9 @@ class Budgets {
     return ofTree(settled.tree())
         .or(() -> limited ? unpriced(session) : Optional.empty())
         .or(() ->
-            quotas.exceeded(session.tenant(), settled.usedToday()).map(LoopEnd.OverQuota::new));
+            quotas
+                .exceeded(session.tenant(), settled.usedToday())
+                .map(quota -> new LoopEnd.Held(new Hold.ByQuota(quota))));
   }
 
   private static Optional<LoopEnd> ofTree(TreeStore.Tree tree) {

@@ -1,9 +1,8 @@
 package dev.errand.run;
 
 import dev.errand.model.ModelException;
-import dev.errand.pause.Pause;
 import dev.errand.secret.Secrets;
-import dev.errand.session.DayQuotas;
+import dev.errand.session.HeldSessions.Hold;
 import dev.errand.task.StopReason;
 import java.time.Duration;
 import java.util.Objects;
@@ -38,11 +37,8 @@ public sealed interface LoopEnd {
     }
   }
 
-  /** The session's tenant may call no model today: the session waits without a worker. */
-  record OverQuota(DayQuotas.Exceeded quota) implements LoopEnd {}
-
-  /** A pause holds the session: it waits without a worker. */
-  record Paused(Pause pause) implements LoopEnd {}
+  /** The session is held: it waits without a worker. */
+  record Held(Hold hold) implements LoopEnd {}
 
   /** Another worker may continue from the last saved turn. */
   record Interrupted() implements LoopEnd {}

@@ -4,6 +4,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate;
 import dev.errand.node.Node;
 import dev.errand.session.DayQuotas;
+import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Lease;
 import dev.errand.session.RunQueue;
 import dev.errand.session.Session;
@@ -28,11 +29,10 @@ class RunStarts {
   private final SessionTransitions sessions;
   private final TaskClaims claims;
   private final ModelWaits waits;
-  private final PausedRuns paused;
+  private final HeldRuns held;
   private final Transcript transcript;
   private final TurnBoundary boundary;
   private final DayQuotas quotas;
-  private final QuotaWaits quotaWaits;
   private final RunWorkspaces workspaces;
   private final Node node;
   private final RunQueue jobs;
@@ -41,22 +41,20 @@ class RunStarts {
       SessionTransitions sessions,
       TaskClaims claims,
       ModelWaits waits,
-      PausedRuns paused,
+      HeldRuns held,
       Transcript transcript,
       TurnBoundary boundary,
       DayQuotas quotas,
-      QuotaWaits quotaWaits,
       RunWorkspaces workspaces,
       Node node,
       RunQueue jobs) {
     this.sessions = sessions;
     this.claims = claims;
     this.waits = waits;
-    this.paused = paused;
+    this.held = held;
     this.transcript = transcript;
     this.boundary = boundary;
     this.quotas = quotas;
-    this.quotaWaits = quotaWaits;
     this.workspaces = workspaces;
     this.node = node;
     this.jobs = jobs;
@@ -100,9 +98,7 @@ class RunStarts {
 
   private Optional<Claimed> begin(SessionTransitions.Claim claim, boolean opens) {
     jobs.removeCurrent();
-    var pause = paused.holding(claim.session());
-    if (pause.isPresent()) {
-      paused.hold(claim.lease(), pause.get());
+    if (isHeld(claim, held.byPause(claim.session()))) {
       return Optional.empty();
     }
     var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
@@ -110,7 +106,7 @@ class RunStarts {
         claims.claimed(
             claim,
             () -> {
-              if (quotaWaits.hold(claim.lease(), claim.session())) {
+              if (isHeld(claim, held.byQuota(claim.session()))) {
                 return false;
               }
               waits.firstCall(claim.lease(), claim.session()).ifPresent(firstCall::set);
@@ -125,6 +121,11 @@ class RunStarts {
                 firstCall.get(),
                 opens ? opening(claim) : null))
         : Optional.empty();
+  }
+
+  private boolean isHeld(SessionTransitions.Claim claim, Optional<Hold> hold) {
+    hold.ifPresent(by -> held.hold(claim.lease(), by));
+    return hold.isPresent();
   }
 
   private Opening opening(SessionTransitions.Claim claim) {

@@ -5,8 +5,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
-import dev.errand.pause.Pause;
-import dev.errand.session.DayQuotas;
+import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Lease;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionRests;
@@ -37,8 +36,7 @@ class RunTransactions {
   private final Retries retries;
   private final TurnStore turns;
   private final ModelWaits waits;
-  private final QuotaWaits quotaWaits;
-  private final PausedRuns paused;
+  private final HeldRuns held;
   private final OutgoingMessages outgoing;
   private final TreeStore trees;
   private final Node node;
@@ -55,8 +53,7 @@ class RunTransactions {
       Retries retries,
       TurnStore turns,
       ModelWaits waits,
-      QuotaWaits quotaWaits,
-      PausedRuns paused,
+      HeldRuns held,
       OutgoingMessages outgoing,
       TreeStore trees,
       Node node,
@@ -71,8 +68,7 @@ class RunTransactions {
     this.retries = retries;
     this.turns = turns;
     this.waits = waits;
-    this.quotaWaits = quotaWaits;
-    this.paused = paused;
+    this.held = held;
     this.outgoing = outgoing;
     this.trees = trees;
     this.node = node;
@@ -152,18 +148,11 @@ class RunTransactions {
     run.modelCall().ifPresent(call -> turns.callFailed(lease, call, error));
   }
 
-  /** Ends the run until its tenant may call models again. */
+  /** Ends the run until nothing holds its session any more. */
   @Transactional
-  void hold(Run run, DayQuotas.Exceeded quota) {
-    quotaWaits.hold(run.lease(), quota);
-    run.modelCall().ifPresent(call -> turns.callFailed(run.lease(), call, "quota_exceeded"));
-  }
-
-  /** Ends the run until a pause is over. */
-  @Transactional
-  void pause(Run run, Pause pause) {
-    paused.hold(run.lease(), pause);
-    run.modelCall().ifPresent(call -> turns.callFailed(run.lease(), call, "paused"));
+  void hold(Run run, Hold hold) {
+    held.hold(run.lease(), hold);
+    run.modelCall().ifPresent(call -> turns.callFailed(run.lease(), call, hold.word()));
   }
 
   /** Ends the run permanently, or until the task's next attempt. */

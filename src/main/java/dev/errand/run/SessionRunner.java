@@ -117,8 +117,7 @@ public class SessionRunner {
       case LoopEnd.PutOff putOff -> Optional.ofNullable(putOff.away());
       case LoopEnd.Finished _,
           LoopEnd.Waiting _,
-          LoopEnd.OverQuota _,
-          LoopEnd.Paused _,
+          LoopEnd.Held _,
           LoopEnd.Interrupted _ ->
           Optional.empty();
     };
@@ -207,12 +206,8 @@ public class SessionRunner {
         changes.around(() -> transactions.putOff(run, putOff));
         yield true;
       }
-      case LoopEnd.OverQuota over -> {
-        transactions.hold(run, over.quota());
-        yield true;
-      }
-      case LoopEnd.Paused paused -> {
-        transactions.pause(run, paused.pause());
+      case LoopEnd.Held held -> {
+        transactions.hold(run, held.hold());
         yield true;
       }
       case LoopEnd.Interrupted _ -> {

@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Jdbi;
 @ApplicationScoped
 public class Arrivals {
 
-  /** A session that a pause holds runs after it in any case, like a queued one. */
+  /** A session that is held runs after that in any case, like a queued one. */
   private static final String LOCK =
       """
       select kind, case when paused_at is null then state else 'queued' end as state, parent_id is null as root

@@ -39,13 +39,13 @@ public class PutOffSessions {
   private static final String DUE =
       """
       select id, tenant, agent, model, away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over from session
-      where state = 'waiting' and not_before <= clock_timestamp() and tenant || ' ' || model <> all(:except)
+      where state = 'waiting' and not_before <= clock_timestamp() and paused_at is null and tenant || ' ' || model <> all(:except)
       order by run_turns = 0 and tries = 0, not_before
       limit :limit
       """;
 
   public static final String SOME_DUE =
-      "exists (select 1 from session where state = 'waiting' and not_before <= now())";
+      "exists (select 1 from session where state = 'waiting' and not_before <= now() and paused_at is null)";
 
   private final Jdbi jdbi;
   private final Fence fence;
@@ -167,7 +167,7 @@ public class PutOffSessions {
                 .createQuery(
                     """
                     select 1 from session
-                    where id = :id and state = 'waiting' and not_before <= clock_timestamp()
+                    where id = :id and state = 'waiting' and not_before <= clock_timestamp() and paused_at is null
                     for no key update skip locked
                     """)
                 .bind("id", id.value())

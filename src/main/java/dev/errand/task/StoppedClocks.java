@@ -9,8 +9,9 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Time-outs that do not run, because a pause holds the task's child, or one below it that it waits
- * for. When they run again, the time that has passed is added.
+ * Time-outs that do not run, because the task's child is held, or one below it that it waits for: by
+ * a pause, or because its tenant has used up its day. When they run again, the time that has passed
+ * is added.
  */
 @ApplicationScoped
 public class StoppedClocks {
@@ -61,15 +62,15 @@ public class StoppedClocks {
     this.firstRuns = firstRuns;
   }
 
-  /** A pause holds this child from now on. */
+  /** This child is held from now on. */
   @Transactional(TxType.MANDATORY)
   public void stop(SessionId child) {
     jdbi.useHandle(handle -> handle.execute(STOP, child.value()));
   }
 
   /**
-   * No pause holds this session any more. A task that has not begun takes a slot, as at its
-   * submission: a pause gives it no place before those that wait for one.
+   * This session is not held any more. A task that has not begun takes a slot, as at its
+   * submission: the wait gives it no place before those that wait for one.
    *
    * @return false when the session's task waits for a slot
    */

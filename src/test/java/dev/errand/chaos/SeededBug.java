@@ -51,11 +51,7 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                       "where id = :id and epoch = :epoch and state = 'running'",
                       "where id = :id and :epoch > 0"),
                   new Change(
-                      "session/OverQuotaSessions",
-                      "where id = :id and epoch = :epoch and state = 'running'",
-                      "where id = :id and :epoch > 0"),
-                  new Change(
-                      "session/PausedSessions",
+                      "session/HeldSessions",
                       "where id = :id and epoch = :epoch and state = 'running'",
                       "where id = :id and :epoch > 0"),
                   new Change(

@@ -2,11 +2,14 @@ package dev.errand.story;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.matchesPattern;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.ScriptedModel;
 import dev.errand.kit.Story;
@@ -57,9 +60,66 @@ class DayQuotasDbTest implements Story {
         .body("last_error.message", containsString("tokens_per_day = " + MUCH))
         .body("not_before", matchesPattern(".*T00:00:00Z"));
     refused(parent, "tokens_per_day");
+    assertThat(of(task, "paused_at is not null")).as("its time-out does not run").isTrue();
+    kit.tamper(
+        """
+        update task set paused_at = paused_at - interval '1 hour', deadline_at = deadline_at - interval '1 hour'
+        where id = ?
+        """,
+        task.value());
 
     quotas(Map.of());
     assertThat(kit.awaitEnd(task).outcome().orElseThrow().result()).isEqualTo("gold");
+    assertThat(of(task, "paused_at is null and deadline_at >= started_at + timeout_ms * interval '1 millisecond'"))
+        .isTrue();
+  }
+
+  private boolean of(TaskId task, String condition) {
+    return kit.row(
+        "select %s from task where id = '%s'".formatted(condition, task.value()), Boolean.class);
+  }
+
+  /** A pause that begins while its tenant is over the quota holds it afterwards. */
+  @Test
+  void sessionOverTheQuotaIsHandedOverToAPause() {
+    quotas(Map.of("tokens_per_day", MUCH));
+    useUpTheDay();
+    var root = kit.session(model -> model.says("here I am"));
+    kit.say(root, "Are you there?");
+    awaitQuota(root);
+
+    var pause =
+        given()
+            .contentType("application/json")
+            .body(Map.of("scope", "all", "reason", "night"))
+            .post("/v1/pauses")
+            .then()
+            .statusCode(201)
+            .extract()
+            .path("id");
+    try {
+      quotas(Map.of());
+      await()
+          .until(() ->
+              given().get("/v1/sessions/{id}", root.toString()).path("pause.reason") != null);
+      given()
+          .get("/v1/sessions/{id}", root.toString())
+          .then()
+          .body("state", is("waiting"))
+          .body("not_before", nullValue())
+          .body("last_error", nullValue());
+    } finally {
+      given().delete("/v1/pauses/{id}", pause).then().statusCode(204);
+    }
+
+    kit.awaitRest(root);
+    assertThat(kit.outline(root)).containsExactly("user", "assistant");
+  }
+
+  private void awaitQuota(SessionId session) {
+    await("the quota holds the session")
+        .until(() ->
+            given().get("/v1/sessions/{id}", session.toString()).path("not_before") != null);
   }
 
   @Test
@@ -76,7 +136,7 @@ class DayQuotasDbTest implements Story {
     useUpTheDay();
     gate.open();
     kit.awaitEnd(first);
-    kit.awaitState(kit.look(second).child(), SessionState.WAITING);
+    awaitQuota(kit.look(second).child());
 
     assertThat(kit.look(second).state()).isEqualTo(TaskState.PENDING);
     assertThat(kit.look(second).startedAt()).isNull();
