@@ -98,7 +98,7 @@ class RunStarts {
 
   private Optional<Claimed> begin(SessionTransitions.Claim claim, boolean opens) {
     jobs.removeCurrent();
-    if (isHeld(claim, held.byPause(claim.session()))) {
+    if (hold(claim, held.byPause(claim.session()))) {
       return Optional.empty();
     }
     var firstCall = new AtomicReference<EndpointGate.@Nullable Permit>();
@@ -106,7 +106,7 @@ class RunStarts {
         claims.claimed(
             claim,
             () -> {
-              if (isHeld(claim, held.byQuota(claim.session()))) {
+              if (hold(claim, held.byQuota(claim.session()))) {
                 return false;
               }
               waits.firstCall(claim.lease(), claim.session()).ifPresent(firstCall::set);
@@ -123,9 +123,10 @@ class RunStarts {
         : Optional.empty();
   }
 
-  private boolean isHeld(SessionTransitions.Claim claim, Optional<Hold> hold) {
-    hold.ifPresent(by -> held.hold(claim.lease(), by));
-    return hold.isPresent();
+  /** Returns whether there is something that holds the session. */
+  private boolean hold(SessionTransitions.Claim claim, Optional<Hold> by) {
+    by.ifPresent(hold -> held.hold(claim.lease(), hold));
+    return by.isPresent();
   }
 
   private Opening opening(SessionTransitions.Claim claim) {

@@ -142,7 +142,7 @@ class TenantsDbTest {
       kit.awaitState(session, SessionState.IDLE);
       await().until(() -> as(key).get(messages(session)).asString().contains("your key is ***"));
       kit.say(session, "Now be refused.");
-      await().until(() -> as(key).get(session(session)).path("last_error") != null);
+      await().until(() -> as(key).get(messages(session)).asString().contains("no such key: ***"));
       texts.append(
           submit(key, session.toString(), Map.of("prompt", words, "background", false, "model", "openai:gpt-test"))
               .extract()

@@ -201,7 +201,9 @@ public final class StubEndpoint implements AutoCloseable {
     var body = text.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().add("Content-Type", "application/json");
     exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-    exchange.getResponseBody().write(body);
+    if (body.length > 0) {
+      exchange.getResponseBody().write(body);
+    }
   }
 
   private ModelCall read(JsonNode request, int bytes, long arrivedAt) {
