@@ -138,10 +138,7 @@ public class TenantEndpoints {
   }
 
   private void exchange(
-      HttpUriRequestBase request,
-      Duration limit,
-      TimedBody body,
-      CompletableFuture<Answer> begun) {
+      HttpUriRequestBase request, Duration limit, TimedBody body, CompletableFuture<Answer> begun) {
     try {
       var ignored = http.exchange(request, limit, answer -> read(answer, request, body, begun));
     } catch (IOException | InterruptedException | RuntimeException broken) {

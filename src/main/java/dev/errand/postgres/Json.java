@@ -99,7 +99,7 @@ public class Json {
   /** Reads a value that is shown, with decimal numbers as they were written: no exponents. */
   public <T> T readPlain(String json, Class<T> type) {
     try {
-      return plain.readValue(json, type);
+      return plain.forType(type).readValue(json);
     } catch (JsonProcessingException fault) {
       throw new UncheckedIOException(fault);
     }

@@ -68,9 +68,7 @@ class HeldRuns implements HintListener {
 
   /** The pause that holds a session, as far as this node knows. */
   Optional<Hold> byPause(Session session) {
-    return pauses
-        .holding(session.tenant(), session.agent(), session.model())
-        .map(HeldRuns::hold);
+    return pauses.holding(session.tenant(), session.agent(), session.model()).map(HeldRuns::hold);
   }
 
   /** The quota that the tenant of a session has used up now. */
@@ -104,8 +102,7 @@ class HeldRuns implements HintListener {
         sessions.tenantsOverQuota().stream()
             .filter(tenant -> quotas.exceeded(tenant).isPresent())
             .toList();
-    release(
-        inForce, new HeldSessions.InForce(inForce.stream().map(Pause::id).toList(), tenants));
+    release(inForce, new HeldSessions.InForce(inForce.stream().map(Pause::id).toList(), tenants));
     clocks.stopOnlyAbove(sessions.above());
   }
 
@@ -136,8 +133,8 @@ class HeldRuns implements HintListener {
 
   private boolean resume(HeldSessions.Held held, HeldSessions.InForce inForce) {
     var reason = sessions.release(held.id(), inForce);
-    reason.ifPresent(why ->
-        sessions.resume(held.id(), clocks.resume(held.id(), held.tenant()), why));
+    reason.ifPresent(
+        why -> sessions.resume(held.id(), clocks.resume(held.id(), held.tenant()), why));
     return reason.isPresent();
   }
 

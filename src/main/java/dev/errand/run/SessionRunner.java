@@ -115,10 +115,7 @@ public class SessionRunner {
     return switch (end) {
       case LoopEnd.Failed failed -> Optional.of(failed);
       case LoopEnd.PutOff putOff -> Optional.ofNullable(putOff.away());
-      case LoopEnd.Finished _,
-          LoopEnd.Waiting _,
-          LoopEnd.Held _,
-          LoopEnd.Interrupted _ ->
+      case LoopEnd.Finished _, LoopEnd.Waiting _, LoopEnd.Held _, LoopEnd.Interrupted _ ->
           Optional.empty();
     };
   }

@@ -148,8 +148,7 @@ public class HeldSessions {
               hold.word(),
               null,
               new SessionPause(by.pause(), by.reason(), since.at()));
-      case Hold.ByQuota by ->
-          events.waits(lease.session(), by.quota().name(), since.until(), null);
+      case Hold.ByQuota by -> events.waits(lease.session(), by.quota().name(), since.until(), null);
     }
   }
 

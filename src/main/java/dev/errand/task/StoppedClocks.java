@@ -9,9 +9,9 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Time-outs that do not run, because the task's child is held, or one below it that it waits for: by
- * a pause, or because its tenant has used up its day. When they run again, the time that has passed
- * is added.
+ * Time-outs that do not run, because the task's child is held, or one below it that it waits for:
+ * by a pause, or because its tenant has used up its day. When they run again, the time that has
+ * passed is added.
  */
 @ApplicationScoped
 public class StoppedClocks {

@@ -144,10 +144,14 @@ class TenantsDbTest {
       kit.say(session, "Now be refused.");
       await().until(() -> as(key).get(messages(session)).asString().contains("no such key: ***"));
       texts.append(
-          submit(key, session.toString(), Map.of("prompt", words, "background", false, "model", "openai:gpt-test"))
+          submit(
+                  key,
+                  session.toString(),
+                  Map.of("prompt", words, "background", false, "model", "openai:gpt-test"))
               .extract()
               .asString());
-      texts.append(submit(key, session.toString(), Map.of("model", "nobody:" + words))
+      texts.append(
+          submit(key, session.toString(), Map.of("model", "nobody:" + words))
               .statusCode(400)
               .extract()
               .asString());
@@ -162,7 +166,11 @@ class TenantsDbTest {
       }
       for (var path :
           List.of(
-              "/v1/tenants", "/v1/tenants/" + id, "/v1/stats?tenant=" + id, "/v1/audit", "/q/metrics")) {
+              "/v1/tenants",
+              "/v1/tenants/" + id,
+              "/v1/stats?tenant=" + id,
+              "/v1/audit",
+              "/q/metrics")) {
         texts.append(as(ADMIN_KEY).get(path).asString());
       }
 
@@ -199,9 +207,7 @@ class TenantsDbTest {
     return List.of(SECRET, hex, base64("", 0), base64("a", 2), base64("ab", 3));
   }
 
-  /**
-   * The characters of the encoded text that do not depend on what is before or after the key.
-   */
+  /** The characters of the encoded text that do not depend on what is before or after the key. */
   private static String base64(String before, int first) {
     var text = (before + SECRET).getBytes(StandardCharsets.UTF_8);
     return Base64.getEncoder().encodeToString(text).substring(first, text.length * 8 / 6);

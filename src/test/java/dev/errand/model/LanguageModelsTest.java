@@ -129,8 +129,7 @@ class LanguageModelsTest {
     var models = Models.with(config, new TenantEndpoints(config, true, rebinding));
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("here"))) {
       var url = Objects.requireNonNull(endpoint.environment().get("OPENAI_BASE_URL"));
-      var model =
-          models.named("openai:gpt", own(url.replace("127.0.0.1", "rebinding.example")));
+      var model = models.named("openai:gpt", own(url.replace("127.0.0.1", "rebinding.example")));
 
       assertThat(model.reply(HELLO).text()).isEqualTo("here");
       refuses(model, "its address is private");

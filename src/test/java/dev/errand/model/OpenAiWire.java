@@ -21,9 +21,7 @@ record OpenAiWire(boolean streaming, boolean ofTenant) implements Wire {
   @Override
   public TenantModels tenant(String serverUrl) {
     var own = new Access("sk-secret", URI.create(serverUrl + "/v1"), null);
-    return ofTenant
-        ? new TenantModels(true, null, Map.of("openai", own))
-        : TenantModels.OF_SERVICE;
+    return ofTenant ? new TenantModels(true, null, Map.of("openai", own)) : TenantModels.OF_SERVICE;
   }
 
   @Override

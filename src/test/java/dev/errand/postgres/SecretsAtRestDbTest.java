@@ -152,8 +152,7 @@ class SecretsAtRestDbTest implements Story {
       rotation.sweep();
 
       assertThat(unreadable("tenants")).isEqualTo(1);
-      assertThat(
-              kit.row("select models::text from tenant where id = 'default'", String.class))
+      assertThat(kit.row("select models::text from tenant where id = 'default'", String.class))
           .as("left as it is")
           .contains(foreign);
     } finally {

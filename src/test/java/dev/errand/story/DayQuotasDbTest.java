@@ -70,7 +70,10 @@ class DayQuotasDbTest implements Story {
 
     quotas(Map.of());
     assertThat(kit.awaitEnd(task).outcome().orElseThrow().result()).isEqualTo("gold");
-    assertThat(of(task, "paused_at is null and deadline_at >= started_at + timeout_ms * interval '1 millisecond'"))
+    assertThat(
+            of(
+                task,
+                "paused_at is null and deadline_at >= started_at + timeout_ms * interval '1 millisecond'"))
         .isTrue();
   }
 
@@ -100,8 +103,8 @@ class DayQuotasDbTest implements Story {
     try {
       quotas(Map.of());
       await()
-          .until(() ->
-              given().get("/v1/sessions/{id}", root.toString()).path("pause.reason") != null);
+          .until(
+              () -> given().get("/v1/sessions/{id}", root.toString()).path("pause.reason") != null);
       given()
           .get("/v1/sessions/{id}", root.toString())
           .then()
@@ -118,8 +121,8 @@ class DayQuotasDbTest implements Story {
 
   private void awaitQuota(SessionId session) {
     await("the quota holds the session")
-        .until(() ->
-            given().get("/v1/sessions/{id}", session.toString()).path("not_before") != null);
+        .until(
+            () -> given().get("/v1/sessions/{id}", session.toString()).path("not_before") != null);
   }
 
   @Test
