@@ -1,5 +1,6 @@
 package dev.errand.agent;
 
+import dev.errand.agent.AgentFileContext.AgentFileDiagnostics;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import dev.errand.markdown.MarkdownText;
@@ -7,8 +8,8 @@ import dev.errand.model.ModelNames;
 import dev.errand.tenant.TenantPath;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.file.WorkspaceRoots;
-import dev.errand.tool.mcp.AgentMcpServer;
 import dev.errand.tool.mcp.McpConfig;
+import dev.errand.tool.mcp.ServerDefinition.AgentMcpServer;
 import dev.errand.tool.skill.Skills;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.errand.agent;
 
+import dev.errand.agent.AgentFileContext.AgentFileDiagnostics;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.markdown.FrontMatter;
 import java.util.List;

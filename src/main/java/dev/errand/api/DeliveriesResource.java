@@ -8,11 +8,10 @@ import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.delivery.DeadLetters;
-import dev.errand.delivery.webhook.Redelivery;
-import dev.errand.outbox.DeliveryState;
-import dev.errand.view.DeliveryFilter;
-import dev.errand.view.DeliveryView;
+import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.view.DeliveryViews;
+import dev.errand.view.DeliveryViews.DeliveryFilter;
+import dev.errand.view.DeliveryViews.DeliveryView;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -45,14 +44,11 @@ class DeliveriesResource {
 
   private final DeliveryViews views;
   private final DeadLetters deadLetters;
-  private final Redelivery redelivery;
   private final Audit audit;
 
-  DeliveriesResource(
-      DeliveryViews views, DeadLetters deadLetters, Redelivery redelivery, Audit audit) {
+  DeliveriesResource(DeliveryViews views, DeadLetters deadLetters, Audit audit) {
     this.views = views;
     this.deadLetters = deadLetters;
-    this.redelivery = redelivery;
     this.audit = audit;
   }
 
@@ -84,7 +80,7 @@ class DeliveriesResource {
   @APIResponse(responseCode = "200", description = "The delivery, pending again")
   @APIResponse(responseCode = "409", description = "The delivery is not dead")
   public DeliveryView retry(@PathParam("id") DeliveryId id) {
-    return change("delivery.retry", id, redelivery::retry);
+    return change("delivery.retry", id, deadLetters::retry);
   }
 
   @POST

@@ -4,7 +4,7 @@ import dev.errand.agent.Isolation;
 import dev.errand.api.http.Refusal;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.TaskId;
-import dev.errand.task.MissingPatch;
+import dev.errand.task.TaskChanges;
 import dev.errand.task.TaskStore;
 import dev.errand.worktree.ChangeStore;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -67,6 +67,8 @@ class DiffResource {
         .patch(id)
         .orElseThrow(() ->
             new Refusal(
-                Status.NOT_FOUND, "There is no patch: " + MissingPatch.why(task) + ".", List.of()));
+                Status.NOT_FOUND,
+                "There is no patch: " + TaskChanges.whyMissing(task) + ".",
+                List.of()));
   }
 }

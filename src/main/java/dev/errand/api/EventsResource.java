@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.errand.api.OpenStreams.EventConfig;
 import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.ProblemMappers;
 import dev.errand.api.http.Refusal;

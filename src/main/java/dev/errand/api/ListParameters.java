@@ -3,17 +3,23 @@ package dev.errand.api;
 import dev.errand.api.http.Refusal;
 import dev.errand.view.Listing;
 import dev.errand.view.Listing.Order;
-import dev.errand.view.Period;
+import dev.errand.view.Listing.Period;
 import jakarta.ws.rs.QueryParam;
+import jakarta.ws.rs.core.UriInfo;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** The query parameters that lists have in common. */
 class ListParameters {
+
+  private static final String METADATA = "metadata.";
+  private static final int MAX_METADATA_KEYS = 10;
 
   @QueryParam("created_after")
   @Schema(format = "date-time")
@@ -43,6 +49,28 @@ class ListParameters {
    */
   Listing page(@Nullable UUID cursor, int limit) {
     return new Listing(order(), cursor, limit);
+  }
+
+  /**
+   * The expected values by key of {@code metadata.<key>=<value>}; the first one of a key that is
+   * given several times.
+   *
+   * @throws Refusal there are more than 10 keys
+   */
+  static Map<String, String> metadata(UriInfo request) {
+    var expected = new HashMap<String, String>();
+    request
+        .getQueryParameters()
+        .forEach((name, values) -> {
+          if (name.startsWith(METADATA)) {
+            expected.put(name.substring(METADATA.length()), values.getFirst());
+          }
+        });
+    if (expected.size() > MAX_METADATA_KEYS) {
+      throw Refusal.invalid(
+          METADATA + "<key>", "must be given for at most " + MAX_METADATA_KEYS + " keys");
+    }
+    return expected;
   }
 
   private Order order() {

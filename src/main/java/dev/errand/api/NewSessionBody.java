@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.permission.Rule;
-import dev.errand.session.RequestedLimits;
+import dev.errand.session.Limits.RequestedLimits;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;

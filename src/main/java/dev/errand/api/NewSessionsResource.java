@@ -117,10 +117,7 @@ class NewSessionsResource {
   }
 
   private SessionView opened(SessionId id) {
-    var session = views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
-    return callbacks
-        .registered(id.value(), "Session " + id + " is open")
-        .map(session::withCallback)
-        .orElse(session);
+    var callback = callbacks.registered(id.value(), "Session " + id + " is open");
+    return views.find(id, callback).orElseThrow(() -> Refusal.notFound("session", id));
   }
 }

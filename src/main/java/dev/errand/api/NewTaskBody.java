@@ -1,6 +1,6 @@
 package dev.errand.api;
 
-import dev.errand.outbox.CallbackEvent;
+import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.task.TaskRequest;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;

@@ -6,8 +6,8 @@ import dev.errand.auth.Audit;
 import dev.errand.auth.Roles;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.retention.NoticeOwedException;
 import dev.errand.retention.SessionRemover;
+import dev.errand.retention.SessionRemover.NoticeOwedException;
 import dev.errand.session.Session;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionKind;
@@ -16,13 +16,13 @@ import dev.errand.session.SessionStore;
 import dev.errand.session.TodoStore;
 import dev.errand.task.TaskStopper;
 import dev.errand.view.Listing;
-import dev.errand.view.SessionFilter;
 import dev.errand.view.SessionSummary;
 import dev.errand.view.SessionView;
 import dev.errand.view.SessionViews;
-import dev.errand.view.TaskFilter;
+import dev.errand.view.SessionViews.SessionFilter;
 import dev.errand.view.TaskView;
 import dev.errand.view.TaskViews;
+import dev.errand.view.TaskViews.TaskFilter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.annotation.security.RolesAllowed;
@@ -112,7 +112,7 @@ class SessionsResource {
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
       @QueryParam("cursor") @Nullable SessionId cursor,
       @Context UriInfo request) {
-    var metadata = MetadataParameters.in(request);
+    var metadata = ListParameters.metadata(request);
     var filter = new SessionFilter(parent, root, states, agent, kind, q, metadata, list.created());
     var page = list.page(cursor == null ? null : cursor.value(), limit);
     return Page.of(views.page(filter, page), session -> session.id().toString());

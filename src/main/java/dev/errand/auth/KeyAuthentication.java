@@ -1,5 +1,6 @@
 package dev.errand.auth;
 
+import dev.errand.auth.KeyIdentities.KeyRequest;
 import io.quarkus.security.identity.IdentityProviderManager;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.security.identity.request.AuthenticationRequest;

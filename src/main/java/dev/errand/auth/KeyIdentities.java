@@ -4,12 +4,13 @@ import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.AuthenticationRequestContext;
 import io.quarkus.security.identity.IdentityProvider;
 import io.quarkus.security.identity.SecurityIdentity;
+import io.quarkus.security.identity.request.BaseAuthenticationRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.context.ApplicationScoped;
 
 /** Finds the caller that sends a key or a session token. */
 @ApplicationScoped
-class KeyIdentities implements IdentityProvider<KeyRequest> {
+class KeyIdentities implements IdentityProvider<KeyIdentities.KeyRequest> {
 
   private final Credentials credentials;
 
@@ -36,5 +37,19 @@ class KeyIdentities implements IdentityProvider<KeyRequest> {
         .find(secret)
         .map(Callers::identity)
         .orElseThrow(AuthenticationFailedException::new);
+  }
+
+  /** Asks who sends a key or a session token. */
+  static class KeyRequest extends BaseAuthenticationRequest {
+
+    private final BearerSecret secret;
+
+    KeyRequest(BearerSecret secret) {
+      this.secret = secret;
+    }
+
+    BearerSecret secret() {
+      return secret;
+    }
   }
 }

@@ -1,7 +1,9 @@
 package dev.errand.conversation;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One entry of a transcript. A tool message contains the results of all calls of the assistant
@@ -63,5 +65,44 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
         .filter(Content.ToolCall.class::isInstance)
         .map(Content.ToolCall.class::cast)
         .toList();
+  }
+
+  /** The messages that a summary stands for, by their places in the transcript, both included. */
+  public record Covered(long fromSeq, long toSeq) {}
+
+  /** The author of a message. */
+  public enum Role {
+    /** The service itself, for readers of the transcript; never sent to a model. */
+    @JsonProperty("system")
+    SYSTEM,
+    @JsonProperty("user")
+    USER,
+    @JsonProperty("assistant")
+    ASSISTANT,
+    @JsonProperty("tool")
+    TOOL
+  }
+
+  /**
+   * The kind of a message: a normal message, a notice that a task ended, a command, or a summary of
+   * older messages.
+   */
+  public enum MessageKind {
+    @JsonProperty("message")
+    MESSAGE,
+    @JsonProperty("notice")
+    NOTICE,
+    @JsonProperty("command")
+    COMMAND,
+    @JsonProperty("summary")
+    SUMMARY;
+
+    /** The kind with this word. A kind that only a newer version knows counts as a notice. */
+    public static MessageKind of(String word) {
+      return Stream.of(values())
+          .filter(kind -> kind.name().equalsIgnoreCase(word))
+          .findFirst()
+          .orElse(NOTICE);
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.conversation;
 
+import dev.errand.conversation.Message.Role;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Locale;

@@ -39,4 +39,26 @@ public record Usage(
         outputTokens + other.outputTokens,
         Cost.sum(cost, other.cost));
   }
+
+  /**
+   * Sums over the turns of a session, or over those of one task.
+   *
+   * @param cachedInputTokens the part of the input tokens that providers read from their caches
+   * @param cost of the calls whose model has a price; null when none of them has
+   */
+  public record UsageTotals(
+      long inputTokens,
+      long cachedInputTokens,
+      long outputTokens,
+      long turns,
+      long toolCalls,
+      @JsonInclude(Include.NON_NULL) @Nullable Cost cost) {
+
+    public static final UsageTotals NONE = new UsageTotals(0, 0, 0, 0, 0, null);
+
+    /** The same with another number of tool calls. */
+    public UsageTotals withToolCalls(long calls) {
+      return new UsageTotals(inputTokens, cachedInputTokens, outputTokens, turns, calls, cost);
+    }
+  }
 }

@@ -6,7 +6,7 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.task.Delegations;
 import dev.errand.task.SubmitResult;
-import dev.errand.task.TaskKind;
+import dev.errand.task.Task.TaskKind;
 import dev.errand.task.TaskRequest;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.notice.AnswerText;

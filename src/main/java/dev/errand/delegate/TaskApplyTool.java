@@ -1,25 +1,28 @@
 package dev.errand.delegate;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.agent.Isolation;
+import dev.errand.conversation.TaskId;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.Json;
 import dev.errand.session.AppliedPatchStore;
 import dev.errand.session.Lease;
-import dev.errand.task.MissingPatch;
 import dev.errand.task.Task;
+import dev.errand.task.TaskChanges;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
-import dev.errand.tool.ToolUser;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileSet;
 import dev.errand.tool.patch.Patch;
 import dev.errand.tool.patch.PatchApplication;
+import dev.errand.tool.patch.PatchMemory;
 import dev.errand.worktree.ChangeStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
@@ -153,6 +156,30 @@ class TaskApplyTool implements Tool {
     }
     return changes
         .patch(task.id())
-        .orElseThrow(() -> new ToolFailure("task_id: " + MissingPatch.why(task)));
+        .orElseThrow(() -> new ToolFailure("task_id: " + TaskChanges.whyMissing(task)));
+  }
+
+  /** What one session does with the patch of one task, stored in the database. */
+  private record SessionPatches(AppliedPatchStore store, Json json, Lease lease, TaskId task)
+      implements PatchMemory {
+
+    private static final TypeReference<List<Planned>> FILES = new TypeReference<>() {};
+
+    @Override
+    public Optional<Plan> latest() {
+      return store
+          .find(lease.session(), task)
+          .map(row -> new Plan(json.read(row.files(), FILES), row.applied()));
+    }
+
+    @Override
+    public void plan(List<Planned> files) {
+      store.plan(lease, task, json.write(files));
+    }
+
+    @Override
+    public void applied() {
+      store.applied(lease, task);
+    }
   }
 }

@@ -4,9 +4,10 @@ import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
+import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.DeadLetterStore;
-import dev.errand.outbox.DeliveryKind;
-import dev.errand.outbox.DeliveryState;
+import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.session.Arrivals;
 import dev.errand.session.InboxEntry;
@@ -30,6 +31,7 @@ public class DeadLetters {
           + " delivery. Read the result with task_output (task_id: %s), or continue without it.";
 
   private final DeadLetterStore store;
+  private final CallbackStore callbacks;
   private final SessionTransitions sessions;
   private final TaskStore tasks;
   private final Arrivals arrivals;
@@ -39,6 +41,7 @@ public class DeadLetters {
 
   DeadLetters(
       DeadLetterStore store,
+      CallbackStore callbacks,
       SessionTransitions sessions,
       TaskStore tasks,
       Arrivals arrivals,
@@ -46,6 +49,7 @@ public class DeadLetters {
       AfterCommit afterCommit,
       Hints hints) {
     this.store = store;
+    this.callbacks = callbacks;
     this.sessions = sessions;
     this.tasks = tasks;
     this.arrivals = arrivals;
@@ -61,9 +65,8 @@ public class DeadLetters {
      * The delivery is in the requested state now.
      *
      * @param session the receiver of the delivery
-     * @param callback the session or the task whose callback it may be posted to
      */
-    record Done(SessionId session, UUID callback) implements Answer {}
+    record Done(SessionId session) implements Answer {}
 
     /** The delivery is not dead; nothing was changed. */
     record NotDead(DeliveryState state) implements Answer {}
@@ -90,7 +93,10 @@ public class DeadLetters {
         dead.error());
   }
 
-  /** Makes a dead delivery pending and due, with all its attempts before it. */
+  /**
+   * Makes a dead delivery pending and due, with all its attempts before it. A disabled callback is
+   * enabled as well, because the retry would have no effect otherwise.
+   */
   @Transactional
   public Answer retry(DeliveryId id) {
     return store.lock(id).map(found -> retry(id, found)).orElseGet(Answer.Unknown::new);
@@ -103,7 +109,8 @@ public class DeadLetters {
     hints.afterCommit(Topic.OUTBOX);
     hints.afterCommit(Topic.WEBHOOKS);
     store.revive(id);
-    return new Answer.Done(found.session(), found.callback());
+    callbacks.enable(found.callback());
+    return new Answer.Done(found.session());
   }
 
   /**
@@ -126,9 +133,9 @@ public class DeadLetters {
           tasks.find(found.task()).ifPresent(task -> answerCall(id, task));
         }
         store.dismiss(id);
-        yield new Answer.Done(found.session(), found.callback());
+        yield new Answer.Done(found.session());
       }
-      case SUPPRESSED -> new Answer.Done(found.session(), found.callback());
+      case SUPPRESSED -> new Answer.Done(found.session());
       case PENDING, DELIVERED, CONSUMED -> new Answer.NotDead(found.state());
     };
   }

@@ -9,10 +9,13 @@ import dev.errand.outbox.Delivery;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.IsolatedSteps;
-import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.postgres.SqlErrors;
+import dev.errand.setting.Bounds;
 import dev.errand.trace.Spans;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.ArrayList;
@@ -149,7 +152,7 @@ public class OutboxRelay implements HintListener {
       }
       return outcome.held();
     } catch (RuntimeException fault) {
-      var isBusy = TransientDatabaseError.is(fault);
+      var isBusy = SqlErrors.isTransient(fault);
       if (rows.size() > 1 && !(waits && isBusy)) {
         LOG.debugf(fault, "Outbox rows %s are delivered one by one", rows);
         var held = new ArrayList<Delivery>();
@@ -187,5 +190,19 @@ public class OutboxRelay implements HintListener {
             outbox.postpone(delivery.id());
           }
         });
+  }
+
+  /** Retries of the relay. */
+  @ConfigMapping(prefix = "errand.outbox")
+  public interface OutboxConfig {
+
+    /**
+     * The number of failed deliveries into a session after which a row is dead, 1 to 100. Default
+     * 10, which takes about a quarter of an hour. A busy session or database does not count. More
+     * tolerates longer disturbances; fewer notifies an operator sooner.
+     */
+    @WithDefault("10")
+    @Bounds(min = "1", max = "100")
+    int attempts();
   }
 }

@@ -2,7 +2,7 @@ package dev.errand.delivery;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.outbox.Delivery;
-import dev.errand.outbox.DeliveryState;
+import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Json;
 import dev.errand.session.Arrivals;

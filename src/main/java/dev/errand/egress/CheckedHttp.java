@@ -1,5 +1,6 @@
 package dev.errand.egress;
 
+import dev.errand.egress.EgressPolicy.BlockedAddressException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketTimeoutException;

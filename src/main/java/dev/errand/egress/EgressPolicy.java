@@ -109,4 +109,43 @@ public final class EgressPolicy {
       case FORBIDDEN -> false;
     };
   }
+
+  /** A host has an address that must not be called. Does not reveal which one. */
+  public static final class BlockedAddressException extends UnknownHostException {
+
+    private static final long serialVersionUID = 1;
+
+    BlockedAddressException() {
+      super("blocked address");
+    }
+  }
+
+  /** Whether a URL may be called. */
+  public sealed interface Verdict {
+
+    record Allowed(URI url) implements Verdict {}
+
+    /** The text is not a valid URL. */
+    record Malformed(String reason) implements Verdict {}
+
+    /**
+     * The URL must not be called. The reason reveals nothing about the network: it is the same for
+     * an unknown name and for a private address.
+     */
+    record Refused(String reason) implements Verdict {}
+  }
+
+  /** Finds the addresses of a host. */
+  @FunctionalInterface
+  public interface HostResolver {
+
+    /** Uses the operating system: its hosts file and name servers. */
+    HostResolver SYSTEM = host -> List.of(InetAddress.getAllByName(host));
+
+    /**
+     * @param host a name, or an address in any spelling
+     * @throws UnknownHostException the host has no address
+     */
+    List<InetAddress> resolve(String host) throws UnknownHostException;
+  }
 }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.EventId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.event.CloudEvent.StoredEvent;
+import dev.errand.event.Events.NewEvent;
 import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;

@@ -2,6 +2,8 @@ package dev.errand.event;
 
 import dev.errand.conversation.EventId;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
+import dev.errand.event.CloudEvent.EventType;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
@@ -12,6 +14,7 @@ import jakarta.transaction.Transactional;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records events. The events of a transaction are written together right before it commits, because
@@ -111,4 +114,19 @@ public class Events {
   }
 
   private record OfTree(SessionId root, List<EventStore.Row> rows) {}
+
+  /**
+   * An event to record.
+   *
+   * @param session the session whose stream contains the event
+   * @param subject the task that the event is about; null for an event about the session itself
+   * @param data converted to JSON at once
+   */
+  public record NewEvent(SessionId session, EventType type, @Nullable TaskId subject, Object data) {
+
+    /** An event about the session itself. */
+    public static NewEvent of(SessionId session, EventType type, Object data) {
+      return new NewEvent(session, type, null, data);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 package dev.errand.hook;
 
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.Verdict;
+import dev.errand.egress.EgressPolicy.Verdict;
 import dev.errand.outbox.WebhookSecret;
 import dev.errand.tool.file.WorkspaceRoots;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.TextCut;
+import dev.errand.hook.ToolHooks.HookedCall;
 import dev.errand.postgres.Json;
 import dev.errand.secret.Secrets;
 import jakarta.inject.Singleton;

@@ -2,7 +2,8 @@ package dev.errand.hook;
 
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.HostResolver;
+import dev.errand.egress.EgressPolicy.HostResolver;
+import dev.errand.hook.HookCaller.Reply;
 import dev.errand.trace.TraceContext;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;

@@ -1,5 +1,6 @@
 package dev.errand.hook;
 
+import dev.errand.hook.HookCaller.Reply;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.shell.HelperPrograms;
 import dev.errand.tool.shell.ShellEnvironment;

@@ -1,5 +1,6 @@
 package dev.errand.hook;
 
+import dev.errand.hook.HookCaller.Reply;
 import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;

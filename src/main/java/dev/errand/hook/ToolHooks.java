@@ -1,8 +1,13 @@
 package dev.errand.hook;
 
+import dev.errand.conversation.Content;
+import dev.errand.conversation.TaskId;
 import dev.errand.conversation.TextCut;
+import dev.errand.hook.HookCaller.Reply;
+import dev.errand.permission.Permissions;
 import dev.errand.secret.Secrets;
 import dev.errand.tool.ToolBox;
+import dev.errand.tool.ToolContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +16,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the hooks before a tool call, and tells them its result. Called outside of transactions; the
@@ -177,4 +184,17 @@ public class ToolHooks {
             hook.name(),
             text.isEmpty() ? "." : ": " + TextCut.withEllipsis(text, MAX_REASON_CHARS));
   }
+
+  /**
+   * A tool call that hooks may hear of.
+   *
+   * @param has whether the caller has the tool with this name
+   * @param task the task that the caller works on
+   */
+  public record HookedCall(
+      Content.ToolCall call,
+      ToolContext context,
+      Permissions permissions,
+      Predicate<String> has,
+      @Nullable TaskId task) {}
 }

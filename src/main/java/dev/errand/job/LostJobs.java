@@ -15,13 +15,16 @@ import org.jboss.logging.Logger;
 import org.jobrunr.storage.JobNotFoundException;
 
 /**
- * Gives queued sessions a new job when theirs is lost: the job failed before it claimed the
- * session, or its worker died. A session that waits because all workers are busy keeps its job.
+ * Looks for queued sessions that no worker has taken. If the hint was lost, the workers look for
+ * jobs at once, because JobRunr itself polls far less often (architecture, rule 13). If the job is
+ * lost, because it failed before it claimed the session or its worker died, the session gets a new
+ * one. A session that waits because all workers are busy keeps its job.
  */
 @ApplicationScoped
 class LostJobs {
 
   private static final Logger LOG = Logger.getLogger(LostJobs.class);
+  private static final Duration LONGER_THAN_A_HINT = Duration.ofMillis(500);
   private static final Duration QUIET = Duration.ofSeconds(15);
   private static final int BATCH = 100;
 
@@ -45,8 +48,15 @@ class LostJobs {
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
+    sweeps.add(Sweep.whenDue("Queue", LiveSessions.someQueuedFor(LONGER_THAN_A_HINT), this::poll));
     sweeps.add(
         Sweep.whenDue("Lost jobs", LiveSessions.someQueuedFor(QUIET), this::requeue).every(5));
+  }
+
+  private void poll() {
+    if (jobRunr.isProcessing()) {
+      jobRunr.hinted();
+    }
   }
 
   void requeue() {

@@ -1,5 +1,7 @@
 package dev.errand.model;
 
+import dev.errand.model.EndpointGates.GateAnswer;
+import dev.errand.model.EndpointGates.GateCaller;
 import dev.errand.model.ModelException.Code;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -43,9 +45,7 @@ public final class EndpointGate {
    */
   record Settings(Duration trialEvery, int maxConcurrent) {}
 
-  /**
-   * @param whenOpened called when calls that had to wait may be possible again
-   */
+  /** {@code whenOpened} is called when calls that had to wait may be possible again. */
   EndpointGate(Settings settings, LongSupplier nanoTime, Runnable whenOpened) {
     this.settings = settings;
     this.nanoTime = nanoTime;

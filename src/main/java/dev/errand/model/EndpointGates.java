@@ -2,12 +2,14 @@ package dev.errand.model;
 
 import static java.util.stream.Collectors.toMap;
 
+import dev.errand.model.EndpointGate.Permit;
 import dev.errand.tenant.TenantModels;
 import dev.errand.tenant.TenantModels.Access;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.net.http.HttpHeaders;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,5 +71,36 @@ public class EndpointGates {
                     config.trialEvery(), maxConcurrent.orElse(Integer.MAX_VALUE)),
                 System::nanoTime,
                 () -> whenOpened.run()));
+  }
+
+  /** Who asks an {@link EndpointGate} for a call. */
+  public enum GateCaller {
+    /** A task that has made no call yet; it comes after all others. */
+    NEW,
+    /** A run. */
+    RUN,
+    /** A run that was told to come back soon. */
+    RETURNING
+  }
+
+  /** Whether a call may be made, as an {@link EndpointGate} answers. */
+  public sealed interface GateAnswer {
+
+    /** Yes. The caller closes the permit when the call has ended. */
+    record Pass(Permit permit) implements GateAnswer {}
+
+    /**
+     * Not yet, but soon: the caller must ask again as {@code RETURNING}, or {@link
+     * EndpointGate#leave}.
+     */
+    record Soon(Duration in) implements GateAnswer {}
+
+    /**
+     * Not yet.
+     *
+     * @param atLeast asking earlier is useless
+     * @param away why the endpoint counts as away; null when it is only busy
+     */
+    record Wait(Duration atLeast, @Nullable ModelException away) implements GateAnswer {}
   }
 }

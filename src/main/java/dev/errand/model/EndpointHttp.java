@@ -1,7 +1,9 @@
 package dev.errand.model;
 
-import dev.errand.egress.BlockedAddressException;
+import dev.errand.egress.EgressPolicy.BlockedAddressException;
 import dev.errand.model.ModelException.Code;
+import dev.errand.model.ModelException.OpaqueModelException;
+import dev.errand.model.TimedBody.Timeouts;
 import dev.errand.trace.TraceContext;
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpRequest;

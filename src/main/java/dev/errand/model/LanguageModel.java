@@ -1,5 +1,11 @@
 package dev.errand.model;
 
+import dev.errand.conversation.Content;
+import dev.errand.conversation.Message;
+import dev.errand.conversation.ToolDefinition;
+import dev.errand.conversation.Usage;
+import java.util.List;
+
 /**
  * One language model of one provider.
  *
@@ -11,4 +17,62 @@ public interface LanguageModel {
 
   /** One turn of the model. Stateless: the same request may be sent again. */
   ModelReply reply(ModelRequest request);
+
+  /**
+   * The answer of a model.
+   *
+   * @param text empty if the model only calls tools
+   * @param toolCalls empty if the model has finished; their ids are unique in this reply
+   * @param cut whether the text ends where the token limit was reached
+   */
+  record ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage, boolean cut) {
+
+    public ModelReply {
+      toolCalls = List.copyOf(toolCalls);
+    }
+
+    public ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage) {
+      this(text, toolCalls, usage, false);
+    }
+
+    /** The same with this usage. */
+    ModelReply using(Usage known) {
+      return new ModelReply(text, toolCalls, known, cut);
+    }
+
+    /** This answer, which was cut, and the rest of it. */
+    public ModelReply with(ModelReply rest) {
+      return new ModelReply(
+          text + rest.text(), rest.toolCalls(), usage.plus(rest.usage()), rest.cut());
+    }
+  }
+
+  /**
+   * A request to a model.
+   *
+   * @param system the instructions of the agent
+   * @param conversation the transcript; it starts with a user message, and the results of tool
+   *     calls are in the next tool message; system messages are for people and are not sent
+   * @param tools the tools of the agent
+   * @param closing whether this is the last turn, in which the model sees its tools but may not
+   *     call them: providers refuse a conversation with tool calls without tools, and the beginning
+   *     of the request stays in their caches
+   * @param tokens an estimate of its size; 0 when there is none
+   */
+  record ModelRequest(
+      String system,
+      List<Message> conversation,
+      List<ToolDefinition> tools,
+      boolean closing,
+      long tokens) {
+
+    public ModelRequest {
+      conversation = List.copyOf(conversation);
+      tools = List.copyOf(tools);
+    }
+
+    public ModelRequest(String system, List<Message> conversation, List<ToolDefinition> tools) {
+      this(system, conversation, tools, false, 0);
+    }
+  }
 }

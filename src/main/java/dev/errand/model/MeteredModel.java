@@ -1,5 +1,7 @@
 package dev.errand.model;
 
+import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.ModelRequest;
 import java.time.Duration;
 
 /** Counts and times the calls of a model, and adds what they cost. */

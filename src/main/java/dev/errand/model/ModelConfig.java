@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.eclipse.microprofile.config.spi.Converter;
 
 /** How language models are called. Read at start; invalid values stop the start. */
 @ConfigMapping(prefix = "errand.models")
@@ -171,5 +172,23 @@ public interface ModelConfig {
      */
     @Bounds(min = "1")
     Optional<Integer> maxConcurrent();
+  }
+
+  /** Reads an absolute http or https URL; anything else stops the start. */
+  final class HttpUrlConverter implements Converter<URI> {
+
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public URI convert(String value) {
+      var url = URI.create(value.strip());
+      var http =
+          "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
+      if (!http || url.getHost() == null) {
+        throw new IllegalArgumentException(
+            "'%s' is not an http or https URL such as https://host/v1".formatted(value));
+      }
+      return url;
+    }
   }
 }

@@ -1,14 +1,51 @@
 package dev.errand.model;
 
 import dev.errand.conversation.Usage;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Locale;
 
-/** Metrics of model calls. Names have the form {@code provider:name}. */
-public interface ModelMetrics {
+/**
+ * Metrics of model calls: {@code errand_model_calls_total{provider,outcome}}, {@code
+ * errand_model_call_seconds{provider}}, {@code errand_tokens_total{model,direction}} and, for
+ * models with a price, {@code errand_cost_total{model}}. Names of models have the form {@code
+ * provider:name}. The directions are {@code input}, {@code cached_input} (from the provider's
+ * cache) and {@code output}; the outcome is {@code answered} or the fault's code in lower case.
+ */
+@Singleton
+public final class ModelMetrics {
+
+  private final MeterRegistry registry;
+
+  public ModelMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
 
   /** Records a complete answer. */
-  void answered(String provider, String name, Usage usage, Duration took);
+  void answered(String provider, String name, Usage usage, Duration took) {
+    called(provider, "answered", took);
+    tokens(name, "input", usage.inputTokens() - usage.cachedInputTokens());
+    tokens(name, "cached_input", usage.cachedInputTokens());
+    tokens(name, "output", usage.outputTokens());
+    var cost = usage.cost();
+    if (cost != null) {
+      registry.counter("errand.cost", "model", name).increment(cost.amount().doubleValue());
+    }
+  }
 
   /** Records a failed call. */
-  void failed(String provider, ModelException.Code code, Duration took);
+  void failed(String provider, ModelException.Code code, Duration took) {
+    called(provider, code.name().toLowerCase(Locale.ROOT), took);
+  }
+
+  private void called(String provider, String outcome, Duration took) {
+    registry.counter("errand.model.calls", "provider", provider, "outcome", outcome).increment();
+    Timer.builder("errand.model.call").tag("provider", provider).register(registry).record(took);
+  }
+
+  private void tokens(String name, String direction, long count) {
+    registry.counter("errand.tokens", "model", name, "direction", direction).increment(count);
+  }
 }

@@ -1,15 +1,21 @@
 package dev.errand.model;
 
 import dev.errand.tenant.TenantModels;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithConverter;
+import io.smallrye.config.WithParentName;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.spi.Converter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,5 +115,33 @@ public class ModelNames {
     var sorted = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     sorted.addAll(names);
     return sorted;
+  }
+
+  /** Short names for models. */
+  @ConfigMapping(prefix = "errand.model-aliases")
+  public interface ModelAliases {
+
+    /**
+     * {@code errand.model-aliases.haiku=anthropic:claude-haiku-4-5}: a name, in upper or lower
+     * case, that can be used in place of a model. Default none.
+     */
+    @WithParentName
+    Map<String, @WithConverter(ModelNameConverter.class) String> models();
+
+    /** Reads the name of a model with its provider; anything else stops the start. */
+    final class ModelNameConverter implements Converter<String> {
+
+      private static final long serialVersionUID = 1;
+
+      private static final Pattern NAME = Pattern.compile("[^:\\s]+:\\S+");
+
+      @Override
+      public String convert(String value) {
+        if (!NAME.matcher(value).matches()) {
+          throw new IllegalArgumentException("'%s' must be provider:name".formatted(value));
+        }
+        return value;
+      }
+    }
   }
 }

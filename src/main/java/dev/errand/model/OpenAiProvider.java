@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.errand.model.ChatLanguageModel.Chat;
 import dev.errand.tenant.TenantModels.Access;
 import dev.langchain4j.model.openai.OpenAiChatModel;
 import dev.langchain4j.model.openai.OpenAiStreamingChatModel;

@@ -1,10 +1,12 @@
 package dev.errand.model;
 
 import dev.errand.egress.CheckedHttp;
+import dev.errand.egress.EgressPolicy.BlockedAddressException;
+import dev.errand.egress.EgressPolicy.HostResolver;
+import dev.errand.egress.EgressPolicy.Verdict;
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.HostResolver;
-import dev.errand.egress.Verdict;
 import dev.errand.model.ModelException.Code;
+import dev.errand.model.TimedBody.Timeouts;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

@@ -1,5 +1,7 @@
 package dev.errand.model;
 
+import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
 import java.util.Locale;

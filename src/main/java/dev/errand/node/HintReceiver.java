@@ -1,5 +1,6 @@
 package dev.errand.node;
 
+import dev.errand.node.HintSender.Hint;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -2,10 +2,16 @@ package dev.errand.node;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +99,62 @@ class HintSender {
       var topics = EnumSet.copyOf(unsent);
       unsent.clear();
       return topics;
+    }
+  }
+
+  /**
+   * Wakes the one thread that waits for it. Signals that arrive before the thread looks are one.
+   */
+  static final class Signal {
+
+    private final Semaphore raised = new Semaphore(0);
+    private volatile boolean closed;
+
+    void raise() {
+      raised.release();
+    }
+
+    /**
+     * Blocks until the signal is raised or closed.
+     *
+     * @return false when the signal is closed
+     */
+    boolean await() {
+      raised.acquireUninterruptibly();
+      raised.drainPermits();
+      return !closed;
+    }
+
+    /** Ends {@link #await()}, now and from now on. */
+    void close() {
+      closed = true;
+      raised.release();
+    }
+  }
+
+  /** A notification from one node to the others: {@code <node id> TOPIC,TOPIC}. */
+  record Hint(UUID sender, Set<Topic> topics) {
+
+    private static final Pattern PAYLOAD =
+        Pattern.compile("(\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}) (.*)");
+
+    /**
+     * Reads a payload. Topics that this version does not know are left out, because a newer node
+     * may send them. Any other text gives an empty result: every client of the database may notify.
+     */
+    static Optional<Hint> parse(String payload) {
+      var matcher = PAYLOAD.matcher(payload);
+      if (!matcher.matches()) {
+        return Optional.empty();
+      }
+      var names = Arrays.asList(matcher.group(2).split(","));
+      var topics = EnumSet.allOf(Topic.class);
+      topics.removeIf(topic -> !names.contains(topic.name()));
+      return Optional.of(new Hint(UUID.fromString(matcher.group(1)), topics));
+    }
+
+    String payload() {
+      return sender + " " + topics.stream().map(Topic::name).collect(Collectors.joining(","));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.node;
 
+import dev.errand.node.HintSender.Signal;
 import dev.errand.postgres.AfterCommit;
 import io.quarkus.arc.All;
 import io.quarkus.runtime.ShutdownEvent;

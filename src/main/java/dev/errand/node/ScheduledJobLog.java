@@ -1,6 +1,6 @@
 package dev.errand.node;
 
-import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.postgres.SqlErrors;
 import io.quarkus.scheduler.FailedExecution;
 import io.quarkus.scheduler.ScheduledExecution;
 import io.quarkus.scheduler.SuccessfulExecution;
@@ -30,7 +30,7 @@ class ScheduledJobLog {
   }
 
   void failed(String job, Throwable fault) {
-    if (!TransientDatabaseError.is(fault)) {
+    if (!SqlErrors.isTransient(fault)) {
       LOG.errorf(fault, "%s failed; the next execution tries again", job);
     } else if (failing.add(job)) {
       LOG.warnf("%s waits for the database: %s", job, innermost(fault));

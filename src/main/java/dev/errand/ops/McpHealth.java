@@ -1,7 +1,7 @@
 package dev.errand.ops;
 
 import dev.errand.tool.mcp.McpServers;
-import dev.errand.tool.mcp.ServerStatus;
+import dev.errand.tool.mcp.McpServers.ServerStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.StartupEvent;

@@ -3,6 +3,8 @@ package dev.errand.outbox;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.secret.Secrets;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;

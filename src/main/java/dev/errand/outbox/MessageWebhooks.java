@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent;
-import dev.errand.event.EventType;
+import dev.errand.event.CloudEvent.EventType;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
-import dev.errand.session.FailedSession;
-import dev.errand.session.SpokenMessage;
+import dev.errand.session.SessionFailures.FailedSession;
+import dev.errand.session.SpokenMessages.SpokenMessage;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -66,4 +66,13 @@ public class MessageWebhooks {
     return json.write(
         new CloudEvent.What(said.type().word(), null, said.at(), mapper.valueToTree(said.data())));
   }
+
+  /**
+   * A message of a session that is to be posted to its callback.
+   *
+   * @param from the session
+   * @param lane the receiver's host, by which concurrent posts are limited
+   * @param event JSON of the webhook's event
+   */
+  public record NewMessagePost(MessageId message, SessionId from, String lane, String event) {}
 }

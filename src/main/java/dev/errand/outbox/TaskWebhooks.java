@@ -6,6 +6,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.event.CloudEvent;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
+import dev.errand.outbox.Delivery.DeliveryKind;
 import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;

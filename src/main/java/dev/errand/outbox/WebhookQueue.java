@@ -1,6 +1,9 @@
 package dev.errand.outbox;
 
 import com.github.f4b6a3.uuid.UuidCreator;
+import dev.errand.outbox.Delivery.ClaimedDelivery;
+import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.Delivery.DeliveryState;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;

@@ -4,11 +4,13 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jdbi.v3.core.ConnectionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the error of the database in an exception. The caller of a failed commit, or of a write
- * right before the commit, sees only the rollback that the error caused.
+ * Finds the error of the database in an exception, and says whether it is transient. The caller of
+ * a failed commit, or of a write right before the commit, sees only the rollback that the error
+ * caused.
  */
 public final class SqlErrors {
 
@@ -25,5 +27,31 @@ public final class SqlErrors {
     return Stream.concat(Stream.ofNullable(fault.getCause()), Arrays.stream(fault.getSuppressed()))
         .flatMap(next -> in(next).stream())
         .findFirst();
+  }
+
+  /**
+   * Whether a later attempt may not meet the error: no connection, no resources, shutdown or
+   * statement time-out (SQLSTATE classes 08, 53, 57), a lock time-out, a deadlock or a
+   * serialization failure.
+   */
+  public static boolean isTransient(Throwable fault) {
+    return in(fault).filter(sql -> isTransientState(sql.getSQLState())).isPresent()
+        || isConnectionError(fault);
+  }
+
+  /** Errors of the connection pool have no SQLSTATE. */
+  private static boolean isConnectionError(@Nullable Throwable fault) {
+    return fault instanceof ConnectionException
+        || (fault != null && isConnectionError(fault.getCause()));
+  }
+
+  private static boolean isTransientState(@Nullable String state) {
+    return state != null
+        && (state.startsWith("08")
+            || state.startsWith("53")
+            || state.startsWith("57")
+            || state.equals("55P03")
+            || state.equals("40P01")
+            || state.equals("40001"));
   }
 }

@@ -10,13 +10,17 @@ import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionCloser;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
+import dev.errand.setting.Bounds;
 import dev.errand.task.ChildQueue;
 import dev.errand.task.EndedTasks;
 import dev.errand.task.TaskStore;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
@@ -120,5 +124,19 @@ class Cleanup {
           closer.close(child);
           return true;
         });
+  }
+
+  /** The clean-up of children with {@code cleanup: delete}. */
+  @ConfigMapping(prefix = "errand.cleanup")
+  interface CleanupConfig {
+
+    /**
+     * How long after the end of its task the transcript of a child is kept for an external parent
+     * without a callback that does not acknowledge the result. Default 24 h, at least 1 s. A longer
+     * time leaves slow clients more time to read, a shorter one keeps the database small.
+     */
+    @WithDefault("24h")
+    @Bounds(min = "1s")
+    Duration unread();
   }
 }

@@ -116,4 +116,16 @@ public class SessionRemover {
           audit.record("session.delete", id, null, Map.of());
         });
   }
+
+  /**
+   * A session cannot be deleted yet, because the end of its task was not delivered to its parent.
+   */
+  public static final class NoticeOwedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    NoticeOwedException(SessionId session) {
+      super("the notice about " + session + " is not delivered yet");
+    }
+  }
 }

@@ -5,14 +5,15 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.UntrustedText;
 import dev.errand.model.ContextWindows;
 import dev.errand.model.Fallbacks;
+import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
-import dev.errand.model.ModelRequest;
+import dev.errand.run.ContextLimits.ContextConfig;
 import dev.errand.session.Lease;
 import dev.errand.session.Session;
 import dev.errand.session.ToolCallState;
 import dev.errand.session.Transcript;
 import dev.errand.session.TurnBoundary;
-import dev.errand.task.StopReason;
+import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.tenant.Tenants;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -46,7 +47,7 @@ class AgentLoop {
   private final Compaction compaction;
   private final SystemPrompts prompts;
   private final Budgets budgets;
-  private final AgentMetrics metrics;
+  private final RunMetrics metrics;
   private final HeldRuns held;
   private final RunWorkspaces workspaces;
   private final Spans spans;
@@ -65,7 +66,7 @@ class AgentLoop {
       Compaction compaction,
       SystemPrompts prompts,
       Budgets budgets,
-      AgentMetrics metrics,
+      RunMetrics metrics,
       HeldRuns held,
       RunWorkspaces workspaces,
       Spans spans) {

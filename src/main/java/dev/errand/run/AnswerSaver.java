@@ -2,11 +2,11 @@ package dev.errand.run;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.MessageId;
-import dev.errand.model.ModelReply;
+import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.postgres.Failpoint;
 import dev.errand.secret.Secrets;
 import dev.errand.session.TurnStore;
-import dev.errand.task.StopReason;
+import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.worktree.OwedChanges;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;

@@ -1,6 +1,9 @@
 package dev.errand.run;
 
 import dev.errand.model.ContextWindows;
+import dev.errand.setting.Bounds;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
 
 /**
  * The limits of what is sent to one model.
@@ -68,5 +71,19 @@ record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
 
   private static long chars(long tokens) {
     return tokens * CHARS_PER_TOKEN;
+  }
+
+  /** How much of a conversation is sent to models. */
+  @ConfigMapping(prefix = "errand.context")
+  public interface ContextConfig {
+
+    /**
+     * The number of characters that the results of one turn's tool calls may have together, at most
+     * a third of the model's context window. Default 150000. More lets a model read more in one
+     * turn; fewer leaves more of the window to the rest of the conversation.
+     */
+    @WithDefault("150000")
+    @Bounds(min = "1000")
+    int turnResultChars();
   }
 }

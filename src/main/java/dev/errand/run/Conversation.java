@@ -1,11 +1,11 @@
 package dev.errand.run;
 
-import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Role;
+import dev.errand.conversation.Message.Covered;
+import dev.errand.conversation.Message.Role;
 import dev.errand.session.StoredMessage;
-import dev.errand.session.Stubs;
 import dev.errand.session.Transcript;
+import dev.errand.session.Transcript.Stubs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

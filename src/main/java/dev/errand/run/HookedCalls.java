@@ -1,7 +1,7 @@
 package dev.errand.run;
 
-import dev.errand.hook.HookedCall;
 import dev.errand.hook.ToolHooks;
+import dev.errand.hook.ToolHooks.HookedCall;
 import dev.errand.session.OpenCall;
 import dev.errand.session.ToolLedger;
 import dev.errand.tool.ToolContext;

@@ -2,7 +2,7 @@ package dev.errand.run;
 
 import dev.errand.conversation.TextCut;
 import dev.errand.secret.Secrets;
-import dev.errand.tool.ToolProgress;
+import dev.errand.tool.ToolContext.ToolProgress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;

@@ -3,7 +3,7 @@ package dev.errand.run;
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
 import dev.errand.session.HeldSessions.Hold;
-import dev.errand.task.StopReason;
+import dev.errand.task.TaskOutcome.StopReason;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

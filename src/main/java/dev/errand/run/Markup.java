@@ -2,7 +2,7 @@ package dev.errand.run;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Role;
+import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.UntrustedText;
 import java.util.List;
 

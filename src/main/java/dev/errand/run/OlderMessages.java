@@ -1,9 +1,9 @@
 package dev.errand.run;
 
-import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.MessageKind;
-import dev.errand.conversation.Role;
+import dev.errand.conversation.Message.Covered;
+import dev.errand.conversation.Message.MessageKind;
+import dev.errand.conversation.Message.Role;
 import dev.errand.session.StoredMessage;
 import java.util.List;
 import java.util.Optional;

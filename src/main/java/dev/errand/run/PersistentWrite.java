@@ -1,6 +1,6 @@
 package dev.errand.run;
 
-import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.postgres.SqlErrors;
 import dev.errand.time.Backoff;
 import java.time.Duration;
 import org.jboss.logging.Logger;
@@ -57,7 +57,7 @@ final class PersistentWrite {
       try {
         return write.attempt(attempt > 1);
       } catch (RuntimeException fault) {
-        if (!TransientDatabaseError.is(fault)) {
+        if (!SqlErrors.isTransient(fault)) {
           throw fault;
         }
         if (System.nanoTime() - since > LONGEST.toNanos()

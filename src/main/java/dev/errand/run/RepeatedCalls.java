@@ -3,7 +3,7 @@ package dev.errand.run;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.Role;
+import dev.errand.conversation.Message.Role;
 import dev.errand.session.StoredMessage;
 import java.util.ArrayList;
 import java.util.HashMap;

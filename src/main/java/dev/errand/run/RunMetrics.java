@@ -3,15 +3,19 @@ package dev.errand.run;
 import dev.errand.model.ModelException;
 import dev.errand.postgres.AfterCommit;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Metrics of runs, counted after the commit. */
+/** Metrics of runs. What a transaction changes is counted after its commit. */
 @ApplicationScoped
 class RunMetrics {
 
@@ -20,10 +24,12 @@ class RunMetrics {
 
   private final MeterRegistry registry;
   private final AfterCommit afterCommit;
+  private final Clock clock;
 
-  RunMetrics(MeterRegistry registry, AfterCommit afterCommit) {
+  RunMetrics(MeterRegistry registry, AfterCommit afterCommit, Clock clock) {
     this.registry = registry;
     this.afterCommit = afterCommit;
+    this.clock = clock;
   }
 
   /**
@@ -48,5 +54,16 @@ class RunMetrics {
   /** The run of a root session failed for good. */
   void sessionFailed(String code) {
     afterCommit.run(() -> registry.counter(FAILED, "code", code).increment());
+  }
+
+  void toolCalled(String tool, String outcome) {
+    registry.counter("errand.tool.calls", "tool", tool, "outcome", outcome).increment();
+  }
+
+  /** A parent's model is called for the first time after the end of one of its tasks. */
+  void resumed(Instant taskEndedAt) {
+    Timer.builder("errand.resume")
+        .register(registry)
+        .record(Duration.between(taskEndedAt, clock.instant()));
   }
 }

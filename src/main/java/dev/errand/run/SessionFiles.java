@@ -4,9 +4,9 @@ import dev.errand.session.FileChangeStore;
 import dev.errand.session.Lease;
 import dev.errand.session.SeenFileStore;
 import dev.errand.tool.ToolContext;
-import dev.errand.tool.file.ContentHash;
-import dev.errand.tool.file.FileChange;
 import dev.errand.tool.file.FileMemory;
+import dev.errand.tool.file.FileMemory.ContentHash;
+import dev.errand.tool.file.FileMemory.FileChange;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 

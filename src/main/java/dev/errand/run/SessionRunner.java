@@ -5,10 +5,9 @@ import dev.errand.conversation.SessionId;
 import dev.errand.model.EndpointGate;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.SqlErrors;
-import dev.errand.postgres.TransientDatabaseError;
 import dev.errand.session.LeaseLost;
 import dev.errand.task.Slots;
-import dev.errand.task.TaskAttempt;
+import dev.errand.task.TaskClaims.TaskAttempt;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
 import dev.errand.worktree.OwedChanges;
@@ -173,7 +172,7 @@ public class SessionRunner {
 
   /** Errors without an SQLSTATE come from the connection or its pool. */
   private static boolean isRefusal(RuntimeException fault) {
-    return !TransientDatabaseError.is(fault)
+    return !SqlErrors.isTransient(fault)
         && SqlErrors.in(fault).map(SQLException::getSQLState).isPresent();
   }
 

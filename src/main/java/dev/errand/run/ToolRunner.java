@@ -15,8 +15,8 @@ import dev.errand.session.ToolLedger;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
-import dev.errand.tool.ToolUser;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -40,7 +40,7 @@ class ToolRunner {
   private final TurnTransactions turns;
   private final HookedCalls hooks;
   private final ComputeThreads computeThreads;
-  private final AgentMetrics metrics;
+  private final RunMetrics metrics;
   private final Spans spans;
 
   ToolRunner(
@@ -49,7 +49,7 @@ class ToolRunner {
       TurnTransactions turns,
       HookedCalls hooks,
       ComputeThreads computeThreads,
-      AgentMetrics metrics,
+      RunMetrics metrics,
       Spans spans) {
     this.toolBox = toolBox;
     this.ledger = ledger;

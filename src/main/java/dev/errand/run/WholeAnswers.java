@@ -2,9 +2,9 @@ package dev.errand.run;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
+import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
-import dev.errand.model.ModelReply;
-import dev.errand.model.ModelRequest;
 import dev.errand.session.Session;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.ArrayList;

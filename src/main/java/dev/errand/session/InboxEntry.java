@@ -3,7 +3,7 @@ package dev.errand.session;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.MessageKind;
+import dev.errand.conversation.Message.MessageKind;
 import dev.errand.conversation.TaskId;
 import java.time.Instant;
 import java.util.UUID;

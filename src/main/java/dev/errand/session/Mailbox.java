@@ -1,7 +1,7 @@
 package dev.errand.session;
 
+import dev.errand.conversation.Message.MessageKind;
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.MessageKind;
 import dev.errand.conversation.SessionId;
 import dev.errand.trace.TraceContext;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -2,13 +2,14 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
+import dev.errand.conversation.Message.Covered;
+import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
+import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;

@@ -2,7 +2,10 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.permission.Permissions;
 import dev.errand.secret.Secrets;
+import dev.errand.session.Limits.RequestedLimits;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,4 +73,13 @@ public record NewSession(
         RequestedLimits.NONE,
         null);
   }
+
+  /** What the runs of a new session are made of. */
+  public record SessionSpec(
+      String agent,
+      SessionKind kind,
+      String model,
+      Path workspace,
+      int maxTurns,
+      Permissions permissions) {}
 }

@@ -1,10 +1,14 @@
 package dev.errand.session;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Content;
+import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolEffect;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jdbi.v3.core.Jdbi;
 
 /** Records the tool calls that a message asks for, in the transaction that saves the message. */
@@ -45,5 +49,32 @@ class PlannedCalls {
             .bindArray("titles", String.class, calls.stream().map(CallTitle::of).toList())
             .bindArray("effects", String.class, effects.stream().map(ToolEffect::word).toList())
             .execute());
+  }
+
+  /** What a tool call is about, in one line for people: its most telling argument. */
+  static final class CallTitle {
+
+    private static final int MAX_CHARS = 120;
+
+    /** The most telling first. */
+    private static final List<String> TELLING =
+        List.of("description", "label", "command", "file_path", "pattern", "url", "query", "name");
+
+    private CallTitle() {}
+
+    /** The name of the tool if no argument is a text. */
+    static String of(Content.ToolCall call) {
+      var arguments = call.arguments();
+      var line =
+          Stream.concat(
+                  TELLING.stream().map(arguments::path),
+                  StreamSupport.stream(arguments.spliterator(), false))
+              .filter(JsonNode::isTextual)
+              .map(text -> TextCut.head(text.textValue(), 10 * MAX_CHARS).strip())
+              .filter(text -> !text.isEmpty())
+              .findFirst()
+              .orElse(call.name());
+      return TextCut.withEllipsis(line.replaceAll("\\s+", " "), MAX_CHARS);
+    }
   }
 }

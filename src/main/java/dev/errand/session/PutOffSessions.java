@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.session.SessionFailures.SessionError;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;

@@ -2,7 +2,7 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.UsageTotals;
+import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.permission.Permissions;
 import java.nio.file.Path;
 import java.time.Instant;

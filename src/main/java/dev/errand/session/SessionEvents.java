@@ -3,19 +3,19 @@ package dev.errand.session;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import dev.errand.conversation.Covered;
 import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.Message;
+import dev.errand.conversation.Message.Covered;
+import dev.errand.conversation.Message.MessageKind;
+import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.MessageKind;
-import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
+import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.EventStore;
-import dev.errand.event.EventType;
 import dev.errand.event.Events;
-import dev.errand.event.NewEvent;
+import dev.errand.event.Events.NewEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -164,7 +164,7 @@ class SessionEvents {
   }
 
   /** A message that was sent in the middle of a turn. */
-  void sent(SpokenMessage message) {
+  void sent(SpokenMessages.SpokenMessage message) {
     record(message.sessionId(), EventType.SESSION_MESSAGE, message);
   }
 
@@ -235,7 +235,7 @@ class SessionEvents {
   }
 
   /** The run of a root failed for good. */
-  void failed(FailedSession failure) {
+  void failed(SessionFailures.FailedSession failure) {
     record(failure.sessionId(), EventType.SESSION_FAILED, failure);
   }
 

@@ -1,5 +1,7 @@
 package dev.errand.session;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
@@ -8,6 +10,7 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
@@ -69,4 +72,22 @@ public class SessionFailures {
     var origin = row.getString("origin");
     return origin == null ? null : json.read(origin, JsonNode.class);
   }
+
+  /**
+   * A root session whose run failed for good, as clients get it. One component per field of the
+   * wire format.
+   *
+   * @param origin where the conversation takes place, as the session's creator gave it; left out
+   *     when not given
+   */
+  @JsonInclude(Include.NON_NULL)
+  public record FailedSession(SessionId sessionId, SessionError error, @Nullable JsonNode origin) {}
+
+  /**
+   * Why a session's last model call or run failed.
+   *
+   * @param code a word for programs, for example {@code model_unauthorized}
+   * @param message a sentence for people
+   */
+  public record SessionError(String code, String message, Instant at) {}
 }

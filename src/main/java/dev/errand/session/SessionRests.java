@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;

@@ -1,14 +1,16 @@
 package dev.errand.session;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.UsageTotals;
+import dev.errand.conversation.Usage.UsageTotals;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** What a session's turns and summaries since some instant used, summed up from its transcript. */
 @ApplicationScoped
@@ -54,4 +56,18 @@ public class SessionUsage {
         row.getLong("calls"),
         Cost.ofMicros(row.getObject("cost", Long.class)));
   }
+
+  /**
+   * What a statement that changes a run's session returns of the row.
+   *
+   * @param origin where the conversation of a root takes place; null in a child, too
+   * @param usage sums over all turns of the session
+   */
+  public record SessionTotals(
+      SessionId id,
+      SessionId root,
+      boolean isRoot,
+      @Nullable JsonNode origin,
+      Instant createdAt,
+      UsageTotals usage) {}
 }

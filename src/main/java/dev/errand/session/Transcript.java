@@ -1,10 +1,11 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Message;
+import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
+import dev.errand.session.StoredMessage.MessageMapper;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.List;
@@ -153,5 +154,17 @@ public class Transcript {
             .bind("id", id.value())
             .map((row, _) -> mapper.read(row))
             .findOne());
+  }
+
+  /**
+   * Which results of tools are left out of what a model gets.
+   *
+   * @param toSeq results in messages up to this place are left out
+   * @param atSeq the place of the next message when {@code toSeq} was moved there: the usage of
+   *     earlier answers is that of a longer conversation
+   */
+  public record Stubs(long toSeq, long atSeq) {
+
+    public static final Stubs NONE = new Stubs(0, 0);
   }
 }

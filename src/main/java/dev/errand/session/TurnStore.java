@@ -1,12 +1,13 @@
 package dev.errand.session;
 
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
+import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.conversation.Usage;
+import dev.errand.session.Transcript.Stubs;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.UsageTotals;
-import dev.errand.outbox.CallbackEvent;
+import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.outbox.Callback.CallbackEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

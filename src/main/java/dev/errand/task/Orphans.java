@@ -8,6 +8,7 @@ import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionTransitions;
 import dev.errand.task.TaskCompletion.Notice;
+import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;

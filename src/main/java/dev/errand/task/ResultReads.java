@@ -1,6 +1,6 @@
 package dev.errand.task;
 
-import dev.errand.outbox.DeliveryState;
+import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.NoticeStore;
 import dev.errand.session.Lease;
 import dev.errand.session.Mailbox;

@@ -3,9 +3,12 @@ package dev.errand.task;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.SessionId;
 import dev.errand.time.Backoff;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.jboss.logging.Logger;
@@ -68,5 +71,25 @@ public class Retries {
             .map(agent -> agent.terms().maxRetries())
             .orElse(0);
     return task.state() == TaskState.RUNNING && task.attempts() <= retries;
+  }
+
+  /**
+   * The waits between failed attempts of a task. The number of attempts is part of the agent's
+   * definition.
+   */
+  @ConfigMapping(prefix = "errand.task-retry")
+  public interface RetryConfig {
+
+    /**
+     * The longest wait before the second attempt; each further attempt doubles it. The wait itself
+     * is random between zero and this limit, and due attempts are searched once a second. Default 2
+     * s. A shorter wait recovers sooner; a longer one spares an overloaded model.
+     */
+    @WithDefault("2s")
+    Duration firstDelay();
+
+    /** The limit of every wait. Default 60 s. The task's time-out continues to run meanwhile. */
+    @WithDefault("60s")
+    Duration longestDelay();
   }
 }

@@ -1,13 +1,15 @@
 package dev.errand.task;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import dev.errand.agent.Isolation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.UsageTotals;
-import dev.errand.outbox.CallbackEvent;
-import dev.errand.outbox.DeliveryState;
+import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.outbox.Callback.CallbackEvent;
+import dev.errand.outbox.Delivery.DeliveryState;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -96,5 +98,50 @@ public record Task(
   public long runMs() {
     var from = startedAt == null ? createdAt : startedAt;
     return endedAt == null ? 0 : endedAt.toEpochMilli() - from.toEpochMilli();
+  }
+
+  /** The tool that made a task, which determines the form of its result. */
+  public enum TaskKind {
+    TASK,
+    SPAWN;
+
+    /** The word in the database; also the tool's name. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static TaskKind of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /** What happens to a child's transcript after its result was read. */
+  public enum Cleanup {
+    KEEP,
+    DELETE;
+
+    /** The word in the database and in JSON. */
+    @JsonValue
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Cleanup of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
+  }
+
+  /**
+   * A task at the moment it ends.
+   *
+   * @param task as read after its end, in the transaction that ends it
+   */
+  public record EndedTask(Task task, TaskOutcome outcome, Instant endedAt) {
+
+    /** Milliseconds from its start, or from its creation when it never started. */
+    public long executionTimeMs() {
+      var from = task.startedAt() == null ? task.createdAt() : task.startedAt();
+      return endedAt.toEpochMilli() - from.toEpochMilli();
+    }
   }
 }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.conversation.UntrustedText;
-import dev.errand.worktree.Change;
+import dev.errand.worktree.ChangeStore.Change;
 import java.io.UncheckedIOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +50,25 @@ public record TaskChanges(
             .map(file -> new Change.File(UntrustedText.quoted(file.path()), file.status()))
             .toList();
     return new TaskChanges(quoted, insertions, deletions, truncated, unavailable, notes);
+  }
+
+  /** Why an ended task has no patch. */
+  public static String whyMissing(Task task) {
+    var changes = task.changes();
+    if (changes == null) {
+      return "%s worked in the workspace of its parent; only tasks with isolation: worktree have a patch"
+          .formatted(task.id());
+    }
+    if (changes.truncated()) {
+      return "the changes of %s are too large to be stored; its copy of the workspace is kept until its session is deleted"
+          .formatted(task.id());
+    }
+    return "the changes of %s are not available: %s"
+        .formatted(
+            task.id(),
+            changes.notes().isEmpty()
+                ? "its copy of the workspace could not be read when it ended"
+                : String.join(" ", changes.notes()));
   }
 
   private static TaskChanges of(Change change) {

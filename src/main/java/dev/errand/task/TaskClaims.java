@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionTransitions;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -137,4 +138,11 @@ public class TaskClaims {
         Duration.ofMillis(row.getLong("left_ms")),
         origin == null ? null : json.read(origin, JsonNode.class));
   }
+
+  /**
+   * The attempt of a task that a run makes.
+   *
+   * @param number 1 for the first attempt
+   */
+  public record TaskAttempt(TaskId task, int number) {}
 }

@@ -1,11 +1,11 @@
 package dev.errand.task;
 
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.UsageTotals;
+import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
-import dev.errand.session.SessionTotals;
 import dev.errand.session.SessionUsage;
+import dev.errand.session.SessionUsage.SessionTotals;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;

@@ -3,7 +3,7 @@ package dev.errand.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.UsageTotals;
+import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionUsage;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -1,8 +1,9 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.outbox.TaskCallback;
+import dev.errand.outbox.Callback.TaskCallback;
 import dev.errand.session.NewSession;
+import dev.errand.task.Task.TaskKind;
 import dev.errand.worktree.Worktrees;
 import java.time.Duration;
 import java.util.List;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.TextCut;
-import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.postgres.SqlErrors;
 import dev.errand.secret.Secrets;
 import dev.errand.tool.ToolRegistry.Entry;
 import java.util.Arrays;
@@ -38,7 +38,7 @@ record CheckedCall(Entry entry, ToolContext context) {
     } catch (ToolFailure failure) {
       return limited(ToolOutcome.error(failure.getMessage()));
     } catch (RuntimeException | StackOverflowError failure) {
-      if (failure instanceof RuntimeException fault && TransientDatabaseError.is(fault)) {
+      if (failure instanceof RuntimeException fault && SqlErrors.isTransient(fault)) {
         throw fault;
       }
       return failed(failure);

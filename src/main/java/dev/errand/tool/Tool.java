@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolContext.ToolUser;
 import java.util.List;
 
 /**

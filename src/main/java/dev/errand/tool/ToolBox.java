@@ -5,6 +5,7 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
+import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolRegistry.Entry;
 import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -58,4 +58,30 @@ public record ToolContext(
   ToolContext with(Permissions granted) {
     return new ToolContext(session, epoch, toolCallId, workspace, user, progress, granted);
   }
+
+  /**
+   * For whom tools are described: the sessions of one agent of a tenant.
+   *
+   * @param agent empty for no particular agent
+   */
+  public record ToolUser(String tenant, String agent) {
+
+    /** No particular agent of the first tenant. */
+    public static final ToolUser NOBODY = new ToolUser("default", ToolContext.NO_AGENT);
+  }
+
+  /** Receives the output of a call while it runs. */
+  @FunctionalInterface
+  public interface ToolProgress {
+
+    /** Discards the output. */
+    ToolProgress NONE = _ -> {};
+
+    /**
+     * Receives a piece of the output, in order, a few times per second at most. Pieces may be
+     * missing, and a piece is empty if there is no new output. Runs on the thread of the call: must
+     * return quickly and must not throw.
+     */
+    void said(String text);
+  }
 }

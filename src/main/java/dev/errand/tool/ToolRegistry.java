@@ -1,8 +1,8 @@
 package dev.errand.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.errand.permission.Denial;
 import dev.errand.permission.Permissions;
+import dev.errand.permission.Permissions.Denial;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;

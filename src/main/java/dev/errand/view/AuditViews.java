@@ -4,7 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.AuditId;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.Json;
+import dev.errand.view.Listing.Period;
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Instant;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
+import org.jspecify.annotations.Nullable;
 
 /** Shows who did what. */
 @ApplicationScoped
@@ -44,5 +54,44 @@ public class AuditViews {
         row.sessionId == null ? null : new SessionId(row.sessionId),
         row.target,
         row.details == null ? null : json.read(row.details, JsonNode.class));
+  }
+
+  /** Which acts a list shows; null means any. */
+  public record AuditFilter(
+      @Nullable String subject, @Nullable String action, @Nullable SessionId session, Period at) {}
+
+  /**
+   * One act of a client.
+   *
+   * @param subject {@code key:<id>}, {@code token:<id>}, {@code oidc:<subject>} or {@code
+   *     anonymous}
+   * @param sessionId the session that was used
+   * @param target the id of what was used in addition: a task, delivery, key or token
+   */
+  public record AuditView(
+      AuditId id,
+      Instant at,
+      String tenant,
+      String subject,
+      String action,
+      @Nullable SessionId sessionId,
+      @Nullable String target,
+      @Nullable JsonNode details) {}
+
+  /** A row of {@code audit_view}. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "audit_view")
+  static class AuditRow extends PanacheEntityBase {
+
+    @Id public UUID id;
+    @TenantId public String tenant;
+    public Instant at;
+    public String subject;
+    public String action;
+    public @Nullable UUID sessionId;
+    public @Nullable String target;
+    public @Nullable String details;
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.view;
 
+import dev.errand.view.Listing.Period;
 import io.quarkus.panache.common.Parameters;
 import java.util.Collection;
 import java.util.Locale;

@@ -3,22 +3,30 @@ package dev.errand.view;
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Cost;
-import dev.errand.conversation.Covered;
 import dev.errand.conversation.DeliveryId;
+import dev.errand.conversation.Message.Covered;
+import dev.errand.conversation.Message.MessageKind;
+import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.MessageKind;
-import dev.errand.conversation.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage;
 import dev.errand.postgres.Json;
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.panache.common.Parameters;
 import io.quarkus.panache.common.Sort;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows transcripts. */
@@ -83,5 +91,62 @@ public class MessageViews {
         row.modelMs,
         row.modelAttempts,
         row.createdAt);
+  }
+
+  /**
+   * A message as clients see it. One component per field of the wire format.
+   *
+   * @param covers the messages that a summary is sent in place of; null for other messages
+   * @param taskId the task that a notice reports; null for other messages
+   * @param deliveryId the delivery that brought a notice; null for other messages
+   * @param model that wrote the message, with its {@code usage} and the start of its call; null for
+   *     messages of others
+   * @param modelMs how long the call took
+   * @param modelAttempts the attempt, of the run that got it, that gave the answer
+   */
+  public record MessageView(
+      MessageId id,
+      SessionId sessionId,
+      long seq,
+      Role role,
+      List<Content> content,
+      MessageKind kind,
+      @Nullable Covered covers,
+      @Nullable TaskId taskId,
+      @Nullable DeliveryId deliveryId,
+      @Nullable String model,
+      @Nullable Usage usage,
+      @Nullable Instant startedAt,
+      @Nullable Long modelMs,
+      @Nullable Integer modelAttempts,
+      Instant createdAt) {}
+
+  /** A row of {@code message_view}: a message of a transcript, its content as JSON text. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "message_view")
+  static class MessageRow extends PanacheEntityBase {
+
+    @Id public UUID id;
+    @TenantId public String tenant;
+    public UUID sessionId;
+    public long seq;
+    public String role;
+    public String kind;
+    public String content;
+    public Instant createdAt;
+    public @Nullable Long coversFrom;
+    public @Nullable Long coversTo;
+    public long inputTokens;
+    public @Nullable Long cachedInputTokens;
+    public long outputTokens;
+    public @Nullable Long cost;
+    public @Nullable UUID taskId;
+    public @Nullable String model;
+    public @Nullable Instant startedAt;
+    public @Nullable Long modelMs;
+    public @Nullable Integer modelAttempts;
+    public @Nullable UUID deliveryId;
   }
 }

@@ -7,10 +7,17 @@ import dev.errand.permission.Rights;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionKind;
 import dev.errand.tool.ToolBox;
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
+import org.jspecify.annotations.Nullable;
 
 /** Shows what sessions and the children of tasks may do. Called in the transaction of a reader. */
 @ApplicationScoped
@@ -51,5 +58,34 @@ class RightsViews {
             row.rights == null
                 ? ofSession(row.sessionId)
                 : Optional.of(json.read(row.rights, Rights.class)));
+  }
+
+  /** A row of {@code session_rights_view}: the permissions of a session, as JSON. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "session_rights_view")
+  static class SessionRightsRow extends PanacheEntityBase {
+
+    @Id public UUID id;
+    @TenantId public String tenant;
+    public String agent;
+    public String kind;
+    public String grants;
+    public @Nullable String grantsFrom;
+    public int inherited;
+  }
+
+  /** A row of {@code task_rights_view}: what the child of a task may do, as JSON. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "task_rights_view")
+  static class TaskRightsRow extends PanacheEntityBase {
+
+    @Id public UUID id;
+    @TenantId public String tenant;
+    public UUID sessionId;
+    public @Nullable String rights;
   }
 }

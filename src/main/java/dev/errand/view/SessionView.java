@@ -2,12 +2,12 @@ package dev.errand.view;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.UsageTotals;
-import dev.errand.outbox.CallbackView;
+import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.outbox.Callback.CallbackView;
 import dev.errand.permission.Layer;
 import dev.errand.permission.Rights;
 import dev.errand.session.Limits;
-import dev.errand.session.SessionError;
+import dev.errand.session.SessionFailures.SessionError;
 import dev.errand.session.SessionKind;
 import dev.errand.session.SessionPause;
 import dev.errand.session.SessionState;
@@ -50,7 +50,8 @@ public record SessionView(
     Instant updatedAt,
     @Nullable CallbackView callback) {
 
-  static SessionView of(SessionSummary session, Limits limits, Rights rights) {
+  static SessionView of(
+      SessionSummary session, Limits limits, Rights rights, @Nullable CallbackView callback) {
     return new SessionView(
         session.id(),
         session.parentId(),
@@ -74,34 +75,6 @@ public record SessionView(
         session.pause(),
         session.createdAt(),
         session.updatedAt(),
-        session.callback());
-  }
-
-  /** The same session with another view of its callback. */
-  public SessionView withCallback(CallbackView shown) {
-    return new SessionView(
-        id,
-        parentId,
-        rootId,
-        depth,
-        agent,
-        kind,
-        title,
-        state,
-        model,
-        workspace,
-        usage,
-        limits,
-        permissions,
-        tools,
-        origin,
-        metadata,
-        waitingNotices,
-        lastError,
-        notBefore,
-        pause,
-        createdAt,
-        updatedAt,
-        shown);
+        callback);
   }
 }

@@ -5,17 +5,27 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.PauseId;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.UsageTotals;
-import dev.errand.outbox.CallbackView;
+import dev.errand.conversation.Usage.UsageTotals;
+import dev.errand.outbox.Callback.CallbackView;
 import dev.errand.postgres.Json;
 import dev.errand.session.LimitConfig;
 import dev.errand.session.Limits;
-import dev.errand.session.SessionError;
+import dev.errand.session.SessionFailures.SessionError;
+import dev.errand.session.SessionKind;
 import dev.errand.session.SessionPause;
 import dev.errand.session.SessionState;
+import dev.errand.view.Listing.Period;
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows sessions together with their callbacks. */
@@ -39,6 +49,15 @@ public class SessionViews {
 
   /** One session with the limits of its tree, and with what it may do. */
   public Optional<SessionView> find(SessionId id) {
+    return find(id, Optional.empty());
+  }
+
+  /**
+   * One session, as the client that has opened it sees it.
+   *
+   * @param registered its callback with the secret; empty without a callback
+   */
+  public Optional<SessionView> find(SessionId id, Optional<CallbackView> registered) {
     return reader.call(() ->
         SessionRow.<SessionRow>findByIdOptional(id.value())
             .flatMap(session ->
@@ -48,7 +67,10 @@ public class SessionViews {
                             .ofSession(session.id)
                             .map(own ->
                                 SessionView.of(
-                                    summary(session), limits(tree).within(config.cap()), own)))));
+                                    summary(session),
+                                    limits(tree).within(config.cap()),
+                                    own,
+                                    registered.orElse(callback(session)))))));
   }
 
   public Slice<SessionSummary> page(SessionFilter filter, Listing page) {
@@ -140,5 +162,52 @@ public class SessionViews {
 
   private static @Nullable UUID value(@Nullable SessionId id) {
     return id == null ? null : id.value();
+  }
+
+  /**
+   * Which sessions a list shows; null and empty mean any.
+   *
+   * @param words each of them is part of the title
+   * @param metadata the texts that the metadata has for these keys
+   */
+  public record SessionFilter(
+      @Nullable SessionId parent,
+      @Nullable SessionId root,
+      List<SessionState> states,
+      @Nullable String agent,
+      @Nullable SessionKind kind,
+      @Nullable String words,
+      Map<String, String> metadata,
+      Period created) {}
+
+  /**
+   * A row of {@code session_search_view}: the text of one of the newest sessions, in lower case.
+   */
+  @Entity(name = "SessionSearchRow")
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "session_search_view")
+  static class SessionSearchRow extends PanacheEntityBase {
+
+    @Id public UUID id;
+    @TenantId public String tenant;
+    public @Nullable String text;
+  }
+
+  /** A row of {@code tree_view}: the limits of a tree of sessions. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "tree_view")
+  static class TreeRow extends PanacheEntityBase {
+
+    @Id public UUID rootId;
+    @TenantId public String tenant;
+    public int maxDepth;
+    public int maxDelegations;
+    public int maxBackgroundTasks;
+    public @Nullable Long maxTokens;
+    public @Nullable Integer maxDelegationsTotal;
+    public @Nullable Long maxCost;
   }
 }

@@ -3,10 +3,16 @@ package dev.errand.view;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.errand.conversation.Cost;
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.panache.common.Sort;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows counts of the sessions, tasks and deliveries of one tenant. */
@@ -106,5 +112,73 @@ public class StatsViews {
               .forEach(row -> counts.put(row.state, row.amount));
           return counts;
         });
+  }
+
+  /** A row of {@code oldest_of_tenant_view}. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "oldest_of_tenant_view")
+  static class OldestRow extends PanacheEntityBase {
+
+    @Id public int id;
+    @TenantId public String tenant;
+    public @Nullable Double pendingSeconds;
+    public @Nullable Double undeliveredSeconds;
+  }
+
+  /** A row of {@code queue_wait_view}. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "queue_wait_view")
+  static class QueueWaitRow extends PanacheEntityBase {
+
+    @Id public int id;
+    @TenantId public String tenant;
+    public @Nullable Double p50;
+    public @Nullable Double p95;
+  }
+
+  /** A row of {@code state_count_view}: how many sessions, tasks or deliveries are in one state. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "state_count_view")
+  static class StateCountRow extends PanacheEntityBase {
+
+    @Id public String id;
+    @TenantId public String tenant;
+    public String subject;
+    public String state;
+    public long amount;
+  }
+
+  /** A row of {@code success_rate_view}. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "success_rate_view")
+  static class SuccessRateRow extends PanacheEntityBase {
+
+    @Id public int id;
+    @TenantId public String tenant;
+    public @Nullable Double fiveMinutes;
+    public @Nullable Double hour;
+    public @Nullable Double day;
+  }
+
+  /** A row of {@code usage_today_view}. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "usage_today_view")
+  static class UsageTodayRow extends PanacheEntityBase {
+
+    @Id public int id;
+    @TenantId public String tenant;
+    public long tokens;
+    public long cachedTokens;
+    public @Nullable Long cost;
   }
 }

@@ -3,8 +3,17 @@ package dev.errand.view;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.task.TaskState;
+import dev.errand.view.Listing.Period;
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** Shows tasks. */
@@ -54,5 +63,38 @@ public class TaskViews {
 
   private static @Nullable Object value(@Nullable SessionId id) {
     return id == null ? null : id.value();
+  }
+
+  /**
+   * Which tasks a list shows; null and empty mean any.
+   *
+   * @param parents the delegating sessions
+   * @param words each of them is part of the description or the label
+   */
+  public record TaskFilter(
+      List<SessionId> parents,
+      @Nullable SessionId root,
+      List<TaskState> states,
+      @Nullable String subagentType,
+      @Nullable String label,
+      @Nullable String words,
+      Period created) {
+
+    /** All tasks that these sessions delegated. */
+    public static TaskFilter delegatedBy(List<SessionId> parents) {
+      return new TaskFilter(parents, null, List.of(), null, null, null, new Period(null, null));
+    }
+  }
+
+  /** A row of {@code task_search_view}: the text of one of the newest tasks, in lower case. */
+  @Entity(name = "TaskSearchRow")
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "task_search_view")
+  static class TaskSearchRow extends PanacheEntityBase {
+
+    @Id public UUID id;
+    @TenantId public String tenant;
+    public @Nullable String text;
   }
 }

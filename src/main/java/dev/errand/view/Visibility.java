@@ -8,14 +8,20 @@ import dev.errand.conversation.DeliveryId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.session.SessionStore;
+import dev.errand.view.DeliveryViews.DeliveryRow;
 import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.hibernate.orm.panache.PanacheQuery;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.hibernate.annotations.Immutable;
+import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,5 +176,19 @@ public class Visibility {
           }
         });
     return conditions;
+  }
+
+  /** A row of {@code lineage_view}: whose tree a session belongs to. */
+  @Entity(name = "LineageRow")
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Immutable
+  @Table(name = "lineage_view")
+  static class LineageRow extends PanacheEntityBase {
+
+    @Id public UUID id;
+    @TenantId public String tenant;
+    public @Nullable UUID parentId;
+    public UUID rootId;
+    public @Nullable String owner;
   }
 }

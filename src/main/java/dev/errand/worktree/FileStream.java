@@ -2,6 +2,7 @@ package dev.errand.worktree;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.errand.worktree.Worktrees.WorktreeRefused;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

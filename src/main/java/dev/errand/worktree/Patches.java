@@ -1,5 +1,8 @@
 package dev.errand.worktree;
 
+import dev.errand.worktree.ChangeStore.Change;
+import dev.errand.worktree.WorktreeStore.Worktree;
+import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.Workspace;
+import dev.errand.worktree.WorktreeStore.Worktree;
+import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.nio.file.Files;

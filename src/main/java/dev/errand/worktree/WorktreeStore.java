@@ -7,6 +7,7 @@ import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -97,5 +98,37 @@ class WorktreeStore {
   private static Worktree worktree(ResultSet row) throws SQLException {
     return new Worktree(
         new TaskId(row.getObject("task_id", UUID.class)), Path.of(row.getString("folder")));
+  }
+
+  /**
+   * The folder of one copy.
+   *
+   * @param task that the child was created for
+   */
+  record Worktree(TaskId task, Path folder) {
+
+    /** The workspace of the child. */
+    Path tree() {
+      return folder.resolve("tree");
+    }
+
+    /** The git directory of the service. */
+    Path git() {
+      return folder.resolve("git");
+    }
+
+    /** Exists once {@code tree} was complete: if the tree is missing then, it was lost. */
+    Path mark() {
+      return folder.resolve("checked-out");
+    }
+
+    boolean isCheckedOut() {
+      return Files.isDirectory(tree());
+    }
+
+    /** Whether this node sees the folder. */
+    boolean isHere() {
+      return Files.isDirectory(git()) && (isCheckedOut() || Files.notExists(mark()));
+    }
   }
 }

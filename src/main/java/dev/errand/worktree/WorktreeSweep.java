@@ -5,6 +5,7 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.IsolatedSteps;
+import dev.errand.worktree.WorktreeStore.Worktree;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;

@@ -5,6 +5,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Failpoint;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.file.FileRules;
+import dev.errand.worktree.WorktreeStore.Worktree;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -158,5 +159,20 @@ public class Worktrees {
     }
     Failpoint.WORKTREE_CHECKED_OUT.pass();
     return new Opened.Ready();
+  }
+
+  /** A copy of a workspace is not possible; the message is the end of a sentence about it. */
+  public static final class WorktreeRefused extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    WorktreeRefused(String why) {
+      super(why);
+    }
+
+    /** The reason, for the caller. */
+    public String why() {
+      return String.valueOf(getMessage());
+    }
   }
 }

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
-import dev.errand.tool.mcp.AgentMcpServer;
 import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.mcp.ServerDefinition;
+import dev.errand.tool.mcp.ServerDefinition.AgentMcpServer;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

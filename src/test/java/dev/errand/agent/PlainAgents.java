@@ -3,10 +3,8 @@ package dev.errand.agent;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
-import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.LanguageModels;
-import dev.errand.model.ModelException;
 import dev.errand.model.ModelMetrics;
 import dev.errand.model.ModelNames;
 import dev.errand.model.ModelProvider;
@@ -22,9 +20,9 @@ import dev.errand.tool.mcp.McpConfig;
 import dev.errand.tool.mcp.PlainServers;
 import dev.errand.tool.skill.PlainSkills;
 import dev.errand.trace.Spans;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,7 +73,7 @@ public final class PlainAgents {
     var models =
         new LanguageModels(
             List.of(new Offline()),
-            new Uncounted(),
+            new ModelMetrics(new SimpleMeterRegistry()),
             new Prices(Optional.empty()),
             new Spans(OpenTelemetry.noop(), true));
     var aliases = new ModelNames(models, () -> Map.of("quick", "offline:small"));
@@ -128,14 +126,5 @@ public final class PlainAgents {
     public LanguageModel model(String model) {
       throw new UnsupportedOperationException(model);
     }
-  }
-
-  private static final class Uncounted implements ModelMetrics {
-
-    @Override
-    public void answered(String provider, String name, Usage usage, Duration took) {}
-
-    @Override
-    public void failed(String provider, ModelException.Code code, Duration took) {}
   }
 }

@@ -17,7 +17,7 @@ import dev.errand.delivery.webhook.WebhookRelay;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
-import dev.errand.outbox.DeliveryState;
+import dev.errand.outbox.Delivery.DeliveryState;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;

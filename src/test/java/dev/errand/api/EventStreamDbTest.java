@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.event.EventType;
+import dev.errand.event.CloudEvent.EventType;
 import dev.errand.event.Events;
-import dev.errand.event.NewEvent;
+import dev.errand.event.Events.NewEvent;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.EventClient.Received;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
-import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.postgres.SqlErrors;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -120,7 +120,7 @@ class EventStreamDbTest implements Story {
           });
       return true;
     } catch (RuntimeException fault) {
-      if (TransientDatabaseError.is(fault)) {
+      if (SqlErrors.isTransient(fault)) {
         return false;
       }
       throw fault;

@@ -13,7 +13,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
-import dev.errand.outbox.DeliveryState;
+import dev.errand.outbox.Delivery.DeliveryState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.io.IOException;

@@ -61,9 +61,20 @@ final class Settings {
 
   private static Set<String> mapped(Path file) throws ClassNotFoundException {
     var name = SOURCES.relativize(file).toString().replace(".java", "").replace('/', '.');
-    var type = Class.forName(name);
-    var prefix = type.getAnnotation(ConfigMapping.class).prefix();
-    return ConfigMappings.getProperties(ConfigClass.configClass(type, prefix)).keySet();
+    var properties = new HashSet<String>();
+    mapped(Class.forName(name), properties);
+    return properties;
+  }
+
+  private static void mapped(Class<?> type, Set<String> properties) {
+    var mapping = type.getAnnotation(ConfigMapping.class);
+    if (mapping != null) {
+      var settings = ConfigClass.configClass(type, mapping.prefix());
+      properties.addAll(ConfigMappings.getProperties(settings).keySet());
+    }
+    for (var nested : type.getDeclaredClasses()) {
+      mapped(nested, properties);
+    }
   }
 
   private static String variable(String property) {

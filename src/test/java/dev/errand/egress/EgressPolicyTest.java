@@ -3,7 +3,10 @@ package dev.errand.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.errand.egress.EgressPolicy.BlockedAddressException;
+import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.egress.EgressPolicy.Rules;
+import dev.errand.egress.EgressPolicy.Verdict;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;

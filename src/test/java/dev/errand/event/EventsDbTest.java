@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.event.CloudEvent.EventType;
+import dev.errand.event.CloudEvent.StoredEvent;
+import dev.errand.event.Events.NewEvent;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.postgres.SqlErrors;

@@ -3,6 +3,8 @@ package dev.errand.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.model.EndpointGate.Permit;
+import dev.errand.model.EndpointGates.GateAnswer;
+import dev.errand.model.EndpointGates.GateCaller;
 import dev.errand.model.ModelException.Code;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.conversation.Usage;
+import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException.Code;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
@@ -40,11 +42,7 @@ class ModelMetricsTest {
 
   private LanguageModel metered(LanguageModel model) {
     return new MeteredModel(
-        model,
-        "ollama",
-        "ollama:llama3",
-        new MicrometerModelMetrics(registry),
-        new Prices(Optional.empty()));
+        model, "ollama", "ollama:llama3", new ModelMetrics(registry), new Prices(Optional.empty()));
   }
 
   private double calls(String outcome) {

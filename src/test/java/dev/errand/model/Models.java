@@ -35,7 +35,7 @@ public final class Models {
             new AnthropicProvider(config, http),
             new OllamaProvider(config, http),
             OfflineModels.provider()),
-        new MicrometerModelMetrics(new SimpleMeterRegistry()),
+        new ModelMetrics(new SimpleMeterRegistry()),
         new Prices(Optional.empty()),
         new Spans(OpenTelemetry.noop(), true));
   }

@@ -2,6 +2,7 @@ package dev.errand.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.node.HintSender.Hint;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;

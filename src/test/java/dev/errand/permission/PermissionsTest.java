@@ -2,6 +2,7 @@ package dev.errand.permission;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.permission.Permissions.Denial;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Covered;
 import dev.errand.conversation.Message;
+import dev.errand.conversation.Message.Covered;
+import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.Role;
 import dev.errand.conversation.Usage;
 import dev.errand.session.StoredMessage;
-import dev.errand.session.Stubs;
 import dev.errand.session.Transcript;
+import dev.errand.session.Transcript.Stubs;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -15,7 +15,7 @@ import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
-import dev.errand.worktree.Change;
+import dev.errand.worktree.ChangeStore.Change;
 import dev.errand.worktree.OwedChanges;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;

@@ -2,6 +2,7 @@ package dev.errand.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.session.WakeChain.WakesConfig;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;

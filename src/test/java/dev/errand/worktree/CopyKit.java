@@ -4,6 +4,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.ServiceFiles;
 import dev.errand.tool.file.WorkspaceRoots;
+import dev.errand.worktree.WorktreeStore.Worktree;
 import io.quarkus.runtime.configuration.MemorySize;
 import java.io.IOException;
 import java.math.BigInteger;

@@ -4,6 +4,7 @@ import static dev.errand.worktree.CopyKit.files;
 import static dev.errand.worktree.CopyKit.git;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.worktree.ChangeStore.Change;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

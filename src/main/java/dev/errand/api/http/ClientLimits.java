@@ -12,6 +12,8 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.Response.Status;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -95,5 +97,42 @@ public class ClientLimits {
   static String address(HttpServerRequest request) {
     var address = request.remoteAddress();
     return address == null ? "" : String.valueOf(address.hostAddress());
+  }
+
+  /** Counts what each client has at the same time, up to a limit. */
+  static final class ClientSlots {
+
+    private final Map<String, Integer> taken = new ConcurrentHashMap<>();
+    private final int max;
+
+    ClientSlots(int max) {
+      this.max = max;
+    }
+
+    /**
+     * Takes a slot, which the caller gives back with {@link #release}.
+     *
+     * @return false if the client has as many as it may have
+     */
+    boolean take(String client) {
+      if (taken.merge(client, 1, Integer::sum) <= max) {
+        return true;
+      }
+      release(client);
+      return false;
+    }
+
+    void release(String client) {
+      taken.computeIfPresent(client, (_, number) -> number == 1 ? null : number - 1);
+    }
+
+    int max() {
+      return max;
+    }
+
+    /** How many clients have a slot. */
+    int clients() {
+      return taken.size();
+    }
   }
 }

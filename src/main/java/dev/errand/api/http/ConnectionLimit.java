@@ -1,5 +1,6 @@
 package dev.errand.api.http;
 
+import dev.errand.api.http.ClientLimits.ClientSlots;
 import io.netty.util.AttributeKey;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;

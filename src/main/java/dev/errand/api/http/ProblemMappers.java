@@ -3,7 +3,7 @@ package dev.errand.api.http;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.postgres.SqlErrors;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.tool.FieldProblem;
 import io.quarkus.security.AuthenticationFailedException;
@@ -140,7 +140,7 @@ public class ProblemMappers {
   /** A failed commit is one of these: a rollback whose cause is the error of the database. */
   @ServerExceptionMapper
   Response unexpected(RuntimeException fault, ContainerRequestContext request) {
-    if (TransientDatabaseError.is(fault)) {
+    if (SqlErrors.isTransient(fault)) {
       return unavailable(fault, request);
     }
     LOG.error("A request failed unexpectedly", fault);

@@ -2,7 +2,7 @@ package dev.errand.api.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.errand.event.StoredEvent;
+import dev.errand.event.CloudEvent.StoredEvent;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Reads a line as a command, without access to sessions and skills. */
 @ApplicationScoped
@@ -123,5 +124,27 @@ class CommandReader {
   private static String firstWords(String prompt) {
     var line = prompt.strip().lines().findFirst().orElse("");
     return TextCut.firstWords(line, DESCRIPTION_WORDS, MAX_DESCRIPTION_CHARS);
+  }
+
+  /** The meaning of a command line. */
+  sealed interface Command {
+
+    /**
+     * A delegation.
+     *
+     * @param fields those of the {@code task} tool that the line gives
+     * @param source the session to learn from, as the line names it; null means the caller's own
+     */
+    record Delegate(TaskCommand command, ObjectNode fields, @Nullable String source)
+        implements Command {}
+
+    /** {@code skill:load}. */
+    record Load(String key) implements Command {}
+
+    /** A request for help. */
+    record Help(String text) implements Command {}
+
+    /** An invalid line, with the text that says what is valid. */
+    record Wrong(String text) implements Command {}
   }
 }

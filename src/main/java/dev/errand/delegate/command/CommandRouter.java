@@ -3,6 +3,8 @@ package dev.errand.delegate.command;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.delegate.command.CommandRunner.CommandCall;
+import dev.errand.delegate.command.CommandRunner.CommandOutcome;
 import dev.errand.permission.Permissions;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;

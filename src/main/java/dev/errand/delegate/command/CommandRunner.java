@@ -1,11 +1,19 @@
 package dev.errand.delegate.command;
 
+import dev.errand.conversation.SessionId;
+import dev.errand.delegate.command.CommandReader.Command;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
+import dev.errand.task.IdempotencyKey;
+import dev.errand.task.SubmitResult;
+import dev.errand.task.TaskSubmission;
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.skill.SkillLoader;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Runs the commands of models and clients. */
 @ApplicationScoped
@@ -70,6 +78,45 @@ public class CommandRunner {
           submitter.submitToSkillAgent(given, submission.fields(), notes));
     } catch (ToolFailure failure) {
       return new CommandOutcome.Refused(failure.getMessage());
+    }
+  }
+
+  /** The outcome of a command. */
+  public sealed interface CommandOutcome {
+
+    /** The command was done, with this output. */
+    record Output(String text) implements CommandOutcome {}
+
+    /** A skill was loaded, with this content. */
+    record Loaded(String text) implements CommandOutcome {}
+
+    /** The command is invalid; the text says what is valid. Nothing was done. */
+    record Refused(String text) implements CommandOutcome {}
+
+    /** The command delegates. */
+    record Submitted(SubmitResult submission) implements CommandOutcome {}
+  }
+
+  /**
+   * One command and its caller.
+   *
+   * @param call the tool call that it comes from; null when a client sends it
+   * @param key makes a repetition return the first task; null when the caller gave none
+   * @param waitsFor how long a client waits for the result
+   * @param mayQuote the sessions whose conversations a client may have quoted; a model may only
+   *     name those of its own tree, which is decided elsewhere
+   */
+  public record CommandCall(
+      SessionId session,
+      String line,
+      TaskSubmission.@Nullable Call call,
+      @Nullable IdempotencyKey key,
+      Duration waitsFor,
+      Predicate<SessionId> mayQuote) {
+
+    /** A command of a model. */
+    static CommandCall of(SessionId session, String line, TaskSubmission.Call call) {
+      return new CommandCall(session, line, call, null, Duration.ZERO, _ -> true);
     }
   }
 }

@@ -3,6 +3,8 @@ package dev.errand.delegate.command;
 import dev.errand.conversation.QuotedConversation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TextCut;
+import dev.errand.delegate.command.CommandReader.Command;
+import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.session.Session;
 import dev.errand.session.SessionStore;
 import dev.errand.session.Transcript;

@@ -1,6 +1,6 @@
 package dev.errand.delivery.webhook;
 
-import dev.errand.egress.Verdict;
+import dev.errand.egress.EgressPolicy.Verdict;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.WebhookSecret;
 import jakarta.enterprise.context.ApplicationScoped;

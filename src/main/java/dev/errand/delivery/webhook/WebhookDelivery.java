@@ -2,11 +2,12 @@ package dev.errand.delivery.webhook;
 
 import dev.errand.conversation.DeliveryId;
 import dev.errand.delivery.DeliveryLag;
+import dev.errand.delivery.webhook.WebhookSender.PostOutcome;
 import dev.errand.event.CloudEvent;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.CallbackStore;
-import dev.errand.outbox.ClaimedDelivery;
 import dev.errand.outbox.Delivery;
+import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.Json;
 import dev.errand.postgres.UnreadableSecret;

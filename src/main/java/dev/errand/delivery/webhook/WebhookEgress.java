@@ -1,7 +1,7 @@
 package dev.errand.delivery.webhook;
 
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.HostResolver;
+import dev.errand.egress.EgressPolicy.HostResolver;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 

@@ -4,13 +4,15 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
-import dev.errand.outbox.ClaimedDelivery;
+import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.WebhookQueue;
-import dev.errand.postgres.TransientDatabaseError;
+import dev.errand.postgres.SqlErrors;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
@@ -82,7 +84,7 @@ public class WebhookRelay implements HintListener {
 
   private void releaseClaim(ClaimedDelivery post, RuntimeException fault) {
     try {
-      if (TransientDatabaseError.is(fault)) {
+      if (SqlErrors.isTransient(fault)) {
         queue.releaseClaim(post, SOON);
       } else {
         delivery.failed(post, "delivery failed: " + fault.getClass().getSimpleName());
@@ -97,6 +99,36 @@ public class WebhookRelay implements HintListener {
       runDue();
     } catch (RuntimeException fault) {
       LOG.debug("The next scan finds what is due", fault);
+    }
+  }
+
+  /** The number of posts in flight, per host. */
+  private static final class InFlightPerHost {
+
+    private final Map<String, Integer> underWay = new HashMap<>();
+    private int total;
+
+    synchronized void enter(String lane) {
+      underWay.merge(lane, 1, Integer::sum);
+      total++;
+    }
+
+    synchronized void leave(String lane) {
+      int left = underWay.getOrDefault(lane, 1) - 1;
+      if (left == 0) {
+        underWay.remove(lane);
+      } else {
+        underWay.put(lane, left);
+      }
+      total--;
+    }
+
+    synchronized Map<String, Integer> underWay() {
+      return Map.copyOf(underWay);
+    }
+
+    synchronized int total() {
+      return total;
     }
   }
 }

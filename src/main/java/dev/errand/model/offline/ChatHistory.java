@@ -2,8 +2,8 @@ package dev.errand.model.offline;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
-import dev.errand.conversation.MessageKind;
-import dev.errand.conversation.Role;
+import dev.errand.conversation.Message.MessageKind;
+import dev.errand.conversation.Message.Role;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

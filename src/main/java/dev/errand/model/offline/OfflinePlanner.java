@@ -5,12 +5,12 @@ import static java.util.stream.Collectors.toSet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
-import dev.errand.conversation.Role;
+import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel;
-import dev.errand.model.ModelReply;
-import dev.errand.model.ModelRequest;
+import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.ModelRequest;
 import java.util.List;
 import java.util.stream.IntStream;
 

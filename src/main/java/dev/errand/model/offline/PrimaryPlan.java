@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.model.offline.ChatHistory.Exchange;
+import dev.errand.model.offline.Findings.Hit;
 import dev.errand.model.offline.OfflinePlanner.Turn;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.errand.task.notice;
 
 import dev.errand.conversation.UntrustedText;
-import dev.errand.task.EndedTask;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
+import dev.errand.task.Task.EndedTask;
 import java.util.Objects;
 
 /** The answers to a parent's {@code task} and {@code spawn} calls. */

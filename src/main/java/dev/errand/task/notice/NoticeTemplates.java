@@ -1,11 +1,14 @@
 package dev.errand.task.notice;
 
+import dev.errand.task.Task.EndedTask;
 import io.quarkus.qute.Engine;
 import io.quarkus.qute.IfSectionHelper;
 import io.quarkus.qute.Template;
 import io.quarkus.qute.TemplateException;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithDefault;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -18,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -127,6 +131,56 @@ class NoticeTemplates {
     } catch (IOException fault) {
       throw new ConfigurationException(
           "The folder of notice templates %s cannot be read".formatted(dir), fault);
+    }
+  }
+
+  /** The operator's own notice templates. */
+  @ConfigMapping(prefix = "errand.templates")
+  public interface TemplatesConfig {
+
+    /**
+     * A directory with files that have the names of built-in templates and replace these. Default
+     * {@code templates}, relative to the directory in which the service is started; it may be
+     * absent.
+     */
+    @WithDefault("templates")
+    Path dir();
+  }
+
+  /** The forms of notices. */
+  enum NoticeForm {
+    TASK_COMPLETED,
+    TASK_NOT_COMPLETED,
+    SPAWN_COMPLETED,
+    SPAWN_FAILED;
+
+    /**
+     * All fields that a template may use. A template of an operator that uses another one fails the
+     * start.
+     */
+    static final Map<String, Object> SAMPLE =
+        Map.of(
+            "outcome", "failed",
+            "description", "find flights",
+            "label", "flights",
+            "task", "Find flights to Rome.",
+            "agent", "general",
+            "execution_time_ms", 1500L,
+            "result", "LH 123",
+            "error", "error: what went wrong",
+            "changes", "modified flights.txt",
+            "metadata", "<task_metadata>\n</task_metadata>");
+
+    static NoticeForm of(EndedTask ended) {
+      var completed = ended.outcome().error() == null;
+      return switch (ended.task().kind()) {
+        case TASK -> completed ? TASK_COMPLETED : TASK_NOT_COMPLETED;
+        case SPAWN -> completed ? SPAWN_COMPLETED : SPAWN_FAILED;
+      };
+    }
+
+    String file() {
+      return name().toLowerCase(Locale.ROOT) + ".txt";
     }
   }
 }

@@ -2,8 +2,8 @@ package dev.errand.task.notice;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.UntrustedText;
-import dev.errand.task.EndedTask;
 import dev.errand.task.Task;
+import dev.errand.task.Task.EndedTask;
 import dev.errand.task.TaskOutcome;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;

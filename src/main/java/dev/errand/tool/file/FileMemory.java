@@ -1,6 +1,9 @@
 package dev.errand.tool.file;
 
 import dev.errand.tool.ToolContext;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /**
@@ -22,4 +25,29 @@ public interface FileMemory {
 
   /** Returns the change that an earlier attempt of this call recorded; empty if there is none. */
   Optional<FileChange> planned(ToolContext context);
+
+  /**
+   * The change that a call makes to one file.
+   *
+   * @param path relative to the workspace
+   * @param before the content that is replaced; empty if the file does not exist yet
+   */
+  record FileChange(String path, Optional<ContentHash> before, ContentHash after) {}
+
+  /**
+   * Identifies the content of a file.
+   *
+   * @param sha256 in hexadecimal
+   */
+  record ContentHash(String sha256) {
+
+    static ContentHash of(byte[] content) {
+      try {
+        var digest = MessageDigest.getInstance("SHA-256").digest(content);
+        return new ContentHash(HexFormat.of().formatHex(digest));
+      } catch (NoSuchAlgorithmException impossible) {
+        throw new AssertionError(impossible); // every Java platform provides it
+      }
+    }
+  }
 }

@@ -2,6 +2,8 @@ package dev.errand.tool.file;
 
 import dev.errand.permission.Permissions;
 import dev.errand.postgres.Failpoint;
+import dev.errand.tool.file.FileMemory.ContentHash;
+import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;

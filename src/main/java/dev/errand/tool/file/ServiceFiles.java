@@ -1,6 +1,7 @@
 package dev.errand.tool.file;
 
 import dev.errand.tenant.TenantPath;
+import dev.errand.tool.file.DirectoryIdentities.Place;
 import io.smallrye.config.SmallRyeConfig;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;

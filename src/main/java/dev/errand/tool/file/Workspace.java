@@ -2,6 +2,7 @@ package dev.errand.tool.file;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

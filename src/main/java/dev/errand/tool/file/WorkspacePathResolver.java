@@ -2,6 +2,7 @@ package dev.errand.tool.file;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import dev.errand.tool.ToolFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -134,5 +135,18 @@ final class WorkspacePathResolver {
       return WorkspacePath.Kind.FOLDER;
     }
     return attributes.isRegularFile() ? WorkspacePath.Kind.FILE : WorkspacePath.Kind.SPECIAL;
+  }
+
+  /** A path argument that the file tools refuse. */
+  static final class PathRefused extends ToolFailure {
+
+    PathRefused(String asked, String why) {
+      super(ShownPath.of(asked) + " " + why);
+    }
+
+    static PathRefused outside(String asked) {
+      return new PathRefused(
+          asked, "is outside the workspace; use a path relative to the workspace");
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.errand.tool.file;
 
+import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.io.IOException;
 
 /** Resolves path arguments of tools that change or create files. */

@@ -1,5 +1,7 @@
 package dev.errand.tool.mcp;
 
+import dev.errand.tool.mcp.McpErrors.CallFailed;
+import dev.errand.tool.mcp.McpErrors.ServerDown;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.json.schema.JsonSchemaValidator.ValidationResponse;

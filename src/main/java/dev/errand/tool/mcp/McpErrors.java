@@ -1,12 +1,15 @@
 package dev.errand.tool.mcp;
 
 import dev.errand.conversation.TextCut;
+import dev.errand.conversation.ToolEffect;
+import dev.errand.conversation.UntrustedText;
 import io.modelcontextprotocol.client.transport.McpHttpClientTransportAuthorizationException;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
@@ -74,5 +77,99 @@ final class McpErrors {
     return duration.toMillis() % 1000 == 0
         ? duration.toSeconds() + " s"
         : duration.toMillis() + " ms";
+  }
+
+  /** A server is not available. */
+  static final class ServerDown extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final String reason;
+    private final transient List<String> stderrTail;
+
+    /**
+     * @param reason part of a sentence for models, without commands, addresses and headers
+     * @param stderrTail the last lines of standard error, for operators only
+     */
+    ServerDown(String reason, List<String> stderrTail) {
+      super(reason);
+      this.reason = reason;
+      this.stderrTail = List.copyOf(stderrTail);
+    }
+
+    String reason() {
+      return reason;
+    }
+
+    List<String> stderrTail() {
+      return stderrTail;
+    }
+  }
+
+  /** A call ended without a result. */
+  static final class CallFailed extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient Cause cause;
+
+    CallFailed(Cause cause) {
+      super(cause.toString());
+      this.cause = cause;
+    }
+
+    Cause why() {
+      return cause;
+    }
+
+    /** Why a call has no result. */
+    sealed interface Cause {}
+
+    /** The server refused the call with this message. */
+    record Refused(String message) implements Cause {}
+
+    /** The server was lost before the call was sent. */
+    record NotSent(String reason) implements Cause {}
+
+    /** The server was lost during the call; whether the call took effect is unknown. */
+    record Lost(String reason) implements Cause {}
+
+    /** The call timed out; whether it took effect is unknown. */
+    record Late() implements Cause {}
+
+    /** The caller was interrupted. */
+    record Interrupted() implements Cause {}
+  }
+
+  /** The texts that models read when a server did not do what it was asked. */
+  record McpErrorText(ServerDefinition server) {
+
+    String notRunning(String reason) {
+      return "The MCP server '%s' is not running: %s. It is being started again; the call was not made."
+          .formatted(server.name(), reason);
+    }
+
+    /** Why a call has no result, and whether the model may repeat it. */
+    String of(CallFailed.Cause cause, McpTool tool) {
+      return switch (cause) {
+        case CallFailed.Refused refused ->
+            "The MCP server '%s' refused the call: %s"
+                .formatted(server.name(), UntrustedText.quoted(refused.message()));
+        case CallFailed.NotSent notSent -> notRunning(notSent.reason());
+        case CallFailed.Lost lost ->
+            "The call to the MCP server '%s' failed: %s.%s"
+                .formatted(server.name(), lost.reason(), effect(tool));
+        case CallFailed.Late _ ->
+            "The MCP server '%s' did not answer within %s.%s"
+                .formatted(server.name(), McpErrors.text(server.timeout()), effect(tool));
+        case CallFailed.Interrupted _ -> "The call was interrupted.";
+      };
+    }
+
+    private static String effect(McpTool tool) {
+      return tool.effect() == ToolEffect.PURE
+          ? " The call may be repeated."
+          : " Whether it took effect is unknown: verify before repeating it.";
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.errand.tool.mcp;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.tool.mcp.McpErrors.ServerDown;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;

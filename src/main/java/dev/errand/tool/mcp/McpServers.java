@@ -3,6 +3,7 @@ package dev.errand.tool.mcp;
 import dev.errand.secret.Secrets;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolSource;
+import dev.errand.tool.mcp.ServerDefinition.AgentMcpServer;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
@@ -155,5 +156,23 @@ public class McpServers implements ToolSource {
 
   private synchronized void collect() {
     tools = servers.values().stream().flatMap(server -> server.tools().stream()).toList();
+  }
+
+  /**
+   * The status of a server, for operators.
+   *
+   * @param tools how many tools it listed last
+   * @param problem why it is down; empty if it is not
+   */
+  public record ServerStatus(String name, State state, int tools, String problem) {
+
+    /** Whether the server is available. */
+    public enum State {
+      /** No agent has needed it yet. */
+      IDLE,
+      STARTING,
+      RUNNING,
+      DOWN
+    }
   }
 }

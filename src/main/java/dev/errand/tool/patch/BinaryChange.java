@@ -1,5 +1,6 @@
 package dev.errand.tool.patch;
 
+import dev.errand.tool.patch.Patch.UnusablePatch;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.errand.tool.patch;
 import dev.errand.tool.file.FileSet;
 import dev.errand.tool.file.FileSet.Change;
 import dev.errand.tool.file.FileSet.Content;
+import dev.errand.tool.patch.Patch.UnusablePatch;
 import dev.errand.tool.patch.PatchOutcome.Conflict;
 import java.io.IOException;
 import java.util.ArrayList;

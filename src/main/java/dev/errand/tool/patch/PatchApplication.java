@@ -4,6 +4,7 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.tool.file.FileSet;
 import dev.errand.tool.file.FileSet.Change;
 import dev.errand.tool.file.FileSet.Content;
+import dev.errand.tool.patch.Patch.UnusablePatch;
 import dev.errand.tool.patch.PatchMemory.Plan;
 import dev.errand.tool.patch.PatchMemory.Planned;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package dev.errand.tool.patch;
 
 import dev.errand.tool.file.Workspace;
+import dev.errand.tool.patch.Patch.UnusablePatch;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;

@@ -1,6 +1,9 @@
 package dev.errand.tool.patch;
 
 import dev.errand.tool.file.ShownPath;
+import dev.errand.tool.patch.Hunk.HunkLines;
+import dev.errand.tool.patch.Patch.UnusablePatch;
+import dev.errand.tool.patch.PatchedFile.BlobId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package dev.errand.tool.patch;
 
+import dev.errand.tool.patch.Patch.UnusablePatch;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.shell.RunningCommand.ShellRequest;
 import io.quarkus.arc.All;
 import jakarta.inject.Singleton;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.errand.tool.shell;
 
-import dev.errand.tool.ToolProgress;
+import dev.errand.tool.ToolContext.ToolProgress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

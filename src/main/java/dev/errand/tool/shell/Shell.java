@@ -1,8 +1,10 @@
 package dev.errand.tool.shell;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.errand.tool.ToolProgress;
+import dev.errand.tool.ToolContext.ToolProgress;
 import dev.errand.tool.file.FileRules;
+import dev.errand.tool.shell.RunningCommand.ExitStatus;
+import dev.errand.tool.shell.RunningCommand.ShellRequest;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.MemorySize;
 import jakarta.enterprise.event.Observes;

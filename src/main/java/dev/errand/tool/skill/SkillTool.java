@@ -8,8 +8,8 @@ import dev.errand.permission.Permissions;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolOutcome;
-import dev.errand.tool.ToolUser;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 

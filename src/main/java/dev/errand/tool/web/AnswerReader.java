@@ -12,9 +12,10 @@ import java.util.zip.GZIPInputStream;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.Header;
 import org.apache.hc.core5.http.HttpEntity;
+import org.jspecify.annotations.Nullable;
 
 /** Reads an answer up to a maximum size, counted after decompression. */
-record AnswerReader(int maxBytes) implements CheckedHttp.Reading<WebAnswer> {
+record AnswerReader(int maxBytes) implements CheckedHttp.Reading<AnswerReader.WebAnswer> {
 
   private static final int BUFFER_BYTES = 16 << 10;
   private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
@@ -74,5 +75,20 @@ record AnswerReader(int maxBytes) implements CheckedHttp.Reading<WebAnswer> {
 
   private static Optional<String> header(ClassicHttpResponse response, String name) {
     return Optional.ofNullable(response.getFirstHeader(name)).map(Header::getValue);
+  }
+
+  /**
+   * The answer of a server.
+   *
+   * @param location the target of a redirect; null if the answer is not one
+   * @param body decompressed; only the beginning if {@code cut}; empty if it is not text
+   * @param length the length of the body as the server declares it; -1 if it does not
+   */
+  record WebAnswer(
+      int status, WebType type, @Nullable String location, byte[] body, boolean cut, long length) {
+
+    boolean isError() {
+      return status / 100 != 2;
+    }
   }
 }

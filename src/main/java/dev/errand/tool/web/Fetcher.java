@@ -2,9 +2,10 @@ package dev.errand.tool.web;
 
 import dev.errand.egress.CheckedHttp;
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.HostResolver;
+import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolFailure;
+import dev.errand.tool.web.AnswerReader.WebAnswer;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

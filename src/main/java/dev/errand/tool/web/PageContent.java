@@ -2,6 +2,7 @@ package dev.errand.tool.web;
 
 import dev.errand.tool.file.BinaryKind;
 import dev.errand.tool.file.TextEncoding;
+import dev.errand.tool.web.AnswerReader.WebAnswer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,7 @@
 package dev.errand.tool.web;
 
 import dev.errand.tool.ToolFailure;
+import dev.errand.tool.web.AnswerReader.WebAnswer;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.net.URI;

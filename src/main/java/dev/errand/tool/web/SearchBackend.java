@@ -135,4 +135,11 @@ public enum SearchBackend {
   private static String plain(String html) {
     return Jsoup.parse(html).text();
   }
+
+  /**
+   * One result of a search, in the words of others.
+   *
+   * @param snippet may be empty
+   */
+  record SearchResult(String title, String url, String snippet) {}
 }

@@ -2,6 +2,7 @@ package dev.errand.delivery.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.delivery.webhook.WebhookOutcomes.RetrySchedule;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -15,7 +15,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
-import dev.errand.outbox.DeliveryState;
+import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.WebhookQueue;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;

@@ -4,7 +4,8 @@ import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.errand.egress.HostResolver;
+import dev.errand.delivery.webhook.WebhookSender.PostOutcome;
+import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.WebhookSecret;

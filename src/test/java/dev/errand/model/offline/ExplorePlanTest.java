@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
+import dev.errand.model.offline.Findings.Hit;
 import org.junit.jupiter.api.Test;
 
 /** The planner as an explorer. */

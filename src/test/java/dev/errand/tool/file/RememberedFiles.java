@@ -1,6 +1,8 @@
 package dev.errand.tool.file;
 
 import dev.errand.tool.ToolContext;
+import dev.errand.tool.file.FileMemory.ContentHash;
+import dev.errand.tool.file.FileMemory.FileChange;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;

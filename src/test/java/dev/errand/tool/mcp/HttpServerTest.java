@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.errand.kit.Ports;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.mcp.McpServers.ServerStatus;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

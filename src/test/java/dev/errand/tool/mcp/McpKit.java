@@ -7,6 +7,7 @@ import dev.errand.tool.Tool;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.mcp.McpServers.ServerStatus;
 import io.quarkus.runtime.ShutdownEvent;
 import java.nio.file.Path;
 import java.time.Duration;

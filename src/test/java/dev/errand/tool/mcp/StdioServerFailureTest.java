@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.mcp.McpServers.ServerStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

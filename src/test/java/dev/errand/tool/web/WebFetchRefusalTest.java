@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.egress.EgressPolicy;
-import dev.errand.egress.HostResolver;
+import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolContext.ToolProgress;
+import dev.errand.tool.ToolContext.ToolUser;
 import dev.errand.tool.ToolFailure;
-import dev.errand.tool.ToolProgress;
-import dev.errand.tool.ToolUser;
 import dev.errand.tool.web.WebKit.Settings;
 import java.net.InetAddress;
 import java.net.URI;
