@@ -75,7 +75,7 @@ class DeliveriesDbTest implements Story {
     kit.awaitDelivery(task);
 
     var again = receiver.posts().getLast();
-    assertThat(again.getHeader("webhook-id")).isEqualTo(posts.getFirst().getHeader("webhook-id"));
+    assertThat(again.header("webhook-id")).isEqualTo(posts.getFirst().header("webhook-id"));
     assertThat(receiver.posts()).hasSize(posts.size() + 1);
   }
 

@@ -200,8 +200,7 @@ class RolesDbTest {
       TaskId task,
       @Nullable String caller)
       throws Exception {
-    var sample =
-        new SampleRequests(document, path -> id(path, session, task)).of(operation).getFirst();
+    var sample = new SampleRequests(document, path -> id(path, session, task)).base(operation);
     var body =
         operation.toString().equals("POST /v1/tasks")
             ? ((ObjectNode) Objects.requireNonNull(sample.body()))

@@ -108,7 +108,8 @@ final class SampleRequests {
     return samples;
   }
 
-  private Sample base(Operation operation) {
+  /** The request with what is required. */
+  Sample base(Operation operation) {
     var path = new LinkedHashMap<String, String>();
     var headers = new LinkedHashMap<String, String>();
     for (var parameter : operation.parameters()) {

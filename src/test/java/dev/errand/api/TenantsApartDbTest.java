@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Test;
 @TestProfile(WithAuthentication.class)
 class TenantsApartDbTest {
 
-  private static final int REQUESTS = Integer.getInteger("tenants.requests", 1_500);
+  private static final int REQUESTS = Integer.getInteger("tenants.requests", 600);
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration LONG = Duration.ofSeconds(120);
 

@@ -13,6 +13,7 @@ import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.EventClient;
+import dev.errand.kit.Gate;
 import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Script;
 import dev.errand.kit.StubEndpoint;
@@ -24,6 +25,7 @@ import dev.errand.kit.WithAuthentication;
 import dev.errand.postgres.SecretCipherTest;
 import dev.errand.secret.SecretLogFilter;
 import dev.errand.session.SessionState;
+import dev.errand.task.TaskState;
 import dev.errand.tenant.KeyRotation;
 import dev.errand.tenant.TenantModels.Access;
 import dev.errand.tenant.Tenants;
@@ -469,6 +471,42 @@ class TenantsDbTest {
 
     as(key("agent", Map.of("tenant", id))).get("/v1/sessions").then().statusCode(200);
     as(token).get("/v1/sessions").then().statusCode(200);
+  }
+
+  /** A task may take its parent's room only when it begins: the more urgent one has it first. */
+  @Test
+  void limitOfTheParentHoldsAlsoForTasksThatWaitForTheirTenant() {
+    put(Map.of("max_concurrent_runs", 2)).statusCode(201);
+    WithAuthentication.actAs(key("agent", Map.of("tenant", id)));
+    var outer = new Gate();
+    var inner = new Gate();
+    kit.child("one", model -> model.at(outer).says("1"));
+    kit.child("two", model -> model.at(outer).says("2"));
+    kit.child("late", model -> model.says("3"));
+    kit.child("urgent", model -> model.at(inner).says("4"));
+    kit.submit(kit.externalSession(), "one");
+    kit.submit(kit.externalSession(), "two");
+    outer.awaitArrivals(2);
+    var parent = kit.limitedSession(Map.of("max_background_tasks", 1));
+    var late = kit.submit(parent, "late");
+    var urgent = kit.submit(parent, "urgent", Map.of("priority", 1));
+    await().until(() -> waitingForSlots(parent) == 2);
+
+    outer.open();
+    inner.awaitArrivals(1);
+    await().until(() -> waitingForSlots(parent) == 0);
+
+    assertThat(kit.look(late).state()).isEqualTo(TaskState.PENDING);
+    inner.open();
+    kit.awaitEnd(urgent);
+    kit.awaitEnd(late);
+  }
+
+  private int waitingForSlots(SessionId parent) {
+    return kit.row(
+        "select count(*) from task where slot_round is not null and parent_session_id = '%s'"
+            .formatted(parent.value()),
+        Integer.class);
   }
 
   private void refused(Map<String, ?> body, String field) {

@@ -19,6 +19,7 @@ import dev.errand.task.TaskState;
 import dev.errand.task.TaskStore;
 import io.restassured.RestAssured;
 import io.restassured.response.Response;
+import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.net.URI;
 import java.time.Duration;
@@ -61,6 +62,7 @@ public class TaskKit {
   private final Transcript transcript;
   private final Invariants invariants;
   private final Jdbi jdbi;
+  private final Poster poster = new Poster();
   private final Set<SessionId> roots = ConcurrentHashMap.newKeySet();
 
   TaskKit(
@@ -78,6 +80,11 @@ public class TaskKit {
     this.transcript = transcript;
     this.invariants = invariants;
     this.jdbi = jdbi;
+  }
+
+  @PreDestroy
+  void close() {
+    poster.close();
   }
 
   /**
@@ -164,13 +171,8 @@ public class TaskKit {
   }
 
   private SessionId open(Map<String, ?> body) {
-    var id =
-        patiently(() -> given().contentType("application/json").body(body).post("/v1/sessions"))
-            .then()
-            .statusCode(201)
-            .extract()
-            .<String>path("id");
-    return watch(SessionId.parse(id).orElseThrow());
+    var opened = poster.post(uri("/v1/sessions"), body, 201);
+    return watch(SessionId.parse(opened.get("id").asText()).orElseThrow());
   }
 
   /** Registers a root session that the test opened itself, so that its invariants are checked. */
@@ -204,13 +206,7 @@ public class TaskKit {
 
   /** Sends a user message to a session. */
   public void say(SessionId session, String text) {
-    patiently(() ->
-            given()
-                .contentType("application/json")
-                .body(Map.of("text", text))
-                .post("/v1/sessions/{id}/messages", session.toString()))
-        .then()
-        .statusCode(202);
+    poster.post(uri("/v1/sessions/" + session + "/messages"), Map.of("text", text), 202);
   }
 
   /** Posts a task and returns the response. */
@@ -231,9 +227,13 @@ public class TaskKit {
   }
 
   private static boolean isToBeRepeated(Response answer) {
-    return switch (answer.statusCode()) {
-      case 409 -> answer.asString().contains("idempotency key has not ended yet");
-      case 503 -> answer.asString().contains("nothing was accepted");
+    return isToBeRepeated(answer.statusCode(), answer.asString());
+  }
+
+  static boolean isToBeRepeated(int status, String answer) {
+    return switch (status) {
+      case 409 -> answer.contains("idempotency key has not ended yet");
+      case 503 -> answer.contains("nothing was accepted");
       default -> false;
     };
   }
@@ -250,23 +250,22 @@ public class TaskKit {
     body.put("description", "a task");
     body.put("prompt", prompt);
     body.put("background", true);
-    var id = post(body).then().statusCode(202).extract().<String>path("metadata.task_id");
-    return TaskId.parse(id).orElseThrow();
+    var accepted = poster.post(uri("/v1/tasks"), body, 202);
+    return TaskId.parse(accepted.at("/metadata/task_id").asText()).orElseThrow();
   }
 
   public void cancel(TaskId task) {
-    patiently(() -> given().post("/v1/tasks/{id}/cancel", task.toString())).then().statusCode(200);
+    poster.post(uri("/v1/tasks/" + task + "/cancel"), null, 200);
   }
 
   /**
    * @return how many tasks were cancelled
    */
   public int cancel(SessionId session) {
-    return patiently(() -> given().post("/v1/sessions/{id}/cancel", session.toString()))
-        .then()
-        .statusCode(200)
-        .extract()
-        .path("cancelled");
+    return poster
+        .post(uri("/v1/sessions/" + session + "/cancel"), null, 200)
+        .get("cancelled")
+        .asInt();
   }
 
   public Session look(SessionId session) {

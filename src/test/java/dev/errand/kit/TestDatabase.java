@@ -64,6 +64,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
             .setServerConfig("synchronous_commit", "on")
             .setServerConfig("full_page_writes", "on")
             .setServerConfig("max_connections", "200")
+            .setServerConfig("jit", "off")
             .start();
     server = database;
     var url = "jdbc:postgresql://127.0.0.1:" + database.getPort() + "/postgres";
@@ -138,6 +139,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         Map.entry("errand.limits.cap.max-tokens", "1000000000000"),
         Map.entry("errand.limits.max-background-tasks", "500"),
         Map.entry("errand.test.password", SECRET),
+        // Another profile need not wait for requests that a test has left open.
+        Map.entry("quarkus.shutdown.timeout", "1s"),
         Map.entry("quarkus.log.level", "WARN"));
   }
 

@@ -7,6 +7,7 @@ import io.restassured.specification.RequestSpecification;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The service with {@code errand.auth=oidc}: it accepts keys, session tokens, and the tokens of an
@@ -19,6 +20,8 @@ public final class WithAuthentication implements QuarkusTestProfile {
   private static final String HEADER = "Authorization";
 
   public static final TokenIssuer ISSUER = TokenIssuer.shared();
+
+  private static volatile @Nullable String caller;
 
   @Override
   public Map<String, String> getConfigOverrides() {
@@ -47,6 +50,7 @@ public final class WithAuthentication implements QuarkusTestProfile {
 
   /** Like {@link #actAsAdmin()}, with another key or token. */
   public static void actAs(String key) {
+    caller = key;
     RestAssured.replaceFiltersWith(
         (Filter)
             (request, response, next) -> {
@@ -58,7 +62,13 @@ public final class WithAuthentication implements QuarkusTestProfile {
   }
 
   public static void actAsNobody() {
+    caller = null;
     RestAssured.replaceFiltersWith(List.of());
+  }
+
+  /** Whose requests are those of the kit; null: nobody's. */
+  static @Nullable String caller() {
+    return caller;
   }
 
   /** A request with this key or token. */

@@ -20,6 +20,7 @@ import dev.errand.worktree.OwedChanges;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -254,7 +255,7 @@ class TakeoverDbTest implements Story {
   @Test
   void hookIsAskedAgainAboutTheSameCall() {
     try (var receiver = new WebhookReceiver()) {
-      receiver.answers(status(200).withFixedDelay(60_000), status(200));
+      receiver.answers(status(200).withDelay(Duration.ofSeconds(60)), status(200));
       hooks.configure(
           Map.of(
               "guard.url", receiver.url(),
@@ -270,8 +271,8 @@ class TakeoverDbTest implements Story {
 
       assertThat(ended.state()).isEqualTo(TaskState.COMPLETED);
       assertThat(receiver.posts()).hasSize(2);
-      assertThat(receiver.posts().getLast().getHeader("webhook-id"))
-          .isEqualTo(receiver.posts().getFirst().getHeader("webhook-id"));
+      assertThat(receiver.posts().getLast().header("webhook-id"))
+          .isEqualTo(receiver.posts().getFirst().header("webhook-id"));
     } finally {
       hooks.clear();
     }

@@ -10,12 +10,12 @@ import static org.hamcrest.Matchers.not;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.kit.EventClient;
+import dev.errand.kit.Scarce;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.SkillKit;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.nio.file.Files;
@@ -29,17 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The service with {@code errand.tools.bash=enabled}. */
 @QuarkusTest
-@TestProfile(BashDbTest.Enabled.class)
+@TestProfile(Scarce.class)
 class BashDbTest implements BashCommands {
-
-  /** Restarts the service with a shell. */
-  public static final class Enabled implements QuarkusTestProfile {
-
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of("errand.tools.bash", "enabled");
-    }
-  }
 
   private static final String NAP = "6%d.25".formatted(ProcessHandle.current().pid());
 

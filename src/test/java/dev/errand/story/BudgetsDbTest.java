@@ -184,7 +184,7 @@ class BudgetsDbTest implements Story {
 
       assertThat(
               List.of(
-                  receiver.awaitPosts(1).getFirst().getBodyAsString(),
+                  receiver.awaitPosts(1).getFirst().body(),
                   firstEvent("/v1/sessions/" + task.child() + "/events", "\"cost\""),
                   given().get("/v1/tasks/{id}", task.id().toString()).asString(),
                   given().get("/v1/sessions/{id}", task.child().toString()).asString(),

@@ -81,7 +81,7 @@ class CleanupDbTest implements Story {
           parent,
           Map.of(),
           task -> {
-            var post = receiver.awaitPosts(1).getFirst().getBodyAsString();
+            var post = receiver.awaitPosts(1).getFirst().body();
             assertThat(post).contains("canary-result");
           });
     }
@@ -101,7 +101,7 @@ class CleanupDbTest implements Story {
                 .contains("canary-result");
             given().post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(200);
           });
-      assertThat(receiver.posts().getLast().getBodyAsString())
+      assertThat(receiver.posts().getLast().body())
           .as("posted before its words are deleted")
           .contains("background_task.completed", "canary-result");
     }
@@ -159,7 +159,7 @@ class CleanupDbTest implements Story {
       given().post("/v1/deliveries/{id}/retry", delivery).then().statusCode(200);
 
       await().until(() -> isRedacted(task));
-      assertThat(receiver.posts().getLast().getBodyAsString()).contains("nugget-of-gold");
+      assertThat(receiver.posts().getLast().body()).contains("nugget-of-gold");
       assertThat(new Tables(jdbi).with("nugget-of-gold")).isEmpty();
     }
   }

@@ -10,6 +10,8 @@ import static org.hamcrest.Matchers.matchesPattern;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Scarce;
+import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
@@ -17,40 +19,22 @@ import dev.errand.session.SessionState;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import io.restassured.response.Response;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/**
- * A service that rejects background tasks above the limit instead of queuing them, accepts few
- * pending tasks, delays the next attempt for a long time, and is not set up for tenants.
- */
+/** Background tasks and pending tasks above the limits, tasks between attempts, further tenants. */
 @QuarkusTest
-@TestProfile(CongestionDbTest.Congested.class)
+@TestProfile(Scarce.class)
 class CongestionDbTest implements Story {
 
   @Inject TaskKit kit;
-
-  /** An attempt is one model call, and the next attempt is due in more than a year. */
-  public static final class Congested implements QuarkusTestProfile {
-
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of(
-          "errand.limits.background-policy", "reject",
-          "errand.limits.max-pending", "2",
-          "errand.workspaces.shared", "false",
-          "errand.secrets.key", "",
-          "errand.model-retry.attempts", "1",
-          "errand.task-retry.first-delay", "10000h",
-          "errand.task-retry.longest-delay", "10000h");
-    }
-  }
 
   @Test
   void backgroundTaskBeyondTheLimitIsRejectedWithAdvice() {
@@ -94,36 +78,26 @@ class CongestionDbTest implements Story {
   @Test
   void submissionAboveTheNumberOfPendingTasksIsRejectedForNow() {
     var parent = kit.externalSession();
-    var one = failedOnce(parent, "one");
-    var two = failedOnce(parent, "two");
+    var pending = failedOnce(parent, Scarce.MAX_PENDING);
+    var reason = Scarce.MAX_PENDING + " tasks are pending";
 
-    post(parent, "three", "key-" + parent)
+    post(parent, "one more", "key-" + parent)
         .then()
         .statusCode(429)
         .header("Retry-After", matchesPattern("\\d+"))
-        .body("errors[0].message", containsString("2 tasks are pending"));
-
-    kit.cancel(one);
-    kit.child("three", model -> model.says("3"));
-    post(parent, "three", "key-" + parent).then().statusCode(202);
-    kit.cancel(two);
-  }
-
-  @Test
-  void modelGetsTheReasonOfARejection() {
-    var otherParent = kit.externalSession();
-    var one = failedOnce(otherParent, "one");
-    var two = failedOnce(otherParent, "two");
-    var parent = kit.session(model -> model.callsTask("three").thenSays("alone then"));
-
-    kit.say(parent, "Do it.");
-    kit.awaitRest(parent);
-
-    assertThat(kit.toolResults(parent).getFirst().text())
-        .startsWith("Not delegated: 2 tasks are pending")
+        .body("errors[0].message", containsString(reason));
+    var hosted = kit.session(model -> model.callsTask("one more").thenSays("alone then"));
+    kit.say(hosted, "Do it.");
+    kit.awaitRest(hosted);
+    assertThat(kit.toolResults(hosted).getFirst().text())
+        .as("what a model reads")
+        .startsWith("Not delegated: " + reason)
         .contains("try again in a few seconds");
-    kit.cancel(one);
-    kit.cancel(two);
+
+    kit.cancel(pending.getFirst());
+    kit.child("one more", model -> model.says("done"));
+    post(parent, "one more", "key-" + parent).then().statusCode(202);
+    kit.cancel(parent);
   }
 
   @Test
@@ -207,6 +181,14 @@ class CongestionDbTest implements Story {
     var task = kit.submit(parent, prompt);
     awaitFailedAttempt(task);
     return task;
+  }
+
+  private List<TaskId> failedOnce(SessionId parent, int tasks) {
+    kit.children(_ -> new Script().fails(Code.MODEL_BAD_RESPONSE));
+    var submitted =
+        IntStream.range(0, tasks).mapToObj(number -> kit.submit(parent, "task " + number)).toList();
+    submitted.forEach(this::awaitFailedAttempt);
+    return submitted;
   }
 
   private void awaitFailedAttempt(TaskId task) {

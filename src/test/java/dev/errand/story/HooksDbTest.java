@@ -1,6 +1,5 @@
 package dev.errand.story;
 
-import static com.github.tomakehurst.wiremock.client.WireMock.okJson;
 import static dev.errand.kit.WebhookReceiver.status;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,7 +9,6 @@ import static org.hamcrest.Matchers.is;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.github.tomakehurst.wiremock.verification.LoggedRequest;
 import dev.errand.conversation.SessionId;
 import dev.errand.hook.HookKit;
 import dev.errand.kit.AgentFolder;
@@ -19,6 +17,7 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.TestDatabase;
 import dev.errand.kit.WebhookReceiver;
+import dev.errand.kit.WebhookReceiver.Post;
 import dev.errand.model.ModelException.Code;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
@@ -26,6 +25,7 @@ import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +59,8 @@ class HooksDbTest implements Story {
 
   @Test
   void endpointDeniesACallWithAReasonThatTheModelReads() throws Exception {
-    receiver.answers(okJson("{\"decision\": \"deny\", \"reason\": \"not on a Sunday\"}"));
+    receiver.answers(
+        WebhookReceiver.json("{\"decision\": \"deny\", \"reason\": \"not on a Sunday\"}"));
     configure(
         "guard.url",
         receiver.url(),
@@ -76,9 +77,7 @@ class HooksDbTest implements Story {
     var post = receiver.awaitPosts(1).getFirst();
     WebhookReceiver.verify(post, SECRET);
     var event = read(post);
-    assertThat(event.get("id").asText())
-        .startsWith("hook_")
-        .isEqualTo(post.getHeader("webhook-id"));
+    assertThat(event.get("id").asText()).startsWith("hook_").isEqualTo(post.header("webhook-id"));
     assertThat(event.get("event").asText()).isEqualTo("tool.before");
     assertThat(event.get("session_id").asText()).isEqualTo(session.toString());
     assertThat(event.get("task_id").isNull()).isTrue();
@@ -155,7 +154,7 @@ class HooksDbTest implements Story {
     assertThat(results(session()))
         .containsExactly("Denied by the hook 'far': the hook answered with HTTP 500");
     configure("far.url", receiver.url(), "far.events", "tool.before", "far.timeout", "300ms");
-    receiver.answers(status(200).withFixedDelay(20_000));
+    receiver.answers(status(200).withDelay(Duration.ofSeconds(20)));
     assertThat(results(session()))
         .containsExactly("Denied by the hook 'far': the hook did not answer in time");
     assertThat(counted("far", "tool.before", "late")).isEqualTo(1);
@@ -248,9 +247,8 @@ class HooksDbTest implements Story {
 
     assertThat(posts.stream().map(post -> read(post).get("event").asText()))
         .containsExactly("task.created", "task.created", "task.started", "task.ended");
-    assertThat(posts.get(1).getHeader("webhook-id"))
-        .isEqualTo(posts.get(0).getHeader("webhook-id"));
-    assertThat(posts.get(1).getBodyAsString()).isEqualTo(posts.get(0).getBodyAsString());
+    assertThat(posts.get(1).header("webhook-id")).isEqualTo(posts.get(0).header("webhook-id"));
+    assertThat(posts.get(1).body()).isEqualTo(posts.get(0).body());
     WebhookReceiver.verify(posts.get(3), SECRET);
     var ended = read(posts.get(3));
     assertThat(ended.get("task_id").asText()).isEqualTo(task.id().toString());
@@ -389,8 +387,8 @@ class HooksDbTest implements Story {
         .count();
   }
 
-  private JsonNode read(LoggedRequest post) {
-    return json(post.getBodyAsString());
+  private JsonNode read(Post post) {
+    return json(post.body());
   }
 
   private JsonNode json(String text) {

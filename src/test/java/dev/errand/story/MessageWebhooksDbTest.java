@@ -11,7 +11,6 @@ import static org.hamcrest.Matchers.startsWith;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.github.tomakehurst.wiremock.verification.LoggedRequest;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
@@ -19,6 +18,7 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
+import dev.errand.kit.WebhookReceiver.Post;
 import dev.errand.ops.TaskAccounting;
 import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
@@ -58,7 +58,7 @@ class MessageWebhooksDbTest implements Story {
 
     WebhookReceiver.verify(post, SECRET);
     var event = read(post);
-    assertThat(event.get("id").asText()).startsWith("dlv_").isEqualTo(post.getHeader("webhook-id"));
+    assertThat(event.get("id").asText()).startsWith("dlv_").isEqualTo(post.header("webhook-id"));
     assertThat(event.get("source").asText()).isEqualTo("/v1/sessions/" + session);
     assertThat(event.get("type").asText()).isEqualTo("session.message");
     assertThat(event.has("subject")).isFalse();
@@ -100,9 +100,9 @@ class MessageWebhooksDbTest implements Story {
     kit.awaitRest(session);
 
     assertThat(receiver.posts()).hasSize(3);
-    assertThat(receiver.posts().stream().map(post -> post.getHeader("webhook-id")).distinct())
+    assertThat(receiver.posts().stream().map(post -> post.header("webhook-id")).distinct())
         .hasSize(1);
-    assertThat(receiver.posts().stream().map(LoggedRequest::getBodyAsString).distinct()).hasSize(1);
+    assertThat(receiver.posts().stream().map(Post::body).distinct()).hasSize(1);
     assertThat(states(session)).containsExactly("delivered");
   }
 
@@ -264,9 +264,9 @@ class MessageWebhooksDbTest implements Story {
         Integer.class);
   }
 
-  private JsonNode read(LoggedRequest post) {
+  private JsonNode read(Post post) {
     try {
-      return mapper.readTree(post.getBodyAsString());
+      return mapper.readTree(post.body());
     } catch (JsonProcessingException exception) {
       throw new AssertionError(exception);
     }

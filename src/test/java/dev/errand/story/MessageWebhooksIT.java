@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.github.tomakehurst.wiremock.verification.LoggedRequest;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Invariants;
 import dev.errand.kit.OpenAiStub;
@@ -15,6 +14,7 @@ import dev.errand.kit.StubEndpoint;
 import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import dev.errand.kit.WebhookReceiver;
+import dev.errand.kit.WebhookReceiver.Post;
 import dev.errand.postgres.Failpoint;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,7 +61,7 @@ class MessageWebhooksIT {
   private static void check(Service service, String session, WebhookReceiver receiver)
       throws Exception {
     var ids = new HashMap<String, String>();
-    receiver.posts().forEach(post -> ids.put(post.getHeader("webhook-id"), text(post)));
+    receiver.posts().forEach(post -> ids.put(post.header("webhook-id"), text(post)));
     assertThat(ids.values()).containsExactlyInAnyOrder("Half done.", "Done.");
     assertThat(SessionProbe.roles(service, session))
         .containsExactly("user", "assistant", "tool", "assistant");
@@ -87,9 +87,9 @@ class MessageWebhooksIT {
         : Answer.says("Done.");
   }
 
-  private static String text(LoggedRequest post) {
+  private static String text(Post post) {
     try {
-      var event = JSON.readTree(post.getBodyAsString());
+      var event = JSON.readTree(post.body());
       return event.at("/data/content/0/text").asText();
     } catch (JsonProcessingException exception) {
       throw new AssertionError(exception);

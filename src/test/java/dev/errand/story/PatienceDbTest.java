@@ -168,7 +168,7 @@ class PatienceDbTest implements Story {
 
       assertThat(kit.outline(root)).containsExactly("user", "system");
       get(root).body("not_before", nullValue()).body("last_error.code", is("model_unreachable"));
-      assertThat(receiver.awaitPosts(1).getFirst().getBodyAsString())
+      assertThat(receiver.awaitPosts(1).getFirst().body())
           .contains("\"type\":\"session.failed\"", "model_unreachable", root.toString());
       assertThat(events(root)).contains("session.failed");
 

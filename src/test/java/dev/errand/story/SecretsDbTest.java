@@ -75,9 +75,8 @@ class SecretsDbTest implements Story {
       await().until(() -> receiver.posts().size() > 1);
 
       var events = events(session);
-      for (var form : forms()) {
-        assertThat(new Tables(jdbi).with(form)).as(form).isSubsetOf("callback.secret");
-      }
+      assertThat(new Tables(jdbi).with(forms().toArray(String[]::new)))
+          .isSubsetOf("callback.secret");
       var answers =
           given().get("/v1/sessions/{id}/messages", session.toString()).asString()
               + given().get("/v1/sessions/{id}", session.toString()).asString()

@@ -227,9 +227,9 @@ class TracesIT {
       var delivery = one("deliver");
       assertThat(delivery.parent()).isEqualTo(request.id());
       assertThat(delivery.attributes()).containsEntry("errand.delivery.target", "webhook");
-      assertThat(post.getHeader("traceparent"))
+      assertThat(post.header("traceparent"))
           .isEqualTo("00-%s-%s-01".formatted(trace, delivery.id()));
-      assertThat(post.getBodyAsString())
+      assertThat(post.body())
           .contains("\"traceparent\":\"00-%s-%s-01\"".formatted(trace, request.id()));
     }
   }

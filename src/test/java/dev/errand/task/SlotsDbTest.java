@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Scarce;
 import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -17,7 +18,6 @@ import dev.errand.session.SessionTransitions;
 import dev.errand.session.TreeStore;
 import dev.errand.tenant.Tenants;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.QuarkusTestProfile;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
@@ -32,17 +32,8 @@ import org.junit.jupiter.api.Test;
 
 /** On a service with two slots: which tasks begin when they are taken, and in which order. */
 @QuarkusTest
-@TestProfile(SlotsDbTest.TwoSlots.class)
+@TestProfile(Scarce.class)
 class SlotsDbTest implements Story {
-
-  /** Workers are left over, so that only slots are scarce. */
-  public static final class TwoSlots implements QuarkusTestProfile {
-
-    @Override
-    public Map<String, String> getConfigOverrides() {
-      return Map.of("errand.max-concurrent-runs", "2", "errand.jobrunr.workers", "50");
-    }
-  }
 
   @Inject TaskKit kit;
   @Inject Slots slots;
@@ -167,40 +158,6 @@ class SlotsDbTest implements Story {
     assertThat(kit.awaitEnd(waits).state()).isEqualTo(TaskState.CANCELLED);
     assertThat(kit.look(waits).attempts()).isZero();
     gates.forEach(Gate::open);
-  }
-
-  /** A task may take its parent's room only when it begins: the more urgent one has it first. */
-  @Test
-  void limitOfTheParentHoldsAlsoForTasksThatWaitedForSlots() {
-    var gates = List.of(running(), running());
-    var inner = new Gate();
-    kit.child("late", model -> model.says("2"));
-    kit.child("urgent", model -> model.at(inner).says("1"));
-    var parent = kit.limitedSession(Map.of("max_background_tasks", 1));
-    var late = kit.submit(parent, "late");
-    var urgent = kit.submit(parent, "urgent", Map.of("priority", 1));
-    await()
-        .until(() ->
-            kit.row(
-                    "select count(*) from task where slot_round is not null and parent_session_id = '%s'"
-                        .formatted(parent.value()),
-                    Integer.class)
-                == 2);
-
-    gates.forEach(Gate::open);
-    inner.awaitArrivals(1);
-    await()
-        .until(() ->
-            kit.row(
-                    "select count(*) from task where slot_round is not null and parent_session_id = '%s'"
-                        .formatted(parent.value()),
-                    Integer.class)
-                == 0);
-
-    assertThat(kit.look(late).state()).isEqualTo(TaskState.PENDING);
-    inner.open();
-    kit.awaitEnd(urgent);
-    kit.awaitEnd(late);
   }
 
   /** Its row is still there. */

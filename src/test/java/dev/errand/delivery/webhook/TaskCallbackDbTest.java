@@ -384,7 +384,7 @@ class TaskCallbackDbTest implements Story {
   }
 
   private List<JsonNode> posts() {
-    return receiver.posts().stream().map(post -> read(post.getBodyAsString())).toList();
+    return receiver.posts().stream().map(post -> read(post.body())).toList();
   }
 
   private JsonNode read(String json) {

@@ -64,9 +64,9 @@ class WebhookDbTest implements Story {
     kit.awaitDelivery(task);
 
     WebhookReceiver.verify(post, SECRET);
-    var event = mapper.readTree(post.getBodyAsString());
+    var event = mapper.readTree(post.body());
     assertThat(event.get("specversion").asText()).isEqualTo("1.0");
-    assertThat(event.get("id").asText()).startsWith("dlv_").isEqualTo(post.getHeader("webhook-id"));
+    assertThat(event.get("id").asText()).startsWith("dlv_").isEqualTo(post.header("webhook-id"));
     assertThat(event.get("source").asText()).isEqualTo("/v1/sessions/" + parent);
     assertThat(event.get("type").asText()).isEqualTo("background_task.completed");
     assertThat(event.get("subject").asText()).isEqualTo(task.toString());
@@ -97,14 +97,15 @@ class WebhookDbTest implements Story {
     kit.awaitDelivery(task);
     kit.awaitDelivery(kit.submit(parent, "fail"));
 
-    assertThat(receiver.posts().stream().map(post -> read(post.getBodyAsString(), "/type")))
+    assertThat(receiver.posts().stream().map(post -> read(post.body(), "/type")))
         .containsExactly("background_task.cancelled", "background_task.failed");
   }
 
   /** The attempts of the row include the failures and the success. */
   @Test
   void postIsRepeatedUnchangedUntilTheReceiverAcceptsIt() throws Exception {
-    receiver.answers(status(500), status(500), status(200).withFixedDelay(30_000), status(200));
+    receiver.answers(
+        status(500), status(500), status(200).withDelay(Duration.ofSeconds(30)), status(200));
     var parent = parent();
     kit.child("dig", model -> model.says("gold"));
 
@@ -113,8 +114,8 @@ class WebhookDbTest implements Story {
     kit.awaitDelivery(task);
 
     assertThat(posts).hasSize(4);
-    assertThat(posts.stream().map(post -> post.getHeader("webhook-id")).distinct()).hasSize(1);
-    assertThat(posts.stream().map(post -> post.getBodyAsString()).distinct()).hasSize(1);
+    assertThat(posts.stream().map(post -> post.header("webhook-id")).distinct()).hasSize(1);
+    assertThat(posts.stream().map(post -> post.body()).distinct()).hasSize(1);
     for (var post : posts) {
       WebhookReceiver.verify(post, SECRET);
     }
@@ -125,7 +126,8 @@ class WebhookDbTest implements Story {
 
   @Test
   void postsOfOneSessionArriveInTheirOrder() {
-    receiver.answers(status(500), status(200).withFixedDelay(300), status(500), status(200));
+    receiver.answers(
+        status(500), status(200).withDelay(Duration.ofMillis(300)), status(500), status(200));
     var parent = parent();
     var tasks = new ArrayList<TaskId>();
     for (var prompt : List.of("one", "two", "three")) {
@@ -318,7 +320,7 @@ class WebhookDbTest implements Story {
     var post = receiver.awaitPosts(1).getFirst();
     kit.awaitRest(parent);
 
-    assertThat(read(post.getBodyAsString(), "/type")).isEqualTo("subagent.completed");
+    assertThat(read(post.body(), "/type")).isEqualTo("subagent.completed");
   }
 
   @Test
@@ -372,7 +374,7 @@ class WebhookDbTest implements Story {
 
     var posts = receiver.posts();
     assertThat(posts).hasSize(2);
-    assertThat(posts.stream().map(post -> post.getHeader("webhook-id")).distinct()).hasSize(1);
+    assertThat(posts.stream().map(post -> post.header("webhook-id")).distinct()).hasSize(1);
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
@@ -396,7 +398,7 @@ class WebhookDbTest implements Story {
 
   @Test
   void hangingReceiverDelaysNeitherOtherReceiversNorSessions() {
-    receiver.answers(status(200).withFixedDelay(30_000));
+    receiver.answers(status(200).withDelay(Duration.ofSeconds(30)));
     var hanging = Stream.generate(this::parent).limit(config.concurrencyPerHost() + 4).toList();
     kit.children(_ -> new Script().saysForever("done"));
     var from = System.nanoTime();
@@ -507,7 +509,7 @@ class WebhookDbTest implements Story {
 
   /** A value of each post, in the order in which they arrived. */
   private List<String> posted(String pointer) {
-    return receiver.posts().stream().map(post -> read(post.getBodyAsString(), pointer)).toList();
+    return receiver.posts().stream().map(post -> read(post.body(), pointer)).toList();
   }
 
   private static String delivery(TaskId task) {

@@ -1,6 +1,5 @@
 package dev.errand.delivery.webhook;
 
-import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +8,9 @@ import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.WebhookSecret;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -73,11 +74,11 @@ class WebhookSenderTest {
 
     var post = receiver.awaitPosts(1).getFirst();
     WebhookReceiver.verify(post, SECRET.text());
-    assertThat(post.getMethod().getName()).isEqualTo("POST");
-    assertThat(post.getUrl()).isEqualTo("/hook");
-    assertThat(post.getHeader("webhook-id")).isEqualTo("dlv_1");
-    assertThat(post.getHeader("Content-Type")).startsWith("application/json");
-    assertThat(post.getBodyAsString()).isEqualTo("{\"words\": \"schön\"}");
+    assertThat(post.method()).isEqualTo("POST");
+    assertThat(post.path()).isEqualTo("/hook");
+    assertThat(post.header("webhook-id")).isEqualTo("dlv_1");
+    assertThat(post.header("Content-Type")).startsWith("application/json");
+    assertThat(post.body()).isEqualTo("{\"words\": \"schön\"}");
   }
 
   @ParameterizedTest
@@ -115,15 +116,14 @@ class WebhookSenderTest {
 
   @Test
   void attemptAtAHangingReceiverTimesOut() {
-    receiver.answers(status(200).withFixedDelay(60_000));
+    receiver.answers(status(200).withDelay(Duration.ofSeconds(60)));
 
     assertThat(post(SHORT, receiver.url())).isEqualTo(PostOutcome.Failed.of("timed out"));
   }
 
   @Test
   void slowBodyDoesNotExceedTheTotalTimeoutAndTheStatusCounts() {
-    receiver.answers(
-        aResponse().withBody("x".repeat(2_000)).withChunkedDribbleDelay(2_000, 120_000));
+    receiver.answers(status(200).withBody("x".repeat(2_000)).withPause(Duration.ofMillis(60)));
     var startedAt = System.nanoTime();
 
     var outcome = post(LONGER, receiver.url());
@@ -155,10 +155,25 @@ class WebhookSenderTest {
   }
 
   @Test
-  void plainTextResponseToATlsConnectionIsAFailure() {
-    var outcome = post(OPEN, receiver.url().replace("http:", "https:"));
+  void plainTextResponseToATlsConnectionIsAFailure() throws Exception {
+    try (var server = new ServerSocket(0, 1, LOOPBACK)) {
+      Thread.startVirtualThread(() -> answerInPlainText(server));
 
-    assertThat(outcome).isEqualTo(PostOutcome.Failed.of("TLS failed"));
+      var outcome = post(OPEN, "https://127.0.0.1:%d/hook".formatted(server.getLocalPort()));
+
+      assertThat(outcome).isEqualTo(PostOutcome.Failed.of("TLS failed"));
+    }
+  }
+
+  private static void answerInPlainText(ServerSocket server) {
+    try (var connection = server.accept()) {
+      connection.getInputStream().read();
+      connection.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes());
+      connection.getOutputStream().flush();
+      connection.getInputStream().readAllBytes();
+    } catch (IOException _) {
+      // The outcome of the post shows it.
+    }
   }
 
   @ParameterizedTest
@@ -200,7 +215,7 @@ class WebhookSenderTest {
     assertThat(post(OPEN, new WebhookEgress(OPEN, once), url))
         .isInstanceOf(PostOutcome.Accepted.class);
     assertThat(lookups).hasValue(1);
-    assertThat(receiver.posts().getFirst().getHeader("Host")).startsWith("receiver.example:");
+    assertThat(receiver.posts().getFirst().header("Host")).startsWith("receiver.example:");
   }
 
   @ParameterizedTest
