@@ -47,13 +47,13 @@ test: jdk ## check format, analyse, run all tests
 	@sh scripts/test-lanes $(TEST_OPTIONS); result=$$?; sh scripts/test-slowest; sh scripts/test-totals; exit $$result
 
 test-all: ## make test with every way to interrupt the service
-	@$(MAKE) --no-print-directory test TEST_OPTIONS='-Dchaos.scenarios=all -Dchaos.races=60 -Dchaos.pause=300'
+	@$(MAKE) --no-print-directory test TEST_OPTIONS='-Dchaos.scenarios=all -Dchaos.races=60 -Dchaos.rounds=300 -Dchaos.pause=300'
 
 test-browser: jdk ## try with a real browser what web pages of other sites can do to the service; needs chromium and chromedriver
 	@command -v chromedriver >/dev/null || { echo "No chromedriver found. On Debian: apt-get install chromium chromium-driver" >&2; exit 1; }
 	@ERRAND_TEST_CHROMIUM=required $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dit.test=BrowserIT
 
-CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dchaos.races=60 -Dchaos.pause=300
+CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dchaos.races=60 -Dchaos.rounds=300 -Dchaos.pause=300
 
 chaos: jdk ## interrupt several nodes in every way there is, about 12 minutes or longer: SECONDS=<n> SEED=<n> SCENARIOS=<names> TOOL_SECONDS=<n>
 	@$(CHAOS) -Dit.test=ChaosIT -Dchaos.scenarios=$(SCENARIOS) -Dchaos.seconds=$(SECONDS) -Dchaos.seed=$(SEED) -Dchaos.tool.seconds=$(TOOL_SECONDS)

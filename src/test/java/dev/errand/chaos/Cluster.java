@@ -58,10 +58,13 @@ final class Cluster implements AutoCloseable {
     var environment = environment(sinkPort);
     environment.putAll(subject.settings());
     var site = new Node.Site(subject.jar(), home, database.port(), environment);
-    for (int number = 1; number <= size; number++) {
+    // The first one migrates the schema.
+    nodes.add(new Node("node1", site));
+    awaitReady(nodes.getFirst());
+    for (int number = 2; number <= size; number++) {
       nodes.add(new Node("node" + number, site));
-      awaitReady(nodes.getLast());
     }
+    nodes.forEach(Cluster::awaitReady);
   }
 
   private Map<String, String> environment(int sinkPort) throws IOException {

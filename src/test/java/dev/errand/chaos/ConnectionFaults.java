@@ -20,7 +20,9 @@ final class ConnectionFaults {
    */
   private static final Duration NOT_MEASURED = Duration.ofSeconds(3);
 
-  private static final int ROUNDS = 300;
+  /** The short list of scenarios has half as many. */
+  private static final int ROUNDS = Integer.getInteger("chaos.rounds", 150);
+
   private static final int CUT_ALL_EVERY = 50;
   private static final long PAUSE_MILLIS = 50;
 

@@ -48,6 +48,7 @@ public final class Service implements AutoCloseable {
     this.managementPort =
         Integer.parseInt(
             environment.getOrDefault("ERRAND_MANAGEMENT_PORT", Integer.toString(port)));
+    Files.deleteIfExists(log().toPath());
     this.process = launch();
   }
 
@@ -56,10 +57,7 @@ public final class Service implements AutoCloseable {
    * the build has prepared, which equals the one that the service itself would create.
    */
   public static Service start(Path home, Map<String, String> environment) throws IOException {
-    var prepared = ServiceCommand.preparedHome();
-    if (Files.exists(prepared) && !Files.exists(home.resolve("postgres"))) {
-      copy(prepared, home);
-    }
+    prepare(home);
     return startWithoutCopy(home, environment);
   }
 
@@ -74,10 +72,15 @@ public final class Service implements AutoCloseable {
     return service;
   }
 
-  private static void copy(Path from, Path to) throws IOException {
+  private static void prepare(Path home) throws IOException {
+    var prepared = ServiceCommand.preparedHome();
+    if (!Files.exists(prepared) || Files.exists(home.resolve("postgres"))) {
+      return;
+    }
     try {
-      Files.createDirectories(to);
-      var copying = new ProcessBuilder("cp", "-a", from + "/.", to.toString()).inheritIO().start();
+      Files.createDirectories(home);
+      var copying =
+          new ProcessBuilder("cp", "-a", prepared + "/.", home.toString()).inheritIO().start();
       assertThat(copying.waitFor()).as("exit status of cp").isZero();
     } catch (InterruptedException exception) {
       Thread.currentThread().interrupt();
@@ -91,11 +94,10 @@ public final class Service implements AutoCloseable {
    */
   public static String refusal(Path home, Map<String, String> environment)
       throws IOException, InterruptedException {
+    prepare(home);
     var service = new Service(home, environment);
     var ended = service.process.waitFor(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
-    if (!ended) {
-      service.close();
-    }
+    service.close();
     assertThat(ended).as("the service ends; see " + service.log()).isTrue();
     assertThat(service.process.exitValue()).isNotZero();
     return Files.readString(service.log().toPath());
@@ -287,18 +289,16 @@ public final class Service implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + databasePort + "/postgres";
   }
 
-  /** Stops the service, and its database if that is still running. */
+  /** Kills what runs of the service and its database: nobody needs their data any more. */
   @Override
   public void close() throws IOException, InterruptedException {
-    process.destroy();
-    if (!process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
-      kill();
-    }
+    kill();
     var pidFile = home.resolve("postgres/postmaster.pid");
     if (Files.exists(pidFile)) {
       var pid = Files.readAllLines(pidFile).getFirst().strip();
-      new ProcessBuilder("kill", "-INT", pid).start().waitFor();
-      ProcessHandle.of(Long.parseLong(pid)).ifPresent(orphan -> orphan.onExit().join());
+      // The immediate shutdown of PostgreSQL; the server ends after its processes.
+      new ProcessBuilder("kill", "-QUIT", pid).start().waitFor();
+      ProcessHandle.of(Long.parseLong(pid)).ifPresent(server -> server.onExit().join());
     }
   }
 }

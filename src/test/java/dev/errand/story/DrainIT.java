@@ -12,6 +12,7 @@ import dev.errand.kit.StubEndpoint.ModelCall;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -19,8 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -28,22 +32,28 @@ import org.junit.jupiter.api.io.TempDir;
  * a new process, which the next one stops.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(OrderAnnotation.class)
 class DrainIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(40);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
 
   /** Less than the 20 s that runs get to reach a turn boundary. */
   private static final Duration SECOND_SIGNAL_LIMIT = Duration.ofSeconds(15);
+
+  /** How long the second process lets its runs continue. */
+  private static final String SHORT_DRAIN = "5s";
 
   private final AtomicInteger modelCalls = new AtomicInteger();
   private volatile CountDownLatch open = new CountDownLatch(1);
   private final StubEndpoint endpoint;
   private final Service service;
+  private final Map<String, String> environment = new HashMap<>();
 
   DrainIT(@TempDir Path home) throws IOException {
     endpoint = StubEndpoint.start(new OpenAiStub(), this::hang);
-    service = Service.start(home, endpoint.environment());
+    environment.putAll(endpoint.environment());
+    service = Service.start(home, environment);
   }
 
   @BeforeEach
@@ -59,6 +69,23 @@ class DrainIT {
   }
 
   @Test
+  @Order(1)
+  void secondSignalShortensTheDrain() throws Exception {
+    var drains = drains();
+    var task = submit(service).at("/metadata/task_id").asText();
+    await().atMost(TIMEOUT).until(() -> modelCalls.get() == 2);
+
+    service.terminate();
+    await().atMost(TIMEOUT).until(() -> drains() > drains);
+    service.terminate();
+    assertThat(service.awaitEnd()).isLessThan(SECOND_SIGNAL_LIMIT);
+
+    environment.put("ERRAND_RUN_DRAIN_FOR", SHORT_DRAIN);
+    assertCompletedWithoutFailedAttempt(task);
+  }
+
+  @Test
+  @Order(2)
   void waitingCallerIsAnsweredTheRunIsReleasedAndTheProcessEndsInTime() throws Exception {
     var waiting =
         CompletableFuture.supplyAsync(() -> submitAndWait(service), Thread::startVirtualThread);
@@ -72,20 +99,6 @@ class DrainIT {
 
     assertThat(answer.at("/metadata/status").asText()).isEqualTo("running");
     assertCompletedWithoutFailedAttempt(answer.at("/metadata/task_id").asText());
-  }
-
-  @Test
-  void secondSignalShortensTheDrain() throws Exception {
-    var drains = drains();
-    var task = submit(service).at("/metadata/task_id").asText();
-    await().atMost(TIMEOUT).until(() -> modelCalls.get() == 2);
-
-    service.terminate();
-    await().atMost(TIMEOUT).until(() -> drains() > drains);
-    service.terminate();
-    assertThat(service.awaitEnd()).isLessThan(SECOND_SIGNAL_LIMIT);
-
-    assertCompletedWithoutFailedAttempt(task);
   }
 
   /** The drains in the log of all processes, each with one run. */

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.EventClient;
+import dev.errand.kit.EventClient.Received;
 import dev.errand.kit.Invariants;
 import dev.errand.kit.OpenAiStub;
 import dev.errand.kit.Service;
@@ -21,18 +23,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents that host their own loop: the example of the documentation, and a crash during calls. */
+/**
+ * Agents that host their own loop: the example of the documentation, and calls and streams of
+ * events that a stop and a crash interrupt.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExternalAgentIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Path EXAMPLE = Path.of("docs/examples/ExternalAgent.java");
   private static final String SLOW = "Dig deep.";
+  private static final int TASKS = 5;
 
   private final CountDownLatch slowChildRuns = new CountDownLatch(1);
   private final CountDownLatch open = new CountDownLatch(1);
@@ -97,7 +104,7 @@ class ExternalAgentIT {
 
   /**
    * A stopping process lets a command end. When the process is killed, the command has written its
-   * line; it is not started again.
+   * line; it is not started again. A client that follows the events misses none.
    */
   @Test
   void stoppedProcessEndsItsCallsAndAKilledOneLeavesSideEffectsUnknown() throws Exception {
@@ -108,6 +115,29 @@ class ExternalAgentIT {
             "workspace", workspace.toString(),
             "permissions", List.of(rule));
     var session = service.post("/v1/sessions", opened, 201).get("id").asText();
+    var events = service.uri("/v1/sessions/" + session + "/events?tree=true");
+    try (var client = EventClient.follow(events)) {
+      delegate(session);
+      await().atMost(TIMEOUT).until(() -> ended(client) == TASKS);
+      stopDuringACall(session);
+      assertThat(client.retries()).isNotEmpty();
+      assertThat(Integer.parseInt(client.retries().getFirst())).isBetween(1_000, 2_000);
+      assertThat(client.cleanEnds()).isPositive();
+
+      killDuringCalls(session, client);
+      delegate(session);
+      await().atMost(TIMEOUT).until(() -> ended(client) == 3 * TASKS + 1);
+      SessionProbe.awaitRest(service, session);
+
+      var numbers = client.received().stream().map(Received::id).toList();
+      assertThat(numbers)
+          .containsExactlyElementsOf(LongStream.rangeClosed(1, numbers.size()).boxed().toList());
+    }
+    var root = SessionId.parse(session).orElseThrow();
+    assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
+  }
+
+  private void stopDuringACall(String session) throws Exception {
     var ends = Map.of("command", "touch begun; until test -e go; do sleep 0.1; done; echo ended");
     call(session, "ends", "bash", ends, 202);
     awaitFile("begun");
@@ -119,12 +149,17 @@ class ExternalAgentIT {
     service.startAgain();
 
     assertThat(ended(session, "ends").get("content").asText()).startsWith("ended");
+  }
+
+  private void killDuringCalls(String session, EventClient client) throws Exception {
     var command = Map.of("command", "echo begun >> log.txt; tail -f /dev/null");
     call(session, "side_effect", "bash", command, 202);
     var task = Map.of("description", "a task", "prompt", SLOW);
     call(session, "task", "task", task, 202);
     awaitFile("log.txt");
     slowChildRuns.await();
+    delegate(session);
+    await().atMost(TIMEOUT).until(() -> ended(client) > TASKS);
 
     service.kill();
     open.countDown();
@@ -135,8 +170,22 @@ class ExternalAgentIT {
     var again = call(session, "side_effect", "bash", command, 200);
     assertThat(again.get("content").asText()).startsWith("The worker was lost during this call");
     assertThat(workspace.resolve("log.txt")).hasContent("begun");
-    var root = SessionId.parse(session).orElseThrow();
-    assertThat(Invariants.broken(service.database(), List.of(root))).isEmpty();
+  }
+
+  private void delegate(String session) {
+    for (int task = 0; task < TASKS; task++) {
+      var body =
+          Map.of(
+              "parent_session_id", session,
+              "description", "task " + task,
+              "prompt", "Dig.",
+              "background", true);
+      service.post("/v1/tasks", body, 202);
+    }
+  }
+
+  private static long ended(EventClient client) {
+    return client.types().stream().filter("subagent.completed"::equals).count();
   }
 
   private void awaitFile(String name) {

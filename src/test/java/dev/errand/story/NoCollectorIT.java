@@ -19,24 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** A service without a reachable trace collector. */
 class NoCollectorIT {
 
-  private static final String TRACEPARENT =
-      "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int TASKS = 20;
 
   @TempDir Path home;
-
-  @Test
-  void serviceWithoutACollectorTracesNothing() throws Exception {
-    try (var endpoint = StubEndpoint.start(new OpenAiStub(), _ -> Answer.says("Done."));
-        var service = Service.start(home, endpoint.environment())) {
-      submit(service);
-
-      assertThat(endpoint.headers("traceparent")).isEmpty();
-      assertThat(traceParents(service)).isEmpty();
-      assertThat(service.logged()).noneMatch(line -> line.contains("Failed to export"));
-    }
-  }
 
   @Test
   void unreachableCollectorCausesFewWarnings() throws Exception {
@@ -64,7 +50,7 @@ class NoCollectorIT {
             "Do it.",
             "background",
             true);
-    service.post("/v1/tasks", task, 202, "traceparent", TRACEPARENT);
+    service.post("/v1/tasks", task, 202);
     SessionProbe.awaitRest(service, parent);
   }
 
@@ -77,20 +63,5 @@ class NoCollectorIT {
 
   private static List<String> warnings(Service service) throws IOException {
     return service.logged().stream().filter(line -> line.contains("Failed to export")).toList();
-  }
-
-  private static List<String> traceParents(Service service) throws IOException {
-    return service
-        .database()
-        .withHandle(handle ->
-            handle
-                .createQuery(
-                    """
-                    select trace_parent from task where trace_parent is not null
-                    union all select trace_parent from session where trace_parent is not null
-                    union all select trace_parent from inbox where trace_parent is not null
-                    """)
-                .mapTo(String.class)
-                .list());
   }
 }

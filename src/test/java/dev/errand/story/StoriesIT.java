@@ -1,0 +1,207 @@
+package dev.errand.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.errand.kit.AnthropicStub;
+import dev.errand.kit.OpenAiStub;
+import dev.errand.kit.Service;
+import dev.errand.kit.StubEndpoint;
+import dev.errand.kit.StubEndpoint.Answer;
+import dev.errand.kit.StubEndpoint.ModelCall;
+import dev.errand.kit.StubWire;
+import dev.errand.kit.Turn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Complete stories with the packaged service, over the wire formats of two providers. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StoriesIT {
+
+  private static final String QUESTION = "Where is the needle?";
+  private static final String PROMPT = "Find the needle.";
+  private static final String TRACEPARENT =
+      "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+  private final StubEndpoint openAi;
+  private final StubEndpoint anthropic;
+  private final Service service;
+
+  StoriesIT(@TempDir Path home) throws IOException {
+    openAi = StubEndpoint.start(new OpenAiStub(), StoriesIT::answer);
+    anthropic = StubEndpoint.start(new AnthropicStub(), StoriesIT::answer);
+    var environment = new HashMap<>(anthropic.environment());
+    environment.putAll(openAi.environment());
+    environment.put("ERRAND_TOOLS_BASH", "enabled");
+    service = Service.start(home, environment);
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    service.close();
+    openAi.close();
+    anthropic.close();
+  }
+
+  @Test
+  void primaryOfOpenAiAnswersAfterTheNoticeOfItsBackgroundTask(@TempDir Path workspace)
+      throws Exception {
+    search(openAi, new OpenAiStub(), workspace);
+  }
+
+  @Test
+  void primaryOfAnthropicAnswersAfterTheNoticeOfItsBackgroundTask(@TempDir Path workspace)
+      throws Exception {
+    search(anthropic, new AnthropicStub(), workspace);
+  }
+
+  /** Delegation, search, notice, answer. */
+  private void search(StubEndpoint endpoint, StubWire wire, Path workspace) throws IOException {
+    Files.createDirectories(workspace.resolve("src"));
+    Files.writeString(workspace.resolve("src/hay.txt"), "hay\nneedle here\nhay\n");
+    Files.writeString(workspace.resolve("README.md"), "Nothing but hay.\n");
+
+    var session = open(Map.of("workspace", workspace.toString(), "model", wire.model()));
+    say(session, QUESTION);
+    SessionProbe.awaitRest(service, session);
+
+    var last = calls(endpoint, QUESTION).getLast();
+    var child = calls(endpoint, PROMPT);
+    assertThat(endpoint.errors()).isEmpty();
+    assertThat(last.notices()).hasSize(1);
+    assertThat(last.last().text()).contains("src/hay.txt:2");
+    assertThat(child).hasSize(2);
+    assertThat(child.getFirst().tools()).contains("grep", "read").doesNotContain("task", "write");
+    assertThat(results(child.getLast()).toString()).contains("needle here", "src/hay.txt");
+    assertThat(SessionProbe.roles(service, session))
+        .startsWith("user", "assistant", "tool")
+        .endsWith("user/notice", "assistant")
+        .containsOnlyOnce("user/notice");
+    assertThat(SessionProbe.lastText(service, session)).isEqualTo("It is in src/hay.txt, line 2.");
+  }
+
+  /**
+   * A child works on a small project with real tools: it searches, reads, runs the tests in the
+   * sandbox, fixes the bug, runs the tests again and reports; its parent continues with the report.
+   */
+  @Test
+  void childFixesASmallProjectAndItsParentReportsIt(@TempDir Path workspace) throws Exception {
+    Files.writeString(workspace.resolve("Discount.java"), CodingModel.CODE);
+    Files.writeString(workspace.resolve("DiscountTest.java"), CodingModel.TEST);
+
+    var session = open(Map.of("workspace", workspace.toString()));
+    say(session, CodingModel.QUESTION);
+    SessionProbe.awaitRest(service, session);
+
+    assertThat(openAi.errors()).isEmpty();
+    assertThat(results(calls(openAi, CodingModel.PROMPT).getLast()))
+        .satisfiesExactly(
+            found -> assertThat(found).contains("Discount.java"),
+            read -> assertThat(read).contains("percent / 10"),
+            failed ->
+                assertThat(failed).contains("FAILED: 20 % off 1000 gave -1000", "exit code 1"),
+            edited -> assertThat(edited).contains("Discount.java"),
+            passed -> assertThat(passed).contains("all tests passed"));
+    assertThat(workspace.resolve("Discount.java")).content().contains("percent / 100");
+    assertThat(SessionProbe.roles(service, session)).containsOnlyOnce("user/notice");
+    assertThat(SessionProbe.lastText(service, session)).isEqualTo("Fixed: the tests pass.");
+  }
+
+  @Test
+  void serviceWithoutACollectorTracesNothing() throws Exception {
+    var parent = open(Map.of());
+    var task =
+        Map.of(
+            "parent_session_id", parent,
+            "description", "a task",
+            "prompt", "Do it.",
+            "background", true);
+    service.post("/v1/tasks", task, 202, "traceparent", TRACEPARENT);
+    SessionProbe.awaitRest(service, parent);
+
+    assertThat(calls(openAi, "Do it.")).isNotEmpty();
+    assertThat(openAi.headers("traceparent")).isEmpty();
+    assertThat(traceParents()).isEmpty();
+    assertThat(service.logged()).noneMatch(line -> line.contains("Failed to export"));
+  }
+
+  private String open(Map<String, ?> body) {
+    return service.post("/v1/sessions", body, 201).get("id").asText();
+  }
+
+  private void say(String session, String text) {
+    service.post("/v1/sessions/" + session + "/messages", Map.of("text", text), 202);
+  }
+
+  private List<String> traceParents() throws IOException {
+    return service
+        .database()
+        .withHandle(handle ->
+            handle
+                .createQuery(
+                    """
+                    select trace_parent from task where trace_parent is not null
+                    union all select trace_parent from session where trace_parent is not null
+                    union all select trace_parent from inbox where trace_parent is not null
+                    """)
+                .mapTo(String.class)
+                .list());
+  }
+
+  private static List<ModelCall> calls(StubEndpoint endpoint, String prompt) {
+    return endpoint.calls().stream().filter(call -> call.prompt().equals(prompt)).toList();
+  }
+
+  /** The results of tools in a request, oldest first. */
+  private static List<String> results(ModelCall call) {
+    return call.turns().stream()
+        .filter(turn -> !turn.answers().isEmpty())
+        .map(Turn::text)
+        .toList();
+  }
+
+  private static Answer answer(ModelCall call) {
+    return switch (call.prompt()) {
+      case QUESTION -> primary(call);
+      case PROMPT -> child(call);
+      case CodingModel.QUESTION, CodingModel.PROMPT -> CodingModel.answer(call);
+      case "Do it." -> Answer.says("Done.");
+      default -> throw new AssertionError("unexpected request: " + call);
+    };
+  }
+
+  private static Answer primary(ModelCall call) {
+    if (call.isFirst()) {
+      return Answer.calls(
+          Answer.call(
+              "task",
+              Map.of(
+                  "description",
+                  "find the needle",
+                  "prompt",
+                  PROMPT,
+                  "subagent_type",
+                  "explore",
+                  "background",
+                  true)));
+    }
+    return Answer.says(
+        call.notices().isEmpty() ? "I delegated the search." : "It is in src/hay.txt, line 2.");
+  }
+
+  private static Answer child(ModelCall call) {
+    if (call.isFirst()) {
+      return Answer.calls(
+          Answer.call("grep", Map.of("pattern", "needle")),
+          Answer.call("read", Map.of("file_path", "src/hay.txt")));
+    }
+    return Answer.says("The needle is at src/hay.txt:2.");
+  }
+}
