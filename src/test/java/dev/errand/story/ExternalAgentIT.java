@@ -176,10 +176,14 @@ class ExternalAgentIT {
     for (int task = 0; task < TASKS; task++) {
       var body =
           Map.of(
-              "parent_session_id", session,
-              "description", "task " + task,
-              "prompt", "Dig.",
-              "background", true);
+              "parent_session_id",
+              session,
+              "description",
+              "task " + task,
+              "prompt",
+              "Dig.",
+              "background",
+              true);
       service.post("/v1/tasks", body, 202);
     }
   }

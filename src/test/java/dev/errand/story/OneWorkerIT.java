@@ -111,8 +111,7 @@ class OneWorkerIT {
               ? Answer.calls(Answer.task("left", false), Answer.task("right", false))
               : Answer.says("Both answered.");
       case "left", "right" -> Answer.says("my answer");
-      case "Search." ->
-          call.isFirst() ? Answer.calls(searchCalls()) : Answer.says("All searched.");
+      case "Search." -> call.isFirst() ? Answer.calls(searchCalls()) : Answer.says("All searched.");
       default -> search();
     };
   }

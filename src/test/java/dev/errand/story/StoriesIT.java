@@ -119,10 +119,14 @@ class StoriesIT {
     var parent = open(Map.of());
     var task =
         Map.of(
-            "parent_session_id", parent,
-            "description", "a task",
-            "prompt", "Do it.",
-            "background", true);
+            "parent_session_id",
+            parent,
+            "description",
+            "a task",
+            "prompt",
+            "Do it.",
+            "background",
+            true);
     service.post("/v1/tasks", task, 202, "traceparent", TRACEPARENT);
     SessionProbe.awaitRest(service, parent);
 
@@ -161,10 +165,7 @@ class StoriesIT {
 
   /** The results of tools in a request, oldest first. */
   private static List<String> results(ModelCall call) {
-    return call.turns().stream()
-        .filter(turn -> !turn.answers().isEmpty())
-        .map(Turn::text)
-        .toList();
+    return call.turns().stream().filter(turn -> !turn.answers().isEmpty()).map(Turn::text).toList();
   }
 
   private static Answer answer(ModelCall call) {
