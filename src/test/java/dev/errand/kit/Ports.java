@@ -41,10 +41,12 @@ public final class Ports {
   }
 
   private static int block() {
-    if (Integer.getInteger(OWN) == null) {
-      System.setProperty(OWN, Integer.toString(newBlock()));
+    int block = Integer.getInteger(OWN, 0);
+    if (block == 0) {
+      block = newBlock();
+      System.setProperty(OWN, Integer.toString(block));
     }
-    return Integer.getInteger(OWN);
+    return block;
   }
 
   private static int newBlock() {

@@ -21,12 +21,15 @@ final class SessionProbe {
         .until(() -> rests(service, session));
   }
 
+  /** Tasks are read twice, because the session may delegate one before its state is read. */
   private static boolean rests(Service service, String session) {
-    return tasks(service, session).stream()
+    var tasks = tasks(service, session);
+    return tasks.stream()
             .allMatch(task ->
                 !task.get("ended_at").isNull()
                     && !task.at("/delivery/state").asText().equals("pending"))
-        && service.get("/v1/sessions/" + session).get("state").asText().equals("idle");
+        && service.get("/v1/sessions/" + session).get("state").asText().equals("idle")
+        && tasks(service, session).size() == tasks.size();
   }
 
   static List<JsonNode> tasks(Service service, String session) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -35,12 +36,17 @@ class StoriesIT {
   private final Service service;
 
   StoriesIT(@TempDir Path home) throws IOException {
-    openAi = StubEndpoint.start(new OpenAiStub(), StoriesIT::answer);
-    anthropic = StubEndpoint.start(new AnthropicStub(), StoriesIT::answer);
+    openAi = endpoint(new OpenAiStub());
+    anthropic = endpoint(new AnthropicStub());
     var environment = new HashMap<>(anthropic.environment());
     environment.putAll(openAi.environment());
     environment.put("ERRAND_TOOLS_BASH", "enabled");
     service = Service.start(home, environment);
+  }
+
+  private static StubEndpoint endpoint(StubWire wire) throws IOException {
+    var delegated = new CountDownLatch(1);
+    return StubEndpoint.start(wire, call -> answer(call, delegated));
   }
 
   @AfterAll
@@ -168,17 +174,27 @@ class StoriesIT {
     return call.turns().stream().filter(turn -> !turn.answers().isEmpty()).map(Turn::text).toList();
   }
 
-  private static Answer answer(ModelCall call) {
+  /**
+   * Answers as the prompt says.
+   *
+   * @param delegated the primary agent knows that its task is accepted
+   */
+  private static Answer answer(ModelCall call, CountDownLatch delegated)
+      throws InterruptedException {
     return switch (call.prompt()) {
-      case QUESTION -> primary(call);
-      case PROMPT -> child(call);
+      case QUESTION -> primary(call, delegated);
+      case PROMPT -> child(call, delegated);
       case CodingModel.QUESTION, CodingModel.PROMPT -> CodingModel.answer(call);
       case "Do it." -> Answer.says("Done.");
-      default -> throw new AssertionError("unexpected request: " + call);
+      default -> {
+        // The parent of the task without a trace is told of its end.
+        assertThat(call.prompt()).startsWith("<notice-");
+        yield Answer.says("I see.");
+      }
     };
   }
 
-  private static Answer primary(ModelCall call) {
+  private static Answer primary(ModelCall call, CountDownLatch delegated) {
     if (call.isFirst()) {
       return Answer.calls(
           Answer.call(
@@ -193,11 +209,15 @@ class StoriesIT {
                   "background",
                   true)));
     }
+    delegated.countDown();
     return Answer.says(
         call.notices().isEmpty() ? "I delegated the search." : "It is in src/hay.txt, line 2.");
   }
 
-  private static Answer child(ModelCall call) {
+  /** The notice comes after the answer to the result of the delegation, not together with it. */
+  private static Answer child(ModelCall call, CountDownLatch delegated)
+      throws InterruptedException {
+    delegated.await();
     if (call.isFirst()) {
       return Answer.calls(
           Answer.call("grep", Map.of("pattern", "needle")),
