@@ -1,10 +1,9 @@
 package dev.errand.model;
 
 import dev.errand.egress.CheckedHttp;
-import dev.errand.egress.EgressPolicy.BlockedAddressException;
+import dev.errand.egress.EgressPolicy;
 import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.egress.EgressPolicy.Verdict;
-import dev.errand.egress.EgressPolicy;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.TimedBody.Timeouts;
 import jakarta.annotation.PreDestroy;

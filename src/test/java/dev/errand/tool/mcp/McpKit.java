@@ -48,11 +48,7 @@ final class McpKit implements AutoCloseable {
   /** The same server with a short time limit for calls. */
   static ServerDefinition hasty(ServerDefinition server) {
     return new ServerDefinition(
-        server.name(),
-        server.place(),
-        Duration.ofMillis(500),
-        server.startTimeout(),
-        server.only());
+        server.name(), server.place(), Duration.ofSeconds(2), server.startTimeout(), server.only());
   }
 
   /** Adds the server and waits until it is running. */

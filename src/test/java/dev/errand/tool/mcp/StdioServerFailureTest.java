@@ -37,7 +37,7 @@ class StdioServerFailureTest {
     assertThat(kit.call("files_never", Map.of()))
         .isEqualTo(
             ToolOutcome.error(
-                "The MCP server 'files' did not answer within 500 ms. The call may be repeated."));
+                "The MCP server 'files' did not answer within 2 s. The call may be repeated."));
     assertThat(kit.call("files_cancelled", Map.of()).text()).isEqualTo("1");
   }
 
