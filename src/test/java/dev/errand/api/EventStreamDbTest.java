@@ -42,6 +42,10 @@ class EventStreamDbTest implements Story {
 
   private static final int WRITERS = 50;
   private static final int EVENTS = 1_000;
+
+  /** Events of 60 kB that no buffer of a connection holds. */
+  private static final int MANY = 200;
+
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Inject TaskKit kit;
@@ -133,14 +137,14 @@ class EventStreamDbTest implements Story {
     try (var slow = new Socket();
         var other = EventClient.follow(stream(session, ""))) {
       var answer = openWithoutReading(slow, session, kit.uri("/"));
-      for (int number = 0; number < 400; number++) {
+      for (int number = 0; number < MANY; number++) {
         recordLong(session, number);
       }
-      await().atMost(PATIENCE).until(() -> other.received().size() == 400);
+      await().atMost(PATIENCE).until(() -> other.received().size() == MANY);
 
       await().atMost(PATIENCE).until(() -> streams.open() == 1);
 
-      assertThat(readToTheEnd(answer)).contains("id: 1\n").doesNotContain("id: 400\n");
+      assertThat(readToTheEnd(answer)).contains("id: 1\n").doesNotContain("id: " + MANY + "\n");
     }
   }
 

@@ -32,7 +32,7 @@ class BashSandboxTest {
         ls -l /proc/*/fd; cat /proc/*/task/*/environ; ls /proc | grep -c '^[0-9]'; echo end
         """;
 
-    var service = ServiceStandIn.start(workspace(), "enabled", command);
+    var service = ServiceStandIn.start(workspace(), "enabled", List.of(command));
     var printed = new String(service.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(printed).contains("begin", "PATH=", "end").contains("(exit code 0)");
@@ -41,7 +41,7 @@ class BashSandboxTest {
 
   @Test
   void commandWithoutASandboxHasNoKeysInItsEnvironment() throws Exception {
-    var service = ServiceStandIn.start(workspace(), "unsandboxed", "env");
+    var service = ServiceStandIn.start(workspace(), "unsandboxed", List.of("env"));
     var printed = new String(service.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(printed).contains("PATH=", "(exit code 0)").doesNotContain(ServiceStandIn.CANARY);

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.tool.ToolOutcome;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -91,21 +93,28 @@ class BashTreeTest {
   }
 
   @ParameterizedTest
-  @MethodSource("escapesInBothModes")
-  void deathOfTheServiceKillsTheProcessTree(String mode, String escape) throws Exception {
-    var token = ShellKit.longSleep();
-    var service = ServiceStandIn.start(workspace, mode, escape.formatted(token));
-    await().atMost(PATIENCE).until(() -> ShellKit.sleeping(token) > 0);
+  @ValueSource(strings = {"enabled", "unsandboxed"})
+  void deathOfTheServiceKillsTheProcessTrees(String mode) throws Exception {
+    var commands = new HashMap<String, String>();
+    escapes()
+        .forEach(escape -> {
+          var token = ShellKit.longSleep();
+          commands.put(token, escape.formatted(token));
+        });
+    var service = ServiceStandIn.start(workspace, mode, List.copyOf(commands.values()));
+    for (var token : commands.keySet()) {
+      await(commands.get(token)).atMost(PATIENCE).until(() -> ShellKit.sleeping(token) > 0);
+    }
 
     service.destroyForcibly().waitFor();
 
-    assertGone(token);
+    commands.keySet().forEach(BashTreeTest::assertGone);
   }
 
   @Test
   void commandOfAStoppedServiceEndsAfterItsTimeOut() throws Exception {
     var token = ShellKit.longSleep();
-    var service = ServiceStandIn.start(workspace, "enabled", "sleep " + token, "1000");
+    var service = ServiceStandIn.startBriefly(workspace, "enabled", "sleep " + token);
     await()
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(20))

@@ -7,31 +7,47 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A process that runs one command like the service does, with keys in its environment. */
+/** A process that runs commands like the service does, with keys in its environment. */
 final class ServiceStandIn {
 
   static final String CANARY = "canary-7f3a";
 
+  private static final String UNLIMITED = "";
+
   private ServiceStandIn() {}
 
-  /** Prints the result. */
+  /** Runs all commands at the same time, and prints their results. */
   public static void main(String... arguments) {
     var kit = new ShellKit(Path.of(arguments[0]), arguments[1]);
-    var result =
-        arguments.length > 3
-            ? kit.bash(arguments[2], "timeout_ms", Integer.parseInt(arguments[3]))
-            : kit.bash(arguments[2]);
-    System.out.println(result.text());
+    var more =
+        arguments[2].equals(UNLIMITED)
+            ? new Object[0]
+            : new Object[] {"timeout_ms", Integer.parseInt(arguments[2])};
+    for (var command : List.of(arguments).subList(3, arguments.length)) {
+      new Thread(() -> System.out.println(kit.bash(command, more).text())).start();
+    }
   }
 
-  /** Starts the process; {@code more} may contain a time-out in milliseconds. */
-  static Process start(Path workspace, String mode, String command, String... more)
+  static Process start(Path workspace, String mode, List<String> commands) throws IOException {
+    return start(Map.of(), workspace, mode, UNLIMITED, commands);
+  }
+
+  static Process start(Map<String, String> environment, Path workspace, String mode, String command)
       throws IOException {
-    return start(Map.of(), workspace, mode, command, more);
+    return start(environment, workspace, mode, UNLIMITED, List.of(command));
   }
 
-  static Process start(
-      Map<String, String> environment, Path workspace, String mode, String command, String... more)
+  /** Starts a process whose command has a time-out of a second. */
+  static Process startBriefly(Path workspace, String mode, String command) throws IOException {
+    return start(Map.of(), workspace, mode, "1000", List.of(command));
+  }
+
+  private static Process start(
+      Map<String, String> environment,
+      Path workspace,
+      String mode,
+      String timeout,
+      List<String> commands)
       throws IOException {
     var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     var line =
@@ -45,8 +61,8 @@ final class ServiceStandIn {
                 ServiceStandIn.class.getName(),
                 workspace.toString(),
                 mode,
-                command));
-    line.addAll(List.of(more));
+                timeout));
+    line.addAll(commands);
     var builder = new ProcessBuilder(line);
     builder.environment().put("OPENAI_API_KEY", CANARY);
     builder.environment().put("ERRAND_DB_PASSWORD", CANARY);
