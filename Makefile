@@ -47,7 +47,7 @@ test: jdk ## check format, analyse, run all tests
 	@sh scripts/test-lanes $(TEST_OPTIONS); result=$$?; sh scripts/test-slowest; sh scripts/test-totals; exit $$result
 
 test-all: ## make test with every way to interrupt the service
-	@$(MAKE) --no-print-directory test TEST_OPTIONS='-Dchaos.scenarios=all -Dchaos.races=60 -Dchaos.rounds=300 -Dchaos.pause=300'
+	@$(MAKE) --no-print-directory test TEST_OPTIONS='-Dchaos.scenarios=all -Dchaos.races=60 -Dchaos.rounds=300 -Dchaos.pause=300 -Dtenants.requests=1500'
 
 test-browser: jdk ## try with a real browser what web pages of other sites can do to the service; needs chromium and chromedriver
 	@command -v chromedriver >/dev/null || { echo "No chromedriver found. On Debian: apt-get install chromium chromium-driver" >&2; exit 1; }
