@@ -64,7 +64,10 @@ final class TaskFaults {
             """);
   }
 
-  /** Starts parents and children that give their last answers at the same time. */
+  /**
+   * Starts parents and children that give their last answers at the same time, and sends messages
+   * to sessions whose run may just end.
+   */
   static int raceWithIdle(Scenario.Stage stage) throws IOException, InterruptedException {
     for (int number = 0; number < RACES; number++) {
       var key = stage.key("quick");
@@ -73,11 +76,21 @@ final class TaskFaults {
               .mapToObj(child -> Errand.quick(key + "-h" + child).prompt())
               .collect(Collectors.joining("\n"));
       var node = stage.anyNode();
-      var session = node.post("/v1/sessions", Map.of(), 201).get("id").asText();
-      node.post("/v1/sessions/" + session + "/messages", Map.of("text", "delegate\n" + lines), 202);
+      say(node, session(node), "delegate\n" + lines);
+      var talk = session(node);
+      say(node, talk, "Hello.");
       Thread.sleep(PAUSE_MILLIS);
+      say(node, talk, "One more thing.");
     }
-    return RACES * CHILDREN;
+    return RACES * (CHILDREN + 1);
+  }
+
+  private static String session(Node node) throws IOException {
+    return node.post("/v1/sessions", Map.of(), 201).get("id").asText();
+  }
+
+  private static void say(Node node, String session, String text) throws IOException {
+    node.post("/v1/sessions/" + session + "/messages", Map.of("text", text), 202);
   }
 
   /** Kills each node that runs this task until the service fails the task. */
