@@ -16,10 +16,8 @@ public final class ServiceCommand {
       List.of(
           "-XX:TieredStopAtLevel=1",
           "-XX:+UseSerialGC",
-          "-XX:-UsePerfData",
           "-XX:+UnlockDiagnosticVMOptions",
           "-XX:-AOTReplayTraining",
-          "-XX:ArchiveRelocationMode=0",
           "-Xlog:disable",
           "-Xlog:all=warning:stderr");
 
