@@ -12,8 +12,7 @@ final class ConnectionFaults {
   /** A node is considered dead when its lock is free for 3 s, checked once per second. */
 
   /** Once in a short run: whether a session writes at the wrong moment is a matter of chance. */
-  private static final int TAKEN_FOR_DEAD =
-      Math.max(1, Integer.getInteger("chaos.races", 20) / 20);
+  private static final int TAKEN_FOR_DEAD = Math.max(1, Integer.getInteger("chaos.races", 20) / 20);
 
   private static final Duration SILENCE = Duration.ofSeconds(6);
 
