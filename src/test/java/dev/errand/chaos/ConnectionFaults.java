@@ -9,11 +9,10 @@ final class ConnectionFaults {
   private static final Duration STALL = Duration.ofSeconds(30);
   private static final Duration ISOLATION = Duration.ofSeconds(25);
 
-  /** A node is considered dead when its lock is free for 3 s, checked once per second. */
-
   /** Once in a short run: whether a session writes at the wrong moment is a matter of chance. */
   private static final int TAKEN_FOR_DEAD = Math.max(1, Integer.getInteger("chaos.races", 20) / 20);
 
+  /** A node is considered dead when its lock is free for 3 s, checked once per second. */
   private static final Duration SILENCE = Duration.ofSeconds(6);
 
   private static final Duration WITHOUT_HINTS = Duration.ofSeconds(10);
