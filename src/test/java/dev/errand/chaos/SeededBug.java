@@ -5,6 +5,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
@@ -17,8 +18,19 @@ import org.jdbi.v3.core.Jdbi;
  * @param changes the texts to replace
  * @param sql statements that run on the database before the load starts
  * @param scenario the scenario in which the bug causes damage
+ * @param settings of each node
  */
-record SeededBug(String name, List<Change> changes, List<String> sql, String scenario) {
+record SeededBug(
+    String name,
+    List<Change> changes,
+    List<String> sql,
+    String scenario,
+    Map<String, String> settings) {
+
+  /**
+   * Distributes two jobs of one session to two nodes; within one node a second run ends the first.
+   */
+  private static final Map<String, String> TWO_WORKERS = Map.of("ERRAND_MAX_CONCURRENT_RUNS", "2");
 
   /**
    * @param type a class of the service, {@code session/Fence} for example
@@ -59,7 +71,8 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                       "where id = :id and epoch = :epoch and state = 'running'",
                       "where id = :id and :epoch > 0")),
               List.of(),
-              "taken-for-dead"),
+              "taken-for-dead",
+              Map.of()),
           new SeededBug(
               "no unique key, and rows are replayed in any state",
               List.of(
@@ -70,7 +83,8 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                       "where id = any(:ids) and state = 'pending'\n",
                       "where id = any(:ids)\n")),
               List.of("alter table inbox drop constraint inbox_source_outbox_id_key"),
-              "kill-one"),
+              "kill-one",
+              TWO_WORKERS),
           new SeededBug(
               "claim that two workers can win",
               List.of(
@@ -83,7 +97,8 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                         and pg_sleep(0.2) is not null\
                       """)),
               List.of(),
-              "jobs-twice"),
+              "jobs-twice",
+              TWO_WORKERS),
           new SeededBug(
               "relay by id > last",
               List.of(
@@ -96,7 +111,8 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                           select 1 from outbox later where later.id > outbox.id and later.state <> 'pending')\
                       """)),
               List.of(),
-              "kill-one"),
+              "kill-one",
+              TWO_WORKERS),
           new SeededBug(
               "message that does not lock its session, on a slow disk",
               List.of(
@@ -106,7 +122,8 @@ record SeededBug(String name, List<Change> changes, List<String> sql, String sce
                       "case when :consumed then now() end",
                       "case when :consumed or pg_sleep(0.1) is null then now() end")),
               List.of(),
-              "idle-race"));
+              "idle-race",
+              TWO_WORKERS));
 
   @Override
   public String toString() {

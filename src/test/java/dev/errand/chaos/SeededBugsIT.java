@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,11 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SeededBugsIT {
 
   private static final Duration REST_LIMIT = Duration.ofSeconds(30);
-
-  /**
-   * Distributes two jobs of one session to two nodes; within one node a second run ends the first.
-   */
-  private static final Map<String, String> TWO_WORKERS = Map.of("ERRAND_MAX_CONCURRENT_RUNS", "2");
 
   static List<SeededBug> bugs() {
     var wanted = System.getProperty("chaos.bugs", "all");
@@ -41,7 +35,7 @@ class SeededBugsIT {
     var plan = new Chaos.Plan(Scenarios.named(bug.scenario()), Duration.ZERO, 1L, REST_LIMIT);
 
     var report =
-        new Chaos(home, new Chaos.Subject(jar, TWO_WORKERS), plan)
+        new Chaos(home, new Chaos.Subject(jar, bug.settings()), plan)
             .run(cluster -> bug.prepare(cluster.jdbi()));
 
     System.out.println(bug.name() + ", detected by:");
