@@ -1,6 +1,7 @@
 package dev.errand.job;
 
 import java.sql.SQLException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -65,11 +66,21 @@ final class JobStore extends PostgresStorageProvider {
     return super.save(job);
   }
 
+  /**
+   * Leaves out jobs that workers execute, one of which may just have succeeded: their rows are
+   * deleted, and JobRunr would interrupt each worker whose row it does not find.
+   */
   @Override
   public List<Job> save(List<Job> jobs) {
-    return jobs.stream().allMatch(job -> job.getState() == StateName.PROCESSING)
-        ? jobs
-        : super.save(jobs);
+    var others =
+        jobs.stream()
+            .filter(job ->
+                !EnumSet.of(StateName.PROCESSING, StateName.SUCCEEDED).contains(job.getState()))
+            .toList();
+    if (!others.isEmpty()) {
+      var ignored = super.save(others);
+    }
+    return jobs;
   }
 
   @Override

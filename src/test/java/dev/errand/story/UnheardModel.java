@@ -30,6 +30,7 @@ final class UnheardModel {
   final CountDownLatch childrenCalled = new CountDownLatch(CHILDREN);
   final AtomicInteger refused = new AtomicInteger();
   volatile boolean away;
+  private boolean wentAway;
 
   final AtomicInteger taken = new AtomicInteger();
   final AtomicInteger tooFast = new AtomicInteger();
@@ -108,10 +109,18 @@ final class UnheardModel {
     }
     childrenCalled.countDown();
     childrenCalled.await();
-    away = true;
+    goAway();
     return number(call) == 0
         ? Answer.says("done at once")
         : Answer.calls(Answer.call("list", Map.of()));
+  }
+
+  /** Once: a child whose run broke off repeats its first call. */
+  private synchronized void goAway() {
+    if (!wentAway) {
+      wentAway = true;
+      away = true;
+    }
   }
 
   private void refuseWhileAway() {
