@@ -11,8 +11,15 @@ import dev.errand.session.RunQueue;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jobrunr.jobs.Job;
+import org.jobrunr.jobs.JobDetails;
+import org.jobrunr.jobs.states.EnqueuedState;
+import org.jobrunr.jobs.states.ProcessingState;
+import org.jobrunr.jobs.states.StateName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,6 +88,29 @@ class TransactionalJobsDbTest implements Story {
 
     assertThat(kit.row("select count(*) from jobrunr_jobs where state = 'FAILED'", Long.class))
         .isZero();
+  }
+
+  /** JobRunr would interrupt the workers of all jobs whose rows it does not find. */
+  @Test
+  void jobThatJustSucceededDoesNotMakeJobRunrMissTheRowsOfOthers() {
+    var executed = executed();
+    var succeeded = executed();
+    assertThat(succeeded.succeeded().getState()).isEqualTo(StateName.SUCCEEDED);
+    var jobs = List.of(executed, succeeded);
+
+    assertThat(jobRunr.storage().save(jobs)).isEqualTo(jobs);
+
+    assertThat(count(executed.getId())).isZero();
+  }
+
+  /** A job that a worker executes, whose row the claim has deleted. */
+  private static Job executed() {
+    return new Job(
+        UUID.randomUUID(),
+        2,
+        new JobDetails(new RunSessionJob(UUID.randomUUID())),
+        List.of(new EnqueuedState(), new ProcessingState(UUID.randomUUID(), "node")),
+        new ConcurrentHashMap<>());
   }
 
   @Test
