@@ -88,7 +88,7 @@ public class Retries {
     @WithDefault("2s")
     Duration firstDelay();
 
-    /** The limit of every wait. Default 60 s. The task's time-out continues to run meanwhile. */
+    /** The limit of every wait. Default 60 s. The task's time-out runs during the wait. */
     @WithDefault("60s")
     Duration longestDelay();
   }

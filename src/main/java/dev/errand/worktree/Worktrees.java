@@ -170,7 +170,7 @@ public class Worktrees {
       super(why);
     }
 
-    /** The reason, for the caller. */
+    /** Why it failed, as a text for the agent or the client. */
     public String why() {
       return String.valueOf(getMessage());
     }

@@ -289,7 +289,7 @@ public final class Service implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + databasePort + "/postgres";
   }
 
-  /** Kills what runs of the service and its database: nobody needs their data any more. */
+  /** Kills the service and its database, because their data are not needed any more. */
   @Override
   public void close() throws IOException, InterruptedException {
     kill();

@@ -66,7 +66,7 @@ public final class WithAuthentication implements QuarkusTestProfile {
     RestAssured.replaceFiltersWith(List.of());
   }
 
-  /** Whose requests are those of the kit; null: nobody's. */
+  /** The caller that the requests of the kit come from; null for none. */
   static @Nullable String caller() {
     return caller;
   }
