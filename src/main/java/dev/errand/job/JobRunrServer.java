@@ -139,14 +139,16 @@ public class JobRunrServer implements HintListener {
    * Gives a job whose row is committed directly to a worker of this node, if one is free and no
    * other job waits. The row stays as it is until the claim of the session deletes it, so that
    * another node finds the job if this one dies before. It may find the job earlier, too; the claim
-   * decides which of the two runs the session.
+   * decides which of the two runs the session. This node does not start it a second time.
    *
    * @return false when no worker took the job
    */
   boolean handOver(Job job) {
     var jobRunr = server;
+    var steward = jobRunr.getJobSteward();
     if (!isProcessing()
-        || !workers.take(job.getId(), jobRunr.getJobSteward().getOccupiedWorkerCount())) {
+        || !workers.take(
+            job.getId(), steward.getOccupiedWorkerCount(), steward.getJobsInProgress())) {
       return false;
     }
     job.startProcessingOn(jobRunr);

@@ -91,7 +91,7 @@ final class JobStore extends PostgresStorageProvider {
       if (jobs.size() >= amount.getLimit()) {
         workers.wake();
       }
-      return jobs;
+      return workers.withoutTaken(jobs, server.getJobSteward().getJobsInProgress());
     } catch (RuntimeException fault) {
       workers.wake();
       throw fault;

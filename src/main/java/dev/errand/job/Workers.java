@@ -1,9 +1,14 @@
 package dev.errand.job;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jobrunr.jobs.Job;
 import org.jobrunr.server.BackgroundJobServer;
 import org.jobrunr.server.configuration.DefaultBackgroundJobServerWorkerPolicy;
 import org.jobrunr.server.strategy.BasicWorkDistributionStrategy;
@@ -21,8 +26,11 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
 
   private final int count;
 
-  /** Jobs that were given to workers and have not begun. */
+  /** Jobs that were given to workers directly and have not begun. */
   private final Set<UUID> taken = ConcurrentHashMap.newKeySet();
+
+  /** Jobs that were read from the queue and have not begun. */
+  private final Set<UUID> read = ConcurrentHashMap.newKeySet();
 
   private volatile boolean draining;
   private volatile boolean mayFindJobs = true;
@@ -43,15 +51,44 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
    * wait in the queue come first.
    *
    * @param occupied workers that execute jobs
-   * @return false when no worker is free, or other jobs may wait
+   * @param inProgress the jobs that they execute, as of now
+   * @return false when no worker is free, other jobs may wait, or the job was read from the queue
    */
-  synchronized boolean take(UUID job, int occupied) {
-    return !draining && !mayFindJobs && occupied + taken.size() < count && taken.add(job);
+  synchronized boolean take(UUID job, int occupied, Set<Job> inProgress) {
+    return !draining
+        && !mayFindJobs
+        && !read.contains(job)
+        && inProgress.stream().noneMatch(other -> other.getId().equals(job))
+        && occupied + taken.size() < count
+        && taken.add(job);
+  }
+
+  /**
+   * Leaves out jobs that workers have without the queue, whose rows exist until the claim of their
+   * sessions. JobRunr would interrupt the worker that executes such a job.
+   *
+   * @param jobs that were just read from the queue
+   * @param inProgress the jobs that workers execute, as of now
+   */
+  synchronized List<Job> withoutTaken(List<Job> jobs, Set<Job> inProgress) {
+    if (jobs.isEmpty()) {
+      return jobs;
+    }
+    var own = new HashSet<>(taken);
+    own.addAll(ids(inProgress));
+    var others = jobs.stream().filter(job -> !own.contains(job.getId())).toList();
+    read.addAll(ids(others));
+    return others;
+  }
+
+  private static Set<UUID> ids(Collection<Job> jobs) {
+    return jobs.stream().map(Job::getId).collect(Collectors.toSet());
   }
 
   /** The job executes, and counts among those that do. */
   void begun(UUID job) {
     taken.remove(job);
+    read.remove(job);
   }
 
   /** There may be jobs in the queue. Without this, JobRunr rarely looks for some. */

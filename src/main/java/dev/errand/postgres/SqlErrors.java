@@ -32,26 +32,25 @@ public final class SqlErrors {
   /**
    * Whether a later attempt may not meet the error: no connection, no resources, shutdown or
    * statement time-out (SQLSTATE classes 08, 53, 57), a lock time-out, a deadlock or a
-   * serialization failure.
+   * serialization failure. Errors of the connection pool have no SQLSTATE.
    */
   public static boolean isTransient(Throwable fault) {
     return in(fault).filter(sql -> isTransientState(sql.getSQLState())).isPresent()
         || isConnectionError(fault);
   }
 
-  /** Errors of the connection pool have no SQLSTATE. */
   private static boolean isConnectionError(@Nullable Throwable fault) {
     return fault instanceof ConnectionException
         || (fault != null && isConnectionError(fault.getCause()));
   }
 
   private static boolean isTransientState(@Nullable String state) {
-    return state != null
-        && (state.startsWith("08")
-            || state.startsWith("53")
-            || state.startsWith("57")
-            || state.equals("55P03")
-            || state.equals("40P01")
-            || state.equals("40001"));
+    return state == null
+        || state.startsWith("08")
+        || state.startsWith("53")
+        || state.startsWith("57")
+        || state.equals("55P03")
+        || state.equals("40P01")
+        || state.equals("40001");
   }
 }

@@ -1,15 +1,15 @@
 package dev.errand.api;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.Collections;
 import java.util.HashMap;
@@ -206,7 +206,7 @@ class BoundsDbTest implements Story {
   }
 
   /** Posts what is required and one field, which may be inside of an object. */
-  private static Response post(String path, String field, String value) {
+  private static HttpAnswer post(String path, String field, String value) {
     var body = new HashMap<String, Object>();
     if (path.equals("/v1/tasks")) {
       body.putAll(Map.of("description", "a task", "prompt", "do it"));
@@ -225,7 +225,7 @@ class BoundsDbTest implements Story {
     return given().contentType("application/json").body(body).post(path);
   }
 
-  private static Response post(String body) {
+  private static HttpAnswer post(String body) {
     return given().contentType("application/json").body(body).post("/v1/sessions");
   }
 }

@@ -1,7 +1,7 @@
 package dev.errand.api;
 
+import static dev.errand.kit.Http.given;
 import static dev.errand.kit.WebhookReceiver.status;
-import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
@@ -14,12 +14,12 @@ import static org.hamcrest.Matchers.startsWith;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.delivery.webhook.WebhookRelay;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.outbox.Delivery.DeliveryState;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -193,11 +193,11 @@ class DeliveriesDbTest implements Story {
     return given().get("/v1/deliveries?task_id={task}", task.toString()).path("items[0].id");
   }
 
-  private static ValidatableResponse retry(String id) {
+  private static HttpAnswer retry(String id) {
     return given().post("/v1/deliveries/{id}/retry", id).then();
   }
 
-  private static ValidatableResponse dismiss(String id) {
+  private static HttpAnswer dismiss(String id) {
     return given().post("/v1/deliveries/{id}/dismiss", id).then();
   }
 

@@ -1,6 +1,6 @@
 package dev.errand.api;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +10,7 @@ import dev.errand.event.Events;
 import dev.errand.event.Events.NewEvent;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.EventClient.Received;
+import dev.errand.kit.Http;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.postgres.SqlErrors;
@@ -136,7 +137,7 @@ class EventStreamDbTest implements Story {
     var session = kit.externalSession();
     try (var slow = new Socket();
         var other = EventClient.follow(stream(session, ""))) {
-      var answer = openWithoutReading(slow, session, kit.uri("/"));
+      var answer = openWithoutReading(slow, session, Http.uri("/"));
       for (int number = 0; number < MANY; number++) {
         recordLong(session, number);
       }
@@ -226,7 +227,7 @@ class EventStreamDbTest implements Story {
   }
 
   private URI stream(SessionId session, String query) {
-    return kit.uri("/v1/sessions/" + session + "/events" + query);
+    return Http.uri("/v1/sessions/" + session + "/events" + query);
   }
 
   private SessionId childOf(SessionId root) {

@@ -1,15 +1,15 @@
 package dev.errand.api;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +102,7 @@ class IdempotencyDbTest implements Story {
       var answers =
           threads.invokeAll(
               IntStream.range(0, 16)
-                  .<Callable<Response>>mapToObj(
+                  .<Callable<HttpAnswer>>mapToObj(
                       _ -> () -> TaskKit.patiently(() -> post(body(parent, "once"))))
                   .toList());
       assertThat(answers.stream().map(answer -> answer.resultNow().statusCode())).containsOnly(202);
@@ -183,7 +183,7 @@ class IdempotencyDbTest implements Story {
       var answers =
           threads.invokeAll(
               IntStream.range(0, 16)
-                  .<Callable<Response>>mapToObj(_ ->
+                  .<Callable<HttpAnswer>>mapToObj(_ ->
                       () ->
                           TaskKit.patiently(
                               () -> command(parent, "task:skill:search --prompt once")))
@@ -194,7 +194,7 @@ class IdempotencyDbTest implements Story {
     assertThat(kit.tasksOf(parent)).hasSize(1);
   }
 
-  private Response command(SessionId parent, String line) {
+  private HttpAnswer command(SessionId parent, String line) {
     return given()
         .header("Idempotency-Key", key)
         .header("Prefer", "wait=60")
@@ -215,7 +215,7 @@ class IdempotencyDbTest implements Story {
         .body("errors[0].field", is("Idempotency-Key"));
   }
 
-  private Response post(String body) {
+  private HttpAnswer post(String body) {
     return given()
         .header("Idempotency-Key", key)
         .contentType("application/json")
@@ -230,7 +230,7 @@ class IdempotencyDbTest implements Story {
         .formatted(parent, prompt);
   }
 
-  private static String taskId(Response response) {
+  private static String taskId(HttpAnswer response) {
     return response.path("metadata.task_id");
   }
 }

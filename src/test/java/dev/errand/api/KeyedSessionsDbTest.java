@@ -1,18 +1,20 @@
 package dev.errand.api;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.notNullValue;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.Http;
+import dev.errand.kit.HttpAnswer;
+import dev.errand.kit.RawHttp;
 import dev.errand.kit.SkillKit;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
@@ -135,14 +137,23 @@ class KeyedSessionsDbTest implements Story {
   void malformedKeyIsRefused(String malformed) {
     var session = kit.externalSession().toString();
     for (var path : List.of("/v1/sessions", "/v1/sessions/" + session + "/commands")) {
-      given()
-          .header("Idempotency-Key", malformed)
-          .contentType("application/json")
-          .body(path.endsWith("commands") ? Map.of("command", "task:general --help") : Map.of())
-          .post(path)
-          .then()
-          .statusCode(400)
-          .body("errors[0].field", is("Idempotency-Key"));
+      var body = path.endsWith("commands") ? "{\"command\":\"task:general --help\"}" : "{}";
+      var answer =
+          RawHttp.sendBytes(
+              Http.uri("").getPort(),
+              String.join(
+                  "\r\n",
+                  "POST " + path + " HTTP/1.1",
+                  "Host: localhost",
+                  "Connection: close",
+                  "Idempotency-Key: " + malformed,
+                  "Content-Type: application/json",
+                  "Content-Length: " + body.length(),
+                  "",
+                  body));
+
+      assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+      assertThat(answer.text()).contains("\"field\":\"Idempotency-Key\"");
     }
   }
 
@@ -211,8 +222,8 @@ class KeyedSessionsDbTest implements Story {
     assertThat(sessionsWith(title)).isEqualTo(1);
   }
 
-  private static List<Response> concurrently(Supplier<Response> request) throws Exception {
-    Callable<Response> patient = () -> TaskKit.patiently(request);
+  private static List<HttpAnswer> concurrently(Supplier<HttpAnswer> request) throws Exception {
+    Callable<HttpAnswer> patient = () -> TaskKit.patiently(request);
     try (var threads = Executors.newFixedThreadPool(8)) {
       return threads.invokeAll(IntStream.range(0, 8).mapToObj(_ -> patient).toList()).stream()
           .map(answer -> answer.resultNow())
@@ -220,7 +231,7 @@ class KeyedSessionsDbTest implements Story {
     }
   }
 
-  private Response open(Map<String, ?> body) {
+  private HttpAnswer open(Map<String, ?> body) {
     return given()
         .header("Idempotency-Key", key)
         .contentType("application/json")
@@ -228,7 +239,7 @@ class KeyedSessionsDbTest implements Story {
         .post("/v1/sessions");
   }
 
-  private Response say(SessionId session, String text, @Nullable String prefer) {
+  private HttpAnswer say(SessionId session, String text, @Nullable String prefer) {
     return given()
         .header("Idempotency-Key", key)
         .headers(prefer == null ? Map.of() : Map.of("Prefer", prefer))
@@ -237,7 +248,7 @@ class KeyedSessionsDbTest implements Story {
         .post("/v1/sessions/{id}/messages", session.toString());
   }
 
-  private Response command(SessionId session, String line) {
+  private HttpAnswer command(SessionId session, String line) {
     return given()
         .header("Idempotency-Key", key)
         .contentType("application/json")
@@ -245,7 +256,7 @@ class KeyedSessionsDbTest implements Story {
         .post("/v1/sessions/{id}/commands", session.toString());
   }
 
-  private static void refusedAsReused(Response answer) {
+  private static void refusedAsReused(HttpAnswer answer) {
     answer
         .then()
         .statusCode(422)

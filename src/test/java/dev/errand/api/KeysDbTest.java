@@ -12,13 +12,13 @@ import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Http;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WithAuthentication;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
-import io.restassured.response.Response;
-import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -70,9 +70,9 @@ class KeysDbTest {
 
     assertThat(key).matches("err_[0-9a-f]{16}_[0-9a-f]{64}");
     assertThat(listed.asString()).doesNotContain(secret).doesNotContain("hash");
-    assertThat(listed.<String>path("items.find { it.id == '%s' }.last_used_at", id(key)))
+    assertThat(listed.<String>path("items.find { it.id == '%s' }.last_used_at".formatted(id(key))))
         .isNotNull();
-    assertThat(listed.<String>path("items.find { it.id == '%s' }.created_by", id(key)))
+    assertThat(listed.<String>path("items.find { it.id == '%s' }.created_by".formatted(id(key))))
         .isEqualTo("key:root");
     List<String> rows =
         jdbi.withHandle(handle ->
@@ -198,7 +198,7 @@ class KeysDbTest {
     }
   }
 
-  private static Response enhance(String key, SessionId session, SessionId source) {
+  private static HttpAnswer enhance(String key, SessionId session, SessionId source) {
     return as(key)
         .contentType("application/json")
         .body(Map.of("command", "task:skill:enhance --background --prompt " + source))
@@ -364,7 +364,7 @@ class KeysDbTest {
     as(stranger).get("/v1/audit").then().body("items.action", hasItem("pause.delete"));
   }
 
-  private static ValidatableResponse pause(String key, String scope, @Nullable String name) {
+  private static HttpAnswer pause(String key, String scope, @Nullable String name) {
     var body = new HashMap<>(Map.of("scope", scope, "reason", "maintenance"));
     if (name != null) {
       body.put("name", name);
@@ -380,14 +380,14 @@ class KeysDbTest {
     return key.split("_")[1];
   }
 
-  private static Response toolCall(String caller, SessionId session) {
+  private static HttpAnswer toolCall(String caller, SessionId session) {
     return as(caller)
         .contentType("application/json")
         .body(Map.of("call_id", "1", "name", "task_list", "arguments", Map.of()))
         .post("/v1/sessions/{id}/tool-calls", session.toString());
   }
 
-  private static Response submit(String caller, SessionId parent) {
+  private static HttpAnswer submit(String caller, SessionId parent) {
     return as(caller)
         .contentType("application/json")
         .body(
@@ -403,7 +403,7 @@ class KeysDbTest {
         .post("/v1/tasks");
   }
 
-  private static ValidatableResponse token(String caller, SessionId session, int seconds) {
+  private static HttpAnswer token(String caller, SessionId session, int seconds) {
     return as(caller)
         .contentType("application/json")
         .body(Map.of("expires_in_s", seconds))
@@ -427,7 +427,7 @@ class KeysDbTest {
   private CompletableFuture<Boolean> follow(String path, String key)
       throws IOException, InterruptedException {
     var request =
-        HttpRequest.newBuilder(kit.uri(path)).header("Authorization", "Bearer " + key).build();
+        HttpRequest.newBuilder(Http.uri(path)).header("Authorization", "Bearer " + key).build();
     return http.sendAsync(request, BodyHandlers.ofString()).handle((_, failure) -> failure != null);
   }
 }

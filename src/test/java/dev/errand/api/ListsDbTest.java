@@ -1,6 +1,6 @@
 package dev.errand.api;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.everyItem;
@@ -12,12 +12,12 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
@@ -303,7 +303,7 @@ class ListsDbTest implements Story {
         .toList();
   }
 
-  private ValidatableResponse deliveries(SessionId session, Map<String, String> filter) {
+  private HttpAnswer deliveries(SessionId session, Map<String, String> filter) {
     return given()
         .queryParam("session_id", session.toString())
         .queryParams(filter)
@@ -312,7 +312,7 @@ class ListsDbTest implements Story {
         .statusCode(200);
   }
 
-  private ValidatableResponse messages(SessionId session, long afterSeq) {
+  private HttpAnswer messages(SessionId session, long afterSeq) {
     return given()
         .queryParam("after_seq", afterSeq)
         .get("/v1/sessions/{id}/messages", session.toString())

@@ -6,6 +6,7 @@ import static dev.errand.kit.WithAuthentication.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.errand.kit.Http;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.TokenIssuer;
 import dev.errand.kit.WithAuthentication;
@@ -101,7 +102,7 @@ class OidcDbTest {
     var token = ISSUER.token("vera", withRole("viewer", "exp", Instant.now().getEpochSecond() + 3));
     try (var http = HttpClient.newHttpClient()) {
       var request =
-          HttpRequest.newBuilder(kit.uri("/v1/sessions/" + session + "/events"))
+          HttpRequest.newBuilder(Http.uri("/v1/sessions/" + session + "/events"))
               .header("Authorization", "Bearer " + token)
               .build();
 

@@ -1,6 +1,6 @@
 package dev.errand.api;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +10,7 @@ import dev.errand.api.SampleRequests.Sample;
 import dev.errand.conversation.PauseId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.kit.Http;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
@@ -156,7 +157,7 @@ class OpenApiContractDbTest {
             ? BodyPublishers.noBody()
             : BodyPublishers.ofString(sample.body().toString());
     var request =
-        HttpRequest.newBuilder(kit.uri(sample.target()))
+        HttpRequest.newBuilder(Http.uri(sample.target()))
             .method(sample.operation().method().toUpperCase(Locale.ROOT), body)
             .timeout(Duration.ofSeconds(60));
     sample.headers().forEach(request::header);

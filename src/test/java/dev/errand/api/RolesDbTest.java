@@ -12,12 +12,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.api.OpenApiDocument.Operation;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.kit.Http;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WithAuthentication;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
-import io.restassured.RestAssured;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.io.InputStream;
@@ -181,9 +181,9 @@ class RolesDbTest {
 
     WithAuthentication.actAsNobody();
     for (var check : List.of("live", "ready", "started")) {
-      RestAssured.given().get("/q/health/" + check).then().statusCode(200);
+      Http.given().get("/q/health/" + check).then().statusCode(200);
     }
-    var unknown = RestAssured.given().get("/q/metrics").then().statusCode(401).extract();
+    var unknown = Http.given().get("/q/metrics").then().statusCode(401).extract();
 
     assertThat(unknown.header("WWW-Authenticate")).isEqualTo("Bearer");
     assertThat(unknown.contentType()).startsWith("application/problem+json");
@@ -207,7 +207,7 @@ class RolesDbTest {
                 .put("parent_session_id", session.toString())
             : sample.body();
     var request =
-        HttpRequest.newBuilder(kit.uri(sample.target()))
+        HttpRequest.newBuilder(Http.uri(sample.target()))
             .method(operation.method().toUpperCase(Locale.ROOT), publisher(body))
             .timeout(Duration.ofSeconds(60));
     sample.headers().forEach(request::header);
@@ -254,6 +254,6 @@ class RolesDbTest {
 
   private static OpenApiDocument document() throws IOException {
     return new OpenApiDocument(
-        JSON.readTree(RestAssured.given().get("/q/openapi?format=json").asString()));
+        JSON.readTree(Http.given().get("/q/openapi?format=json").asString()));
   }
 }

@@ -1,16 +1,16 @@
 package dev.errand.api;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.nullValue;
 
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.task.TaskOutcome;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -106,7 +106,7 @@ class SessionLimitsDbTest implements Story {
     post("{\"limits\": 5}").then().statusCode(400).body("errors[0].field", is("limits"));
   }
 
-  private static Response post(String body) {
+  private static HttpAnswer post(String body) {
     return given().contentType("application/json").body(body).post("/v1/sessions");
   }
 }

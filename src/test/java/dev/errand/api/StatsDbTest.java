@@ -1,18 +1,19 @@
 package dev.errand.api;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.TaskId;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.path.json.JsonPath;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
@@ -40,23 +41,28 @@ class StatsDbTest implements Story {
   private void assertStatsMatchTheRows() {
     var stats = stats();
 
-    assertThat(stats.getLong("tasks.completed")).isEqualTo(count("task where state = 'completed'"));
-    assertThat(stats.getLong("sessions.idle")).isEqualTo(count("session where state = 'idle'"));
-    assertThat(stats.getLong("deliveries.delivered"))
+    assertThat(number("tasks.completed", stats).longValue())
+        .isEqualTo(count("task where state = 'completed'"));
+    assertThat(number("sessions.idle", stats).longValue())
+        .isEqualTo(count("session where state = 'idle'"));
+    assertThat(number("deliveries.delivered", stats).longValue())
         .isEqualTo(count("outbox where state = 'delivered'"));
-    assertThat(stats.getDouble("success_rate.5m")).isEqualTo(share("5 minutes"), within(1e-6));
-    assertThat(stats.getDouble("success_rate.1h")).isEqualTo(share("1 hour"), within(1e-6));
-    assertThat(stats.getDouble("success_rate.24h")).isEqualTo(share("24 hours"), within(1e-6));
+    assertThat(number("success_rate.5m", stats).doubleValue())
+        .isEqualTo(share("5 minutes"), within(1e-6));
+    assertThat(number("success_rate.1h", stats).doubleValue())
+        .isEqualTo(share("1 hour"), within(1e-6));
+    assertThat(number("success_rate.24h", stats).doubleValue())
+        .isEqualTo(share("24 hours"), within(1e-6));
     var today =
         "from tenant_day where tenant = 'default' and day = (now() at time zone 'utc')::date";
-    assertThat(stats.getLong("today.tokens"))
+    assertThat(number("today.tokens", stats).longValue())
         .isPositive()
         .isEqualTo(kit.row("select sum(tokens) " + today, Long.class));
-    assertThat(stats.getDouble("today.cost"))
+    assertThat(number("today.cost", stats).doubleValue())
         .isEqualTo(kit.row("select sum(cost) / 1e6 " + today, Double.class), within(1e-3));
-    assertThat(stats.getDouble("queue_wait_seconds.p50"))
-        .isBetween(0.0, stats.getDouble("queue_wait_seconds.p95"));
-    assertThat(Instant.parse(stats.getString("counted_at")))
+    assertThat(number("queue_wait_seconds.p50", stats).doubleValue())
+        .isBetween(0.0, number("queue_wait_seconds.p95", stats).doubleValue());
+    assertThat(Instant.parse(stats.<String>path("counted_at")))
         .isAfter(Instant.now().minusSeconds(60));
   }
 
@@ -74,11 +80,15 @@ class StatsDbTest implements Story {
 
   /** A state without tasks is not in the answer. */
   private static int completed() {
-    return stats().<String, Integer>getMap("tasks").getOrDefault("completed", 0);
+    return stats().<Map<String, Integer>>path("tasks").getOrDefault("completed", 0);
   }
 
-  private static JsonPath stats() {
-    return given().get("/v1/stats").then().statusCode(200).extract().jsonPath();
+  private static Number number(String path, HttpAnswer stats) {
+    return stats.path(path);
+  }
+
+  private static HttpAnswer stats() {
+    return given().get("/v1/stats").then().statusCode(200);
   }
 
   private void endedBefore(TaskId task, Duration age) {

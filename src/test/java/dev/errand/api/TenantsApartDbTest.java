@@ -12,13 +12,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.api.OpenApiDocument.Operation;
 import dev.errand.api.SampleRequests.Sample;
+import dev.errand.kit.Http;
 import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.kit.WithAuthentication;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
-import io.restassured.RestAssured;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -375,7 +375,7 @@ class TenantsApartDbTest {
   private Answer send(Sample sample, String caller) throws Exception {
     sent++;
     var request =
-        HttpRequest.newBuilder(kit.uri(sample.target()))
+        HttpRequest.newBuilder(Http.uri(sample.target()))
             .method(
                 sample.operation().method().toUpperCase(Locale.ROOT),
                 sample.body() == null
@@ -420,14 +420,14 @@ class TenantsApartDbTest {
         kit.externalSession(Map.of("title", name, "callback", Map.of("url", receiver.url())));
     kit.submit(external, name + " digs", Map.of("label", name));
     kit.submit(kit.externalSession(Map.of("title", name)), name + " digs, too");
-    RestAssured.given()
+    Http.given()
         .contentType("application/json")
         .body(Map.of("call_id", "call-1", "name", "task_list", "arguments", Map.of()))
         .post("/v1/sessions/{id}/tool-calls", external.toString())
         .then()
         .statusCode(200);
     var token =
-        RestAssured.given()
+        Http.given()
             .contentType("application/json")
             .body(Map.of("expires_in_s", 3600))
             .post("/v1/sessions/{id}/tokens", external.toString())
@@ -493,6 +493,6 @@ class TenantsApartDbTest {
 
   private static OpenApiDocument document() throws IOException {
     return new OpenApiDocument(
-        JSON.readTree(RestAssured.given().get("/q/openapi?format=json").asString()));
+        JSON.readTree(Http.given().get("/q/openapi?format=json").asString()));
   }
 }

@@ -1,6 +1,6 @@
 package dev.errand.api;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
@@ -12,13 +12,12 @@ import static org.hamcrest.Matchers.startsWith;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
-import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -185,7 +184,7 @@ class ToolCallsDbTest implements Story {
           .invokeAll(
               kit.tasksOf(session).stream()
                   .map(task -> task.id().toString())
-                  .<Callable<Response>>map(id ->
+                  .<Callable<HttpAnswer>>map(id ->
                       () -> call(session, id, "TaskOutput", Map.of("task_id", id, "block", true)))
                   .toList())
           .forEach(read ->
@@ -302,22 +301,20 @@ class ToolCallsDbTest implements Story {
         String.class);
   }
 
-  private static ValidatableResponse done(
-      SessionId session, String id, String tool, Object arguments) {
+  private static HttpAnswer done(SessionId session, String id, String tool, Object arguments) {
     return call(session, id, tool, arguments).then().statusCode(200);
   }
 
   /** Makes a call without waiting for its end. */
-  private static ValidatableResponse start(
-      SessionId session, String id, String tool, Object arguments) {
+  private static HttpAnswer start(SessionId session, String id, String tool, Object arguments) {
     return call(session, id, tool, arguments, "wait=0").then();
   }
 
-  private static Response call(SessionId session, String id, String tool, Object arguments) {
+  private static HttpAnswer call(SessionId session, String id, String tool, Object arguments) {
     return call(session, id, tool, arguments, "wait=20");
   }
 
-  private static Response call(
+  private static HttpAnswer call(
       SessionId session, String id, String tool, Object arguments, String prefer) {
     return TaskKit.patiently(() ->
         given()
@@ -327,7 +324,7 @@ class ToolCallsDbTest implements Story {
             .post(CALLS, session.toString()));
   }
 
-  private static Response get(SessionId session, String id, int waitMs) {
+  private static HttpAnswer get(SessionId session, String id, int waitMs) {
     return given().get(CALLS + "/{call}?wait_ms={wait}", session.toString(), id, waitMs);
   }
 }

@@ -5,9 +5,9 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Many ended tasks. Some trees of real tasks are copied in all tables in which tasks leave rows:
- * ids get another beginning, so that copies are older and still sort by time, and times lie in the
- * ten days before.
+ * Many ended tasks. Some trees of real tasks are copied in all tables in which tasks leave rows
+ * with ids: ids get another beginning, so that copies are older and still sort by time, and times
+ * lie in the ten days before.
  */
 final class History {
 
@@ -20,6 +20,9 @@ final class History {
       select relname from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
         and relname !~ '^(flyway|jobrunr)' and relname not in ('node', 'api_key', 'session_token')
+        and exists (
+          select from pg_index join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+          where indrelid = pg_class.oid and indisprimary and atttypid = 'uuid'::regtype)
       order by relname
       """;
 

@@ -21,6 +21,7 @@ final class Parked {
       ---
       name: waiter
       description: Waits for its model.
+      timeoutMs: 86400000
       model: anthropic:away
       ---
       {task_description}

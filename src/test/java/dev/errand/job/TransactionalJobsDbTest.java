@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.RunQueue;
@@ -12,9 +13,12 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.jobs.JobDetails;
 import org.jobrunr.jobs.states.EnqueuedState;
@@ -30,6 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @QuarkusTest
 class TransactionalJobsDbTest implements Story {
+
+  private static final int PARENTS = 8;
+  private static final int TASKS = 40;
+  private static final String EPOCHS =
+      "select array_agg(distinct epoch)::text from session where parent_id = '%s'";
 
   @Inject RunQueue queue;
   @Inject TaskKit kit;
@@ -58,18 +67,18 @@ class TransactionalJobsDbTest implements Story {
   void workerIsTakenPastTheQueueOnlyWhileOneIsFreeAndNoJobWaits() {
     var workers = new Workers(2);
     var job = UUID.randomUUID();
-    assertThat(workers.take(job, 0)).as("before the first look at the queue").isFalse();
+    assertThat(workers.take(job, 0, Set.of())).as("before the first look at the queue").isFalse();
     workers.look();
-    assertThat(workers.take(job, 1)).isTrue();
-    assertThat(workers.take(UUID.randomUUID(), 1)).as("with all workers busy").isFalse();
+    assertThat(workers.take(job, 1, Set.of())).isTrue();
+    assertThat(workers.take(UUID.randomUUID(), 1, Set.of())).as("with all workers busy").isFalse();
     workers.begun(job);
-    assertThat(workers.take(job, 1)).as("after the first has begun").isTrue();
+    assertThat(workers.take(job, 1, Set.of())).as("after the first has begun").isTrue();
     workers.begun(job);
     workers.wake();
-    assertThat(workers.take(job, 0)).as("while jobs may wait").isFalse();
+    assertThat(workers.take(job, 0, Set.of())).as("while jobs may wait").isFalse();
     workers.look();
     workers.drain();
-    assertThat(workers.take(job, 0)).as("while the node stops").isFalse();
+    assertThat(workers.take(job, 0, Set.of())).as("while the node stops").isFalse();
   }
 
   @Test
@@ -88,6 +97,52 @@ class TransactionalJobsDbTest implements Story {
 
     assertThat(kit.row("select count(*) from jobrunr_jobs where state = 'FAILED'", Long.class))
         .isZero();
+  }
+
+  /**
+   * While some jobs are given to workers directly, others are read from the queue. A run that is
+   * interrupted begins once more, with a higher epoch.
+   */
+  @Test
+  void eachRunOfManyBeginsOnce() throws Exception {
+    kit.children(_ -> new Script().says("gold"));
+    var parents = IntStream.range(0, PARENTS).mapToObj(_ -> kit.externalSession()).toList();
+    try (var clients = Executors.newFixedThreadPool(PARENTS)) {
+      var submissions =
+          parents.stream().map(parent -> clients.submit(() -> submitAll(parent))).toList();
+      for (var submission : submissions) {
+        submission.get();
+      }
+    }
+    parents.forEach(kit::awaitRest);
+
+    assertThat(parents)
+        .allSatisfy(parent ->
+            assertThat(kit.row(EPOCHS.formatted(parent.value()), String.class)).isEqualTo("{1}"));
+  }
+
+  private void submitAll(SessionId parent) {
+    for (int task = 0; task < TASKS; task++) {
+      kit.submit(parent, "dig %d of %s".formatted(task, parent));
+    }
+  }
+
+  /** JobRunr would interrupt the worker that executes a job which is given to a second one. */
+  @Test
+  void jobThatAWorkerHasIsNotReadFromTheQueueToo() {
+    var workers = new Workers(4);
+    workers.look();
+    var taken = executed();
+    var executing = executed();
+    var queued = executed();
+    assertThat(workers.take(taken.getId(), 1, Set.of(executing))).isTrue();
+
+    assertThat(workers.withoutTaken(List.of(taken, executing, queued), Set.of(executing)))
+        .containsExactly(queued);
+
+    assertThat(workers.take(queued.getId(), 1, Set.of(executing))).as("read before").isFalse();
+    workers.begun(queued.getId());
+    assertThat(workers.take(queued.getId(), 2, Set.of(executing, queued))).isFalse();
   }
 
   /** JobRunr would interrupt the workers of all jobs whose rows it does not find. */

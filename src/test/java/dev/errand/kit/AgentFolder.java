@@ -1,8 +1,7 @@
 package dev.errand.kit;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 
-import io.restassured.response.Response;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,7 +50,7 @@ public class AgentFolder {
     }
   }
 
-  public Response reload() {
+  public HttpAnswer reload() {
     return given().post("/v1/agents/reload");
   }
 

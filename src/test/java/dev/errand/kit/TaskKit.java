@@ -1,6 +1,6 @@
 package dev.errand.kit;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.Content;
@@ -17,11 +17,7 @@ import dev.errand.task.Task;
 import dev.errand.task.TaskList;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStore;
-import io.restassured.RestAssured;
-import io.restassured.response.Response;
-import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +58,6 @@ public class TaskKit {
   private final Transcript transcript;
   private final Invariants invariants;
   private final Jdbi jdbi;
-  private final Poster poster = new Poster();
   private final Set<SessionId> roots = ConcurrentHashMap.newKeySet();
 
   TaskKit(
@@ -80,11 +75,6 @@ public class TaskKit {
     this.transcript = transcript;
     this.invariants = invariants;
     this.jdbi = jdbi;
-  }
-
-  @PreDestroy
-  void close() {
-    poster.close();
   }
 
   /**
@@ -171,8 +161,8 @@ public class TaskKit {
   }
 
   private SessionId open(Map<String, ?> body) {
-    var opened = poster.post(uri("/v1/sessions"), body, 201);
-    return watch(SessionId.parse(opened.get("id").asText()).orElseThrow());
+    String opened = post("/v1/sessions", body, 201).path("id");
+    return watch(SessionId.parse(opened).orElseThrow());
   }
 
   /** Registers a root session that the test opened itself, so that its invariants are checked. */
@@ -199,18 +189,18 @@ public class TaskKit {
     return made;
   }
 
-  /** A URI of the service, for other HTTP clients. */
-  public URI uri(String path) {
-    return URI.create(RestAssured.baseURI + ":" + RestAssured.port + path);
+  private static HttpAnswer post(String path, Map<String, ?> body, int status) {
+    return patiently(() -> given().contentType("application/json").body(body).post(path))
+        .statusCode(status);
   }
 
   /** Sends a user message to a session. */
   public void say(SessionId session, String text) {
-    poster.post(uri("/v1/sessions/" + session + "/messages"), Map.of("text", text), 202);
+    post("/v1/sessions/" + session + "/messages", Map.of("text", text), 202);
   }
 
   /** Posts a task and returns the response. */
-  public Response post(Map<String, ?> fields) {
+  public HttpAnswer post(Map<String, ?> fields) {
     return patiently(() -> given().contentType("application/json").body(fields).post("/v1/tasks"));
   }
 
@@ -218,7 +208,7 @@ public class TaskKit {
    * Repeats a request as clients do, while the answer is that others took too long to give way; on
    * a busy machine it may be.
    */
-  public static Response patiently(Supplier<Response> request) {
+  public static HttpAnswer patiently(Supplier<HttpAnswer> request) {
     var answer = request.get();
     for (int time = 0; time < REPETITIONS && isToBeRepeated(answer); time++) {
       answer = request.get();
@@ -226,14 +216,10 @@ public class TaskKit {
     return answer;
   }
 
-  private static boolean isToBeRepeated(Response answer) {
-    return isToBeRepeated(answer.statusCode(), answer.asString());
-  }
-
-  static boolean isToBeRepeated(int status, String answer) {
-    return switch (status) {
-      case 409 -> answer.contains("idempotency key has not ended yet");
-      case 503 -> answer.contains("nothing was accepted");
+  private static boolean isToBeRepeated(HttpAnswer answer) {
+    return switch (answer.statusCode()) {
+      case 409 -> answer.asString().contains("idempotency key has not ended yet");
+      case 503 -> answer.asString().contains("nothing was accepted");
       default -> false;
     };
   }
@@ -250,22 +236,21 @@ public class TaskKit {
     body.put("description", "a task");
     body.put("prompt", prompt);
     body.put("background", true);
-    var accepted = poster.post(uri("/v1/tasks"), body, 202);
-    return TaskId.parse(accepted.at("/metadata/task_id").asText()).orElseThrow();
+    String accepted = post("/v1/tasks", body, 202).path("metadata.task_id");
+    return TaskId.parse(accepted).orElseThrow();
   }
 
   public void cancel(TaskId task) {
-    poster.post(uri("/v1/tasks/" + task + "/cancel"), null, 200);
+    patiently(() -> given().post("/v1/tasks/{id}/cancel", task)).statusCode(200);
   }
 
   /**
    * @return how many tasks were cancelled
    */
   public int cancel(SessionId session) {
-    return poster
-        .post(uri("/v1/sessions/" + session + "/cancel"), null, 200)
-        .get("cancelled")
-        .asInt();
+    return patiently(() -> given().post("/v1/sessions/{id}/cancel", session))
+        .statusCode(200)
+        .path("cancelled");
   }
 
   public Session look(SessionId session) {

@@ -1,13 +1,8 @@
 package dev.errand.kit;
 
 import io.quarkus.test.junit.QuarkusTestProfile;
-import io.restassured.RestAssured;
-import io.restassured.filter.Filter;
-import io.restassured.specification.RequestSpecification;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The service with {@code errand.auth=oidc}: it accepts keys, session tokens, and the tokens of an
@@ -20,8 +15,6 @@ public final class WithAuthentication implements QuarkusTestProfile {
   private static final String HEADER = "Authorization";
 
   public static final TokenIssuer ISSUER = TokenIssuer.shared();
-
-  private static volatile @Nullable String caller;
 
   @Override
   public Map<String, String> getConfigOverrides() {
@@ -40,40 +33,23 @@ public final class WithAuthentication implements QuarkusTestProfile {
         ADMIN_KEY);
   }
 
-  /**
-   * Makes all requests of RestAssured and of the kit, unless they say otherwise, those of an
-   * administrator.
-   */
+  /** Makes all requests that have no key of their own those of an administrator. */
   public static void actAsAdmin() {
     actAs(ADMIN_KEY);
   }
 
   /** Like {@link #actAsAdmin()}, with another key or token. */
   public static void actAs(String key) {
-    caller = key;
-    RestAssured.replaceFiltersWith(
-        (Filter)
-            (request, response, next) -> {
-              if (!request.getHeaders().hasHeaderWithName(HEADER)) {
-                request.header(HEADER, "Bearer " + key);
-              }
-              return next.next(request, response);
-            });
+    Http.actAs(key);
   }
 
   public static void actAsNobody() {
-    caller = null;
-    RestAssured.replaceFiltersWith(List.of());
-  }
-
-  /** The caller that the requests of the kit come from; null for none. */
-  static @Nullable String caller() {
-    return caller;
+    Http.actAs(null);
   }
 
   /** A request with this key or token. */
-  public static RequestSpecification as(String key) {
-    return RestAssured.given().header(HEADER, "Bearer " + key);
+  public static HttpCall as(String key) {
+    return Http.given().header(HEADER, "Bearer " + key);
   }
 
   /** A new key with this role. */

@@ -1,12 +1,13 @@
 package dev.errand.postgres;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.TestDatabase;
@@ -15,7 +16,6 @@ import dev.errand.outbox.CallbackSecrets;
 import dev.errand.tenant.KeyRotation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.http.ContentType;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,7 +164,7 @@ class SecretsAtRestDbTest implements Story {
 
   private static void putDefault(Map<String, ?> tenant) {
     given()
-        .contentType(ContentType.JSON)
+        .contentType("application/json")
         .body(tenant)
         .put("/v1/tenants/default")
         .then()
@@ -189,9 +189,9 @@ class SecretsAtRestDbTest implements Story {
     given().get("/v1/sessions/{id}", id).then().body("callback.url", is(receiver.url()));
   }
 
-  private io.restassured.response.ValidatableResponse open(String key) {
+  private HttpAnswer open(String key) {
     return given()
-        .contentType(ContentType.JSON)
+        .contentType("application/json")
         .header("Idempotency-Key", key)
         .body(Map.of("kind", "external", "callback", Map.of("url", receiver.url())))
         .post("/v1/sessions")

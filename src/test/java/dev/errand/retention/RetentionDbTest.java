@@ -1,7 +1,7 @@
 package dev.errand.retention;
 
+import static dev.errand.kit.Http.given;
 import static dev.errand.kit.WebhookReceiver.status;
-import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.conversation.SessionId;

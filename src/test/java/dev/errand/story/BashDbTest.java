@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.not;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.kit.EventClient;
+import dev.errand.kit.Http;
 import dev.errand.kit.Scarce;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
@@ -85,7 +86,7 @@ class BashDbTest implements BashCommands {
             Map.of("workspace", workspace.toString()),
             model -> model.calls(bash(COUNT), bash("echo short")).thenSays("done"));
     try (var stream =
-        EventClient.follow(kit.uri("/v1/sessions/" + session + "/events?tree=true"))) {
+        EventClient.follow(Http.uri("/v1/sessions/" + session + "/events?tree=true"))) {
       await().until(() -> stream.connections() == 1);
       var from = System.nanoTime();
       kit.say(session, "Count.");

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.Cost;
 import dev.errand.conversation.Usage;
+import dev.errand.kit.Http;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.ScriptedModel;
@@ -155,16 +156,16 @@ class BudgetsDbTest implements Story {
     kit.awaitRest(parent);
 
     // 100 × 2 + 900 × 0.25 + 7 × 10 = 495 millionths, and 50 for the answer
-    given().get("/v1/tasks/{id}", task.id().toString()).then().body("usage.cost", is(0.000545f));
+    given().get("/v1/tasks/{id}", task.id().toString()).then().body("usage.cost", is(0.000545));
     given()
         .get("/v1/sessions/{id}/messages", task.child().toString())
         .then()
-        .body("items.findAll { it.role == 'assistant' }.usage.cost", contains(0.000495f, 0.00005f))
+        .body("items.findAll { it.role == 'assistant' }.usage.cost", contains(0.000495, 0.00005))
         .body("items[0].usage", nullValue());
     given()
         .get("/v1/sessions/{id}", task.child().toString())
         .then()
-        .body("usage.cost", is(0.000545f))
+        .body("usage.cost", is(0.000545))
         .body("limits.max_cost", is(1));
     given().get("/v1/sessions/{id}", parent.toString()).then().body("usage.cost", nullValue());
     assertThat(
@@ -202,7 +203,7 @@ class BudgetsDbTest implements Story {
   private String firstEvent(String path, String text) throws Exception {
     var http = HttpClient.newHttpClient();
     var request =
-        HttpRequest.newBuilder(kit.uri(path)).header("Accept", "text/event-stream").build();
+        HttpRequest.newBuilder(Http.uri(path)).header("Accept", "text/event-stream").build();
     try (var lines = http.send(request, BodyHandlers.ofLines()).body()) {
       return lines
           .filter(line -> line.startsWith("data:") && line.contains(text))

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.containsString;
@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.equalTo;
 import dev.errand.conversation.Message.MessageKind;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolDefinition;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.SkillKit;
@@ -16,7 +17,6 @@ import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
 import dev.errand.task.Task;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.Arrays;
 import java.util.List;
@@ -365,11 +365,11 @@ class CommandsDbTest implements BashCommands {
     return Call.of("bash", Map.of("command", command));
   }
 
-  private static Response post(SessionId session, String command) {
+  private static HttpAnswer post(SessionId session, String command) {
     return post(session, command, "wait=60");
   }
 
-  private static Response post(SessionId session, String command, String prefer) {
+  private static HttpAnswer post(SessionId session, String command, String prefer) {
     return given()
         .contentType("application/json")
         .header("Prefer", prefer)

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.matchesPattern;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Scarce;
 import dev.errand.kit.Script;
 import dev.errand.kit.Story;
@@ -20,8 +21,6 @@ import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
-import io.restassured.response.Response;
-import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
@@ -168,7 +167,7 @@ class CongestionDbTest implements Story {
     put("default", Map.of()).statusCode(200);
   }
 
-  private static ValidatableResponse put(String tenant, Map<String, ?> body) {
+  private static HttpAnswer put(String tenant, Map<String, ?> body) {
     return given()
         .contentType("application/json")
         .body(body)
@@ -199,11 +198,11 @@ class CongestionDbTest implements Story {
         });
   }
 
-  private Response post(SessionId parent, String prompt) {
+  private HttpAnswer post(SessionId parent, String prompt) {
     return kit.post(body(parent, prompt));
   }
 
-  private static Response post(SessionId parent, String prompt, String key) {
+  private static HttpAnswer post(SessionId parent, String prompt, String key) {
     return given()
         .header("Idempotency-Key", key)
         .contentType("application/json")

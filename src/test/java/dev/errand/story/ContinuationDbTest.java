@@ -8,12 +8,12 @@ import static org.hamcrest.Matchers.is;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.Map;
@@ -195,7 +195,7 @@ class ContinuationDbTest implements Story {
         .anySatisfy(result -> assertThat(result.text()).contains("session_id"));
   }
 
-  private Response post(SessionId parent, SessionId child) {
+  private HttpAnswer post(SessionId parent, SessionId child) {
     return kit.post(
         Map.of(
             "parent_session_id",

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
@@ -12,6 +12,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.EventClient.Received;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Http;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
@@ -284,7 +285,7 @@ class EventsDbTest implements Story {
             """
                 .formatted(session.value(), query),
             Long.class);
-    var stream = kit.uri("/v1/sessions/" + session + "/events" + query);
+    var stream = Http.uri("/v1/sessions/" + session + "/events" + query);
     try (var client = EventClient.follow(stream)) {
       await()
           .until(() -> !client.received().isEmpty() && client.received().getLast().id() >= newest);

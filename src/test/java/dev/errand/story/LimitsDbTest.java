@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
@@ -10,6 +10,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
@@ -21,7 +22,6 @@ import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.HashMap;
@@ -275,12 +275,12 @@ class LimitsDbTest implements Story {
         child.value());
   }
 
-  private static SessionId after(Response ended, SessionId parent) {
+  private static SessionId after(HttpAnswer ended, SessionId parent) {
     ended.then().statusCode(200);
     return parent;
   }
 
-  private Response post(SessionId parent, String prompt, boolean background) {
+  private HttpAnswer post(SessionId parent, String prompt, boolean background) {
     return kit.post(body(parent, prompt, background));
   }
 

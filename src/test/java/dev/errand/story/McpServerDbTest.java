@@ -1,7 +1,7 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.get;
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.get;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;

@@ -10,6 +10,7 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.kit.EventClient;
 import dev.errand.kit.EventClient.Received;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Http;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -106,7 +107,7 @@ class MessageDbTest implements Story {
   }
 
   private URI events(SessionId session) {
-    return kit.uri("/v1/sessions/" + session + "/events");
+    return Http.uri("/v1/sessions/" + session + "/events");
   }
 
   private static List<Received> outgoing(EventClient client) {

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
@@ -10,6 +10,7 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.EndpointModels;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.ScriptedModel;
 import dev.errand.kit.Story;
 import dev.errand.kit.StubEndpoint;
@@ -22,7 +23,6 @@ import dev.errand.session.SessionState;
 import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
@@ -181,7 +181,7 @@ class PatienceDbTest implements Story {
     }
   }
 
-  private static ValidatableResponse get(SessionId session) {
+  private static HttpAnswer get(SessionId session) {
     return given().get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
   }
 

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.allOf;
@@ -14,6 +14,7 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
@@ -21,7 +22,6 @@ import dev.errand.task.Task;
 import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.HashMap;
 import java.util.List;
@@ -239,7 +239,7 @@ class PausesDbTest implements Story {
     return body;
   }
 
-  private static Response post(Map<String, ?> body) {
+  private static HttpAnswer post(Map<String, ?> body) {
     return given().contentType("application/json").body(body).post("/v1/pauses");
   }
 
@@ -251,7 +251,7 @@ class PausesDbTest implements Story {
     return given().get("/v1/pauses").path("items.id");
   }
 
-  private static Response session(SessionId id) {
+  private static HttpAnswer session(SessionId id) {
     return given().get("/v1/sessions/{id}", id.toString());
   }
 

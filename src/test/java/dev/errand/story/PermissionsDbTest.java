@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
@@ -13,14 +13,13 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.kit.AgentFolder;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
-import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,10 +149,11 @@ class PermissionsDbTest implements Story {
     offered.remove("skill"); // there is none
     assertThat(show("/v1/tools?session_id=", task.child()).<Object>path("tools.function.name"))
         .isEqualTo(offered);
-    assertThat(shown.<String>path("permissions.findAll { it.from == 'request' }.rules.toString()"))
+    assertThat(shown.<List<?>>path("permissions.find { it.from == 'request' }.rules"))
         .isEqualTo(
-            "[[[permission:*, pattern:*, action:allow], [permission:write, pattern:*,"
-                + " action:deny]]]");
+            List.of(
+                Map.of("permission", "*", "pattern", "*", "action", "allow"),
+                Map.of("permission", "write", "pattern", "*", "action", "deny")));
     assertThat(shown.<List<String>>path("permissions.from")).containsExactly("agent", "request");
     assertThat(shown.<List<String>>path("tools")).contains("edit").doesNotContain("write", "task");
     assertThat(show("/v1/sessions/", task.child()).<Object>path("permissions"))
@@ -263,7 +263,7 @@ class PermissionsDbTest implements Story {
         .containsExactly("parent", "parent", "parent", "agent", "agent", "request");
     assertThat(
             shown.<List<String>>path(
-                "permissions.findAll { it.from == 'parent' }.rules.flatten().permission"))
+                "permissions.findAll { it.from == 'parent' }.rules.permission"))
         .contains("webfetch", "glob", "task");
     folder.clear();
   }
@@ -369,7 +369,7 @@ class PermissionsDbTest implements Story {
     assertThat(kit.tasksOf(parent)).hasSize(1);
   }
 
-  private static ValidatableResponse keyed(String key, SessionId parent, Map<String, String> rule) {
+  private static HttpAnswer keyed(String key, SessionId parent, Map<String, String> rule) {
     return given()
         .header("Idempotency-Key", key)
         .contentType("application/json")
@@ -448,14 +448,14 @@ class PermissionsDbTest implements Story {
     return Map.of("subagent_type", "lead", "permissions", rules);
   }
 
-  private ValidatableResponse refused(Map<String, ?> body, List<?> rules) {
+  private HttpAnswer refused(Map<String, ?> body, List<?> rules) {
     var all = new HashMap<String, Object>(body);
     all.put("permissions", rules);
     return kit.post(all).then().statusCode(400);
   }
 
-  private static Response show(String path, Object id) {
-    return given().get(path + id).then().statusCode(200).extract().response();
+  private static HttpAnswer show(String path, Object id) {
+    return given().get(path + id).then().statusCode(200).extract();
   }
 
   private static Map<String, ?> permissions(Map<String, String> rule) {

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.hamcrest.Matchers.containsString;
@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.nullValue;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.Delivery.DeliveryState;
@@ -20,7 +21,6 @@ import dev.errand.session.SessionState;
 import dev.errand.task.ResultReads;
 import dev.errand.task.Task;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
@@ -277,7 +277,7 @@ class ReadResultDbTest implements Story {
     assertThat(delivery(task).consumedAt()).isNull();
   }
 
-  private static ValidatableResponse acknowledge(TaskId task) {
+  private static HttpAnswer acknowledge(TaskId task) {
     return given().post("/v1/tasks/{id}/ack", task.toString()).then();
   }
 

@@ -1,11 +1,12 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.EventClient;
+import dev.errand.kit.Http;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.Tables;
@@ -91,7 +92,7 @@ class SecretsDbTest implements Story {
   }
 
   private String events(SessionId session) throws InterruptedException {
-    var uri = kit.uri("/v1/sessions/" + session + "/events?tree=true");
+    var uri = Http.uri("/v1/sessions/" + session + "/events?tree=true");
     try (var client = EventClient.follow(uri)) {
       await().until(() -> client.types().contains("subagent.failed"));
       return client.received().toString();

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
@@ -10,6 +10,7 @@ import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
@@ -17,7 +18,6 @@ import dev.errand.kit.TaskKit;
 import dev.errand.task.Task;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.Collections;
 import java.util.List;
@@ -280,11 +280,11 @@ class SkillQueueDbTest implements Story {
     return TaskId.parse(id).orElseThrow();
   }
 
-  private static Response post(SessionId parent, int number, String prefer) {
+  private static HttpAnswer post(SessionId parent, int number, String prefer) {
     return post(parent, search(number), prefer);
   }
 
-  private static Response keyed(SessionId parent, int number) {
+  private static HttpAnswer keyed(SessionId parent, int number) {
     return given()
         .header("Idempotency-Key", "queue-" + parent)
         .contentType("application/json")
@@ -293,7 +293,7 @@ class SkillQueueDbTest implements Story {
         .post("/v1/sessions/{id}/commands", parent.toString());
   }
 
-  private static Response post(SessionId parent, String command, String prefer) {
+  private static HttpAnswer post(SessionId parent, String command, String prefer) {
     return given()
         .contentType("application/json")
         .header("Prefer", prefer)

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
@@ -9,6 +9,7 @@ import static org.hamcrest.Matchers.is;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
@@ -17,7 +18,6 @@ import dev.errand.model.ModelException.Code;
 import dev.errand.session.SessionState;
 import dev.errand.task.Task;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -248,11 +248,11 @@ class WakeChainDbTest implements Story {
         .isEqualTo(Integer.toString(notices));
   }
 
-  private static ValidatableResponse shown(SessionId session) {
+  private static HttpAnswer shown(SessionId session) {
     return given().get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
   }
 
-  private static ValidatableResponse resume(SessionId session) {
+  private static HttpAnswer resume(SessionId session) {
     return given().post("/v1/sessions/{id}/resume", session.toString()).then().statusCode(202);
   }
 }

@@ -1,6 +1,6 @@
 package dev.errand.story;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.allOf;
 import static org.hamcrest.Matchers.containsString;
@@ -12,7 +12,6 @@ import dev.errand.kit.TaskKit;
 import dev.errand.task.TaskState;
 import dev.errand.tool.web.UserMessages;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.http.ContentType;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +36,7 @@ class WorkspaceDbTest implements Story {
   @ValueSource(strings = {"/etc", "/etc/missing", "/", "..", ".errand/x", "src/../config"})
   void otherDirectoryIsRefused(String workspace) {
     given()
-        .contentType(ContentType.JSON)
+        .contentType("application/json")
         .body(Map.of("workspace", workspace))
         .post("/v1/sessions")
         .then()
@@ -67,7 +66,7 @@ class WorkspaceDbTest implements Story {
 
     pointTo(folder.resolve("project"));
     given()
-        .contentType(ContentType.JSON)
+        .contentType("application/json")
         .post("/v1/sessions/{id}/resume", root.toString())
         .then()
         .statusCode(202);

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.kit.Gate;
+import dev.errand.kit.Http;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.RestAssured;
 import jakarta.inject.Inject;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -44,14 +43,7 @@ class ManyReadersDbTest implements Story {
 
     try (var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       var request =
-          HttpRequest.newBuilder(
-                  URI.create(
-                      "http://localhost:"
-                          + RestAssured.port
-                          + "/v1/tasks/"
-                          + task
-                          + "/output?wait_ms=60000"))
-              .build();
+          HttpRequest.newBuilder(Http.uri("/v1/tasks/" + task + "/output?wait_ms=60000")).build();
       var answers = new ArrayList<CompletableFuture<HttpResponse<String>>>();
       for (int reader = 0; reader < READERS; reader++) {
         answers.add(ended(http, request));

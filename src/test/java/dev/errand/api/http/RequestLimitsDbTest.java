@@ -1,13 +1,13 @@
 package dev.errand.api.http;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.is;
 
+import dev.errand.kit.Http;
 import dev.errand.kit.RawHttp;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.RestAssured;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +21,6 @@ class RequestLimitsDbTest {
   @ValueSource(ints = {8_000, 100_000, 1_000_000})
   void overLongUrlIsAnsweredWithAProblemDocument(int length) {
     given()
-        .urlEncodingEnabled(false)
         .get("/v1/tasks?label=" + "x".repeat(length))
         .then()
         .statusCode(414)
@@ -76,6 +75,6 @@ class RequestLimitsDbTest {
   }
 
   private static int port() {
-    return RestAssured.port;
+    return Http.uri("").getPort();
   }
 }

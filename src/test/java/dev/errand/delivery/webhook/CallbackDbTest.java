@@ -1,6 +1,6 @@
 package dev.errand.delivery.webhook;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.is;
@@ -8,9 +8,9 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
+import dev.errand.kit.HttpAnswer;
 import dev.errand.outbox.WebhookSecret;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.ValidatableResponse;
 import java.util.Map;
 import org.hamcrest.Matchers;
 import org.junit.jupiter.api.Test;
@@ -103,7 +103,7 @@ class CallbackDbTest {
         .body("detail", not(Matchers.containsString("Exception")));
   }
 
-  private static ValidatableResponse open(Map<String, ?> body) {
+  private static HttpAnswer open(Map<String, ?> body) {
     return given().contentType("application/json").body(body).post("/v1/sessions").then();
   }
 }

@@ -1,6 +1,6 @@
 package dev.errand.delivery.webhook;
 
-import static io.restassured.RestAssured.given;
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.is;
@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
@@ -18,7 +19,6 @@ import dev.errand.task.TaskProgress;
 import dev.errand.task.TaskState;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
-import io.restassured.response.Response;
 import jakarta.inject.Inject;
 import java.util.HashMap;
 import java.util.List;
@@ -351,7 +351,7 @@ class TaskCallbackDbTest implements Story {
     return Map.of("callback", Map.of("url", receiver.url(), "events", events));
   }
 
-  private Response post(SessionId parent, boolean background, @Nullable Object callback) {
+  private HttpAnswer post(SessionId parent, boolean background, @Nullable Object callback) {
     return kit.post(body(parent, background, callback));
   }
 

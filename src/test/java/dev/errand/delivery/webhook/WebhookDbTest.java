@@ -1,7 +1,7 @@
 package dev.errand.delivery.webhook;
 
+import static dev.errand.kit.Http.given;
 import static dev.errand.kit.WebhookReceiver.status;
-import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Http;
 import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -188,7 +189,7 @@ class WebhookDbTest implements Story {
     var body =
         "{\"parent_session_id\": \"%s\", \"description\": \"a task\", \"prompt\": \"dig\"}"
             .formatted(parent);
-    var address = kit.uri("/v1/tasks");
+    var address = Http.uri("/v1/tasks");
     try (var socket = new Socket(address.getHost(), address.getPort())) {
       var request =
           """
