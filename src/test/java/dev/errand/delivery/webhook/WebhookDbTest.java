@@ -142,6 +142,7 @@ class WebhookDbTest implements Story {
     assertThat(posted("/sequence")).containsExactly("1", "1", "2", "2", "3");
   }
 
+  /** No post is claimed while the callback is locked, so that both tasks end before the first. */
   @Test
   void refusedPostHoldsUpTheLaterOnesForThreeAttemptsOnly() {
     receiver.answers(status(200));
@@ -150,10 +151,25 @@ class WebhookDbTest implements Story {
     kit.child("first", model -> model.says("poison"));
     kit.child("second", model -> model.says("honey"));
 
-    var first = kit.submit(parent, "first");
-    kit.awaitEnd(first);
-    var second = kit.submit(parent, "second");
-    awaitState(second, "delivered");
+    var tasks = new ArrayList<TaskId>();
+    delayRepetition(parent, 3);
+    try {
+      QuarkusTransaction.requiringNew()
+          .run(() -> {
+            kit.tamper("set local idle_in_transaction_session_timeout = 0");
+            kit.tamper(
+                "select 1 from callback where session_id = ? for no key update", parent.value());
+            for (var prompt : List.of("first", "second")) {
+              tasks.add(kit.submit(parent, prompt));
+              kit.awaitEnd(tasks.getLast());
+            }
+          });
+      awaitState(tasks.getLast(), "delivered");
+    } finally {
+      endDelay();
+    }
+    var first = tasks.getFirst();
+    kit.tamper("update outbox set available_at = now() where task_id = ?", first.value());
     awaitState(first, "dead");
 
     assertThat(posted("/sequence")).startsWith("1", "1", "1").containsOnlyOnce("2");
@@ -492,6 +508,23 @@ class WebhookDbTest implements Story {
     } finally {
       kit.tamper("drop trigger hold_posts on outbox");
     }
+  }
+
+  /** From now on, posts to the session's callback wait an hour after this many failures. */
+  private void delayRepetition(SessionId parent, int failures) {
+    kit.tamper(
+        """
+        create or replace function delay_repetition() returns trigger language plpgsql as
+          'begin new.available_at := now() + interval ''1 hour''; return new; end';
+        create trigger delay_repetition before update on outbox for each row
+          when (new.session_id = '%s' and new.attempts = %d and new.available_at > old.available_at)
+          execute function delay_repetition()
+        """
+            .formatted(parent.value(), failures));
+  }
+
+  private void endDelay() {
+    kit.tamper("drop trigger delay_repetition on outbox");
   }
 
   private SessionId parent() {
