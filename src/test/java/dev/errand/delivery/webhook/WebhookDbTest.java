@@ -207,6 +207,7 @@ class WebhookDbTest implements Story {
             .formatted(parent);
     var address = Http.uri("/v1/tasks");
     try (var socket = new Socket(address.getHost(), address.getPort())) {
+      socket.setSoTimeout((int) TIMEOUT.toMillis());
       var request =
           """
           POST /v1/tasks HTTP/1.1\r
@@ -220,6 +221,8 @@ class WebhookDbTest implements Story {
               .formatted(body.length(), body);
       socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
       gate.awaitArrivals(1);
+      socket.shutdownOutput();
+      assertThat(socket.getInputStream().read()).as("the server closes its side").isEqualTo(-1);
     }
     gate.open();
     receiver.awaitPosts(1);
