@@ -375,7 +375,10 @@ class WebhookDbTest implements Story {
     assertThat(receiver.posts()).hasSize(1);
   }
 
-  /** The node dies between the post and the commit that marks it; the claim expires. */
+  /**
+   * The node dies between the post and the commit that marks it; the claim expires, here not before
+   * it is told to.
+   */
   @Test
   void crashBetweenPostAndMarkRepeatsThePostWithTheSameId() {
     var parent = parent();
@@ -385,7 +388,11 @@ class WebhookDbTest implements Story {
         create function refuse_marks() returns trigger language plpgsql as
           'begin perform nextval(''refused_marks''); raise exception ''crash''; end';
         create trigger refuse_marks before update on outbox for each row
-          when (old.session_id = '%s' and old.claim is not null and new.claim is null) execute function refuse_marks()
+          when (old.session_id = '%1$s' and old.claim is not null and new.claim is null) execute function refuse_marks();
+        create function keep_claim() returns trigger language plpgsql as
+          'begin new.claimed_until := now() + interval ''1 hour''; return new; end';
+        create trigger keep_claim before update on outbox for each row
+          when (old.session_id = '%1$s' and old.claim is null and new.claim is not null) execute function keep_claim()
         """
             .formatted(parent.value()));
     kit.child("dig", model -> model.says("gold"));
@@ -395,7 +402,8 @@ class WebhookDbTest implements Story {
       await().until(() -> kit.row("select last_value from refused_marks", Integer.class) >= 2);
       assertThat(states(task)).containsExactly("pending");
     } finally {
-      kit.tamper("drop function refuse_marks() cascade; drop sequence refused_marks");
+      kit.tamper(
+          "drop function refuse_marks() cascade; drop sequence refused_marks; drop function keep_claim() cascade");
     }
 
     assertThat(receiver.posts()).as("the claim is valid").hasSize(1);
