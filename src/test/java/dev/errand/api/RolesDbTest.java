@@ -5,6 +5,7 @@ import static dev.errand.kit.WithAuthentication.as;
 import static dev.errand.kit.WithAuthentication.key;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -181,7 +182,8 @@ class RolesDbTest {
 
     WithAuthentication.actAsNobody();
     for (var check : List.of("live", "ready", "started")) {
-      Http.given().get("/q/health/" + check).then().statusCode(200);
+      await("JobRunr has begun")
+          .untilAsserted(() -> Http.given().get("/q/health/" + check).then().statusCode(200));
     }
     var unknown = Http.given().get("/q/metrics").then().statusCode(401).extract();
 
@@ -209,7 +211,7 @@ class RolesDbTest {
     var request =
         HttpRequest.newBuilder(Http.uri(sample.target()))
             .method(operation.method().toUpperCase(Locale.ROOT), publisher(body))
-            .timeout(Duration.ofSeconds(60));
+            .timeout(Duration.ofSeconds(120));
     sample.headers().forEach(request::header);
     if (body != null) {
       request.header("Content-Type", "application/json");
@@ -244,7 +246,7 @@ class RolesDbTest {
   private static String token(SessionId session) {
     return as(ADMIN_KEY)
         .contentType("application/json")
-        .body(Map.of("expires_in_s", 60))
+        .body(Map.of("expires_in_s", 3600))
         .post("/v1/sessions/{id}/tokens", session.toString())
         .then()
         .statusCode(201)
