@@ -249,7 +249,7 @@ class SubmitDbTest implements Story {
         .body("state", is("running"));
     Thread.ofVirtual().start(gate::open);
     given()
-        .get("/v1/tasks/{id}/output?wait_ms=20000", task.toString())
+        .get("/v1/tasks/{id}/output?wait_ms=60000", task.toString())
         .then()
         .statusCode(200)
         .body("is_running", is(false))
@@ -263,7 +263,7 @@ class SubmitDbTest implements Story {
     kit.child("dig", model -> model.says("gold"));
 
     given()
-        .header("Prefer", "wait=20")
+        .header("Prefer", "wait=100")
         .contentType("application/json")
         .body(Map.of("text", "Dig."))
         .post("/v1/sessions/{id}/messages", parent.toString())
