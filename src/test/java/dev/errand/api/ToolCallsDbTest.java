@@ -263,6 +263,7 @@ class ToolCallsDbTest implements Story {
     }
 
     start(session, "more", "stall", Map.of()).statusCode(429).header("Retry-After", notNullValue());
+    gate.awaitArrivals(16);
     kit.cancel(session);
     IntStream.range(0, 16).forEach(_ -> gate.awaitInterrupt());
   }
