@@ -145,7 +145,7 @@ class ToolCallsDbTest implements Story {
     get(session, "call.1", 0).then().statusCode(200).body("state", is("running"));
     gate.open();
 
-    get(session, "call.1", 20_000).then().body("state", is("done"), "content", is("done"));
+    get(session, "call.1", 60_000).then().body("state", is("done"), "content", is("done"));
   }
 
   @Test
@@ -159,7 +159,7 @@ class ToolCallsDbTest implements Story {
     gate.awaitArrivals(1);
     gate.open();
 
-    get(session, "1", 20_000)
+    get(session, "1", 60_000)
         .then()
         .body("state", is("done"), "is_error", is(false))
         .body("content", startsWith("gold\n\n<task_metadata>\ntask_id: task_"));
@@ -200,7 +200,7 @@ class ToolCallsDbTest implements Story {
     gate.awaitArrivals(1);
 
     loseNode(session);
-    get(session, "1", 20_000)
+    get(session, "1", 60_000)
         .then()
         .body("state", is("unknown"), "is_error", is(true))
         .body("content", startsWith("The worker was lost during this call"));
@@ -223,7 +223,7 @@ class ToolCallsDbTest implements Story {
     await().until(() -> kit.row(epoch, Long.class) > before);
     gate.open();
 
-    get(session, "1", 20_000).then().body("content", containsString("\"result\":\"gold\""));
+    get(session, "1", 60_000).then().body("content", containsString("\"result\":\"gold\""));
   }
 
   @Test
@@ -312,7 +312,7 @@ class ToolCallsDbTest implements Story {
   }
 
   private static HttpAnswer call(SessionId session, String id, String tool, Object arguments) {
-    return call(session, id, tool, arguments, "wait=20");
+    return call(session, id, tool, arguments, "wait=60");
   }
 
   private static HttpAnswer call(
