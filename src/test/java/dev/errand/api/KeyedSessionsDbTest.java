@@ -161,6 +161,7 @@ class KeyedSessionsDbTest implements Story {
   void keyOfARequestThatHasNotEndedIsAConflict() {
     QuarkusTransaction.begin();
     try {
+      kit.tamper("set local idle_in_transaction_session_timeout = 0");
       kit.tamper(
           """
           insert into idempotency_key (tenant, route, key, body_sha256, session_id, expires_at)
