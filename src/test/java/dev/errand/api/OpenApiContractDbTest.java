@@ -159,7 +159,7 @@ class OpenApiContractDbTest {
     var request =
         HttpRequest.newBuilder(Http.uri(sample.target()))
             .method(sample.operation().method().toUpperCase(Locale.ROOT), body)
-            .timeout(Duration.ofSeconds(60));
+            .timeout(Duration.ofSeconds(120));
     sample.headers().forEach(request::header);
     if (sample.body() != null) {
       request.header("Content-Type", "application/json");

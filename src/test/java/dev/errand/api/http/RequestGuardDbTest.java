@@ -120,7 +120,7 @@ class RequestGuardDbTest implements Story {
 
     var answer = client.request(request).compose(sent -> sent.send()).toCompletionStage();
 
-    var response = answer.toCompletableFuture().get(20, TimeUnit.SECONDS);
+    var response = answer.toCompletableFuture().get(60, TimeUnit.SECONDS);
     assertThat(response.version()).isEqualTo(HttpVersion.HTTP_2);
     assertThat(response.statusCode()).isEqualTo(status);
     client.close();
