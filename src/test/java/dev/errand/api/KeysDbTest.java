@@ -183,7 +183,7 @@ class KeysDbTest {
     kit.awaitEnd(task);
     var words = kit.look(task).child();
     var sibling = kit.externalSession();
-    var token = token(owner, sibling, 60).statusCode(201).extract().<String>path("token");
+    var token = token(owner, sibling, 3_600).statusCode(201).extract().<String>path("token");
     WithAuthentication.actAs(other);
     var foreign = kit.externalSession();
 
@@ -230,8 +230,8 @@ class KeysDbTest {
     kit.awaitEnd(task);
     var child = kit.look(task).child();
     var sibling = kit.externalSession();
-    var token = token(agent, session, 60).statusCode(201).extract().<String>path("token");
-    var below = token(agent, child, 60).statusCode(201).extract().<String>path("token");
+    var token = token(agent, session, 3_600).statusCode(201).extract().<String>path("token");
+    var below = token(agent, child, 3_600).statusCode(201).extract().<String>path("token");
 
     as(token).get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
     as(token).get("/v1/sessions/{id}", child.toString()).then().statusCode(200);
@@ -265,8 +265,8 @@ class KeysDbTest {
     var session = kit.externalSession();
     var deleted = kit.externalSession();
     var brief = token(agent, session, 1).extract().<String>path("token");
-    var ofDeleted = token(agent, deleted, 60).extract().<String>path("token");
-    var ofKey = token(agent, session, 60).extract().<String>path("token");
+    var ofDeleted = token(agent, deleted, 3_600).extract().<String>path("token");
+    var ofKey = token(agent, session, 3_600).extract().<String>path("token");
 
     as(agent).delete("/v1/sessions/{id}", deleted.toString()).then().statusCode(204);
     await().until(() -> as(ofDeleted).get("/v1/sessions").statusCode() == 401);
@@ -286,7 +286,7 @@ class KeysDbTest {
     kit.awaitEnd(task);
     kit.cancel(session);
     as(agent).post("/v1/tasks/{id}/ack", task.toString()).then().statusCode(200);
-    var token = token(agent, session, 60).statusCode(201).extract().<String>path("token");
+    var token = token(agent, session, 3_600).statusCode(201).extract().<String>path("token");
     as(agent).delete("/v1/sessions/{id}", session.toString()).then().statusCode(204);
 
     var operator = key("operator", Map.of());
