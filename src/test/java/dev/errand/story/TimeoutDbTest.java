@@ -3,6 +3,7 @@ package dev.errand.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
@@ -66,15 +67,18 @@ class TimeoutDbTest implements Story {
     kit.children(prompt -> new Script().at(gate).says("late"));
     var parent = kit.externalSession();
 
-    var tasks =
-        IntStream.range(0, 20)
-            .mapToObj(n -> kit.submit(parent, "think " + n, Map.of("timeout_ms", 500 + 100 * n)))
-            .toList();
+    var tasks = IntStream.range(0, 20).mapToObj(n -> submit(parent, n)).toList();
 
     var late = tasks.stream().map(kit::awaitEnd).map(TimeoutDbTest::late).toList();
     assertThat(late).allSatisfy(time -> assertThat(time).isGreaterThanOrEqualTo(Duration.ZERO));
     kit.awaitRest(parent);
     return late.stream().filter(time -> time.toMillis() >= 700).count();
+  }
+
+  /** The prompts of two rounds differ, because a script that was used has no step left. */
+  private TaskId submit(SessionId parent, int number) {
+    var prompt = "think " + number + " for " + parent;
+    return kit.submit(parent, prompt, Map.of("timeout_ms", 500 + 100 * number));
   }
 
   private void timeOut(TaskId task) {
