@@ -165,6 +165,8 @@ class WorktreeDbTest implements Story {
     kit.cancel(cancelled);
     kit.tamper("update task set deadline_at = now() where id = ?", late.value());
     assertThat(kit.awaitEnd(late).state()).isEqualTo(TaskState.TIMED_OUT);
+    kit.awaitEnd(failed);
+    kit.awaitEnd(again);
     kit.cancel(parent);
 
     assertThat(kit.awaitEnd(cancelled).state()).isEqualTo(TaskState.CANCELLED);
