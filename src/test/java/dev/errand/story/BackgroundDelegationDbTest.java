@@ -54,6 +54,7 @@ class BackgroundDelegationDbTest implements Story {
         .endsWith(
             "<task_metadata>\ntask_id: %s\nsession_id: %s\nsub_session_id: %<s\nstatus: accepted\n</task_metadata>"
                 .formatted(kit.tasksOf(parent).getFirst().id(), kit.childOf(parent)));
+    gate.awaitArrivals(1);
     kit.cancel(parent);
     gate.awaitInterrupt();
   }
