@@ -198,6 +198,8 @@ class PatienceDbTest implements Story {
     kit.say(root, "One.");
     await("the root waits").until(() -> kit.look(root).state() == SessionState.WAITING);
     kit.say(root, "Two.");
+    await("a try has read it")
+        .until(() -> kit.requests(root).getLast().conversation().toString().contains("Two."));
     kit.script(root, model -> model.says("both heard"));
     kit.awaitRest(root);
 
