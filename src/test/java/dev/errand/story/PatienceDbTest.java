@@ -153,7 +153,7 @@ class PatienceDbTest implements Story {
       var callback = Map.of("url", receiver.url(), "secret", SECRET);
       var root =
           kit.session(
-              Map.of("callback", callback), model -> model.fails(Code.MODEL_UNREACHABLE, 100));
+              Map.of("callback", callback), model -> model.failsForever(Code.MODEL_UNREACHABLE));
 
       kit.say(root, "Hello?");
       await("the root waits").until(() -> kit.look(root).state() == SessionState.WAITING);
