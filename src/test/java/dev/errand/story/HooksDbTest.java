@@ -130,7 +130,7 @@ class HooksDbTest implements Story {
           "guard.tools",
           "list",
           "guard.timeout",
-          script.contains("sleep") ? "300ms" : "10s",
+          script.contains("sleep") ? "300ms" : "60s",
           "guard.on-error",
           policy);
 
@@ -337,10 +337,12 @@ class HooksDbTest implements Story {
     }
   }
 
+  /** A hook has a minute, also on a busy machine, unless the test says otherwise. */
   private void configure(String... properties) {
     var given = new HashMap<String, String>();
     for (int i = 0; i < properties.length; i += 2) {
       given.put(properties[i], properties[i + 1]);
+      given.putIfAbsent(properties[i].replaceFirst("[.].*", ".timeout"), "60s");
     }
     hooks.configure(given);
   }
