@@ -9,6 +9,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.postgres.SqlErrors;
 import dev.errand.session.Session;
 import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
@@ -17,6 +18,7 @@ import dev.errand.task.Task;
 import dev.errand.task.TaskList;
 import dev.errand.task.TaskState;
 import dev.errand.task.TaskStore;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,6 +32,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,10 @@ public class TaskKit {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
   private static final int REPETITIONS = 20;
+
+  /** The errors of a statement that waited for a lock for too long, or in a deadlock. */
+  private static final Set<String> LOCKED = Set.of("55P03", "40P01");
+
   private static final AtomicInteger ROOTS = new AtomicInteger();
 
   /** Sessions that a worker runs or is about to run. */
@@ -344,9 +351,27 @@ public class TaskKit {
     return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(type).one());
   }
 
-  /** Changes rows directly, without the service. */
+  /**
+   * Changes rows directly, without the service. Like a request, this is repeated while others take
+   * too long to give way; not in a transaction of the test, which the first failure ends.
+   */
   public void tamper(String sql, @Nullable Object... parameters) {
-    jdbi.useHandle(handle -> handle.execute(sql, parameters));
+    for (int time = 1; ; time++) {
+      try {
+        jdbi.useHandle(handle -> handle.execute(sql, parameters));
+        return;
+      } catch (JdbiException fault) {
+        if (time == REPETITIONS || QuarkusTransaction.isActive() || !isInTheWay(fault)) {
+          throw fault;
+        }
+      }
+    }
+  }
+
+  private static boolean isInTheWay(JdbiException fault) {
+    return SqlErrors.in(fault)
+        .filter(sql -> LOCKED.contains(String.valueOf(sql.getSQLState())))
+        .isPresent();
   }
 
   /** Waits until no work and no delivery is pending in the tree of this session. */
