@@ -90,7 +90,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         "errand.webhooks.schedule",
         "0s,50ms,50ms,50ms,50ms",
         "errand.webhooks.total-timeout",
-        "4s",
+        "10s",
         "errand.webhooks.concurrency-per-host",
         "4");
   }
