@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 /** Sends requests byte by byte as they are written, also those that no HTTP client would send. */
 public final class RawHttp {
 
-  private static final int TIMEOUT_MS = 20_000;
+  private static final int TIMEOUT_MS = 60_000;
 
   private RawHttp() {}
 
