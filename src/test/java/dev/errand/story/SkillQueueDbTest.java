@@ -285,19 +285,21 @@ class SkillQueueDbTest implements Story {
   }
 
   private static HttpAnswer keyed(SessionId parent, int number) {
-    return given()
-        .header("Idempotency-Key", "queue-" + parent)
-        .contentType("application/json")
-        .header("Prefer", "wait=0")
-        .body(Map.of("command", search(number)))
-        .post("/v1/sessions/{id}/commands", parent.toString());
+    return TaskKit.patiently(() ->
+        given()
+            .header("Idempotency-Key", "queue-" + parent)
+            .contentType("application/json")
+            .header("Prefer", "wait=0")
+            .body(Map.of("command", search(number)))
+            .post("/v1/sessions/{id}/commands", parent.toString()));
   }
 
   private static HttpAnswer post(SessionId parent, String command, String prefer) {
-    return given()
-        .contentType("application/json")
-        .header("Prefer", prefer)
-        .body(Map.of("command", command))
-        .post("/v1/sessions/{id}/commands", parent.toString());
+    return TaskKit.patiently(() ->
+        given()
+            .contentType("application/json")
+            .header("Prefer", prefer)
+            .body(Map.of("command", command))
+            .post("/v1/sessions/{id}/commands", parent.toString()));
   }
 }
