@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.quarkus.scheduler.Scheduler;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,6 @@ class SchedulerStartDbTest {
   @Test
   void schedulerIsHaltedUntilTheServiceIsListening() {
     assertThat(startMode).isEqualTo("halted");
-    await().until(scheduler::isRunning);
+    await().atMost(Duration.ofMinutes(1)).until(scheduler::isRunning);
   }
 }
