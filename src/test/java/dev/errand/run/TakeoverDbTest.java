@@ -17,6 +17,7 @@ import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import dev.errand.worktree.ChangeStore.Change;
 import dev.errand.worktree.OwedChanges;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
@@ -101,14 +102,19 @@ class TakeoverDbTest implements Story {
     kit.child("dig", model -> model.at(gate).says("lost").at(second).says("late"));
     var task = kit.submit(kit.externalSession(), "dig", Map.of("timeout_ms", 3_600_000));
     gate.awaitArrivals(1);
-    kit.tamper(
-        """
-        update task set started_at = started_at - interval '3599 s', deadline_at = deadline_at - interval '3599 s'
-        where id = ?
-        """,
-        task.value());
+    var child = kit.look(task).child();
 
-    transactions.takeOver(kit.look(task).child(), node.id(), "test");
+    // In one transaction, because the second may be over at once.
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          transactions.takeOver(child, node.id(), "test");
+          kit.tamper(
+              """
+              update task set started_at = started_at - interval '3599 s', deadline_at = deadline_at - interval '3599 s'
+              where id = ?
+              """,
+              task.value());
+        });
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
