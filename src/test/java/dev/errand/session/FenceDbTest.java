@@ -87,7 +87,7 @@ class FenceDbTest {
         QuarkusTransaction.requiringNew()
             .call(() -> {
               handover.takeOver(old.session(), node, "test");
-              return transitions.claim(old.session(), UUID.randomUUID()).orElseThrow().lease();
+              return leases.claim(old.session(), UUID.randomUUID());
             });
     assertThat(current.epoch()).isEqualTo(old.epoch() + 2);
 

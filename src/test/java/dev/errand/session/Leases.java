@@ -46,18 +46,18 @@ public class Leases {
 
   /**
    * Claims a session for a node that does not exist. The service takes such a session over 6 s
-   * after its last change, which is therefore dated ahead.
+   * after its last change, which is therefore dated ahead in the same transaction.
    */
   public Lease claim(SessionId session, UUID node) {
-    var claim =
-        QuarkusTransaction.requiringNew()
-            .call(() -> transitions.claim(session, node))
-            .orElseThrow();
-    jdbi.useHandle(handle ->
-        handle.execute(
-            "update session set updated_at = now() + interval '1 hour' where id = ?",
-            session.value()));
-    return claim.lease();
+    return QuarkusTransaction.joiningExisting()
+        .call(() -> {
+          var claim = transitions.claim(session, node).orElseThrow();
+          jdbi.useHandle(handle ->
+              handle.execute(
+                  "update session set updated_at = now() + interval '1 hour' where id = ?",
+                  session.value()));
+          return claim.lease();
+        });
   }
 
   /** Creates a session and claims it. */
