@@ -82,7 +82,10 @@ class ClaimDbTest {
 
   private Optional<Lease> claim(SessionId session) {
     return QuarkusTransaction.requiringNew()
-        .call(() -> transitions.claim(session, UUID.randomUUID()))
+        .call(() -> {
+          leases.waitForLocks();
+          return transitions.claim(session, UUID.randomUUID());
+        })
         .map(SessionTransitions.Claim::lease);
   }
 }

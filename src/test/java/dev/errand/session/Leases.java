@@ -60,6 +60,15 @@ public class Leases {
         });
   }
 
+  /** Lets this transaction wait for another one that a busy machine holds up. */
+  public void waitForLocks() {
+    jdbi.useHandle(handle -> {
+      handle.execute("set local lock_timeout = '50s'");
+      handle.execute("set local statement_timeout = '50s'");
+      handle.execute("set local idle_in_transaction_session_timeout = '50s'");
+    });
+  }
+
   /** Creates a session and claims it. */
   public Lease claimed() {
     return claim(queued(), UUID.randomUUID());

@@ -120,7 +120,11 @@ class SessionRestDbTest implements Story {
       var sent =
           threads.submit(() -> {
             start.await();
-            send.accept(lease.session());
+            QuarkusTransaction.requiringNew()
+                .run(() -> {
+                  leases.waitForLocks();
+                  send.accept(lease.session());
+                });
             return true;
           });
       sent.get();
@@ -159,10 +163,14 @@ class SessionRestDbTest implements Story {
   }
 
   /** A run that has to continue rolls the transaction back. */
-  private static boolean inTransaction(Lease lease, Predicate<Lease> step) {
+  private boolean inTransaction(Lease lease, Predicate<Lease> step) {
     var rests = new AtomicBoolean();
     try {
-      QuarkusTransaction.requiringNew().run(() -> rests.set(step.test(lease)));
+      QuarkusTransaction.requiringNew()
+          .run(() -> {
+            leases.waitForLocks();
+            rests.set(step.test(lease));
+          });
     } catch (QuarkusTransactionException rolledBack) {
       assertThat(rests).isFalse();
     }
