@@ -70,6 +70,7 @@ class SecretsAtRestDbTest implements Story {
 
     var task = kit.submit(parent, "dig", callback);
     WebhookReceiver.verify(receiver.awaitPosts(1).getFirst(), SECRET);
+    kit.awaitRest(parent);
     var isOf = "task_id = '" + task.value() + "'";
     assertThat(kit.row("select to_jsonb(callback) from callback where " + isOf, String.class))
         .contains(KEY)
