@@ -40,7 +40,7 @@ class TaskToolsDbTest implements Story {
   void outputWaitsForTheResult() {
     var parent = parentOfARunningTask();
     kit.script(parent)
-        .calls("task_output", Map.of("task_id", kit.childOf(parent).toString(), "wait_ms", 20_000))
+        .calls("task_output", Map.of("task_id", kit.childOf(parent).toString(), "wait_ms", 60_000))
         .saysForever("thank you");
 
     kit.say(parent, "Wait for it.");
