@@ -75,11 +75,19 @@ class BashToolTest {
   @Test
   void outputIsReportedWhileTheCommandRuns() {
     var heard = new ArrayList<String>();
-    var kit = new ShellKit(workspace, "enabled").with(heard::add);
+    var kit =
+        new ShellKit(workspace, "enabled")
+            .with(output -> {
+              heard.add(output);
+              if (output.contains("first")) {
+                var ignored = workspace.resolve("go").toFile().mkdir();
+              }
+            });
 
-    kit.bash("echo first; while [ ! -e go ]; do sleep 0.05; done & sleep 0.6; echo last; touch go");
+    var result = kit.bash("echo first; until [ -e go ]; do sleep 0.05; done; echo last");
 
     assertThat(heard).contains("first\n");
+    assertThat(result).isEqualTo(ToolOutcome.ok("first\nlast\n(exit code 0)"));
   }
 
   @Test
