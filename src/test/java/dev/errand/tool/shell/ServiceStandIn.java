@@ -37,9 +37,10 @@ final class ServiceStandIn {
     return start(environment, workspace, mode, UNLIMITED, List.of(command));
   }
 
-  /** Starts a process whose command has a time-out of a second. */
-  static Process startBriefly(Path workspace, String mode, String command) throws IOException {
-    return start(Map.of(), workspace, mode, "1000", List.of(command));
+  /** Starts a process whose command has a time-out, in milliseconds. */
+  static Process startBriefly(Path workspace, String mode, int timeout, String command)
+      throws IOException {
+    return start(Map.of(), workspace, mode, Integer.toString(timeout), List.of(command));
   }
 
   private static Process start(
