@@ -56,8 +56,7 @@ class HttpServerTest {
 
     server.close();
     assertThat(echo().isError()).isTrue();
-    kit.await("web", ServerStatus.State.DOWN);
-    assertThat(kit.status("web").problem())
+    assertThat(kit.awaitDown("web").problem())
         .isIn("it cannot be connected to", "the connection broke");
     assertThat(echo().text()).startsWith("The MCP server 'web' is not running: ");
     server = new OddHttpServer(port);
@@ -88,10 +87,10 @@ class HttpServerTest {
     var url = new ServerDefinition.Place.Url(server.address(), Map.of("Authorization", "wr0ng"));
     kit.servers().add(McpKit.definition("web", url));
 
-    kit.await("web", ServerStatus.State.DOWN);
+    var status = kit.awaitDown("web");
 
-    assertThat(kit.status("web").problem()).isEqualTo("it does not accept the credentials");
-    assertThat(url.toString() + kit.status("web")).doesNotContain("wr0ng");
+    assertThat(status.problem()).isEqualTo("it does not accept the credentials");
+    assertThat(url.toString() + status).doesNotContain("wr0ng");
   }
 
   private ToolOutcome.Done echo() {

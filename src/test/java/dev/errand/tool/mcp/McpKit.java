@@ -65,6 +65,14 @@ final class McpKit implements AutoCloseable {
         .until(() -> status(server).state() == state);
   }
 
+  /** Waits until the server is down and returns its status then: it is soon started again. */
+  ServerStatus awaitDown(String server) {
+    return org.awaitility.Awaitility.await(server + " is down")
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> status(server), status -> status.state() == ServerStatus.State.DOWN);
+  }
+
   ServerStatus status(String server) {
     return servers.statuses().stream()
         .filter(status -> status.name().equals(server))
