@@ -138,7 +138,7 @@ public final class Service implements AutoCloseable {
 
   /** Sends a DELETE request and returns its status. */
   public int delete(String path) {
-    return send("DELETE", path, null).statusCode();
+    return sendPatiently("DELETE", path, null).statusCode();
   }
 
   /** Sends SIGTERM and waits until the process has ended. */
@@ -198,11 +198,11 @@ public final class Service implements AutoCloseable {
 
   /** The body of a GET request as text. */
   public String text(String path) {
-    return send("GET", path, null).body();
+    return sendPatiently("GET", path, null).body();
   }
 
   public JsonNode get(String path) {
-    return json(send("GET", path, null), 200);
+    return json(sendPatiently("GET", path, null), 200);
   }
 
   /** All items of a list, read page by page. */
@@ -225,16 +225,21 @@ public final class Service implements AutoCloseable {
     return items;
   }
 
-  /**
-   * Sends a POST request. It is repeated as clients do, while the answer is that others took too
-   * long to give way; on a busy machine it may be.
-   */
   public JsonNode post(String path, Object body, int expectedStatus, String... headers) {
-    var answer = send("POST", path, body, headers);
+    return json(sendPatiently("POST", path, body, headers), expectedStatus);
+  }
+
+  /**
+   * Sends a request. It is repeated as clients do, while the answer is that others took too long to
+   * give way; on a busy machine it may be.
+   */
+  private HttpResponse<String> sendPatiently(
+      String method, String path, @Nullable Object body, String... headers) {
+    var answer = send(method, path, body, headers);
     for (int time = 0; time < REPETITIONS && isToBeRepeated(answer); time++) {
-      answer = send("POST", path, body, headers);
+      answer = send(method, path, body, headers);
     }
-    return json(answer, expectedStatus);
+    return answer;
   }
 
   private static boolean isToBeRepeated(HttpResponse<String> answer) {
