@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -298,12 +299,13 @@ public final class Service implements AutoCloseable {
   @Override
   public void close() throws IOException, InterruptedException {
     kill();
-    var pidFile = home.resolve("postgres/postmaster.pid");
-    if (Files.exists(pidFile)) {
-      var pid = Files.readAllLines(pidFile).getFirst().strip();
+    try {
+      var pid = Files.readAllLines(home.resolve("postgres/postmaster.pid")).getFirst().strip();
       // The immediate shutdown of PostgreSQL; the server ends after its processes.
       new ProcessBuilder("kill", "-QUIT", pid).start().waitFor();
       ProcessHandle.of(Long.parseLong(pid)).ifPresent(server -> server.onExit().join());
+    } catch (NoSuchFileException ended) {
+      // A service that refused to start may have stopped its database meanwhile.
     }
   }
 }
