@@ -36,13 +36,19 @@ import org.junit.jupiter.api.io.TempDir;
 class DrainIT {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
 
-  /** Less than the 20 s that runs get to reach a turn boundary. */
-  private static final Duration SECOND_SIGNAL_LIMIT = Duration.ofSeconds(15);
+  /** How long the first process lets its runs continue. */
+  private static final String LONG_DRAIN = "100s";
+
+  /** Much less than {@link #LONG_DRAIN}. */
+  private static final Duration SECOND_SIGNAL_LIMIT = Duration.ofSeconds(60);
 
   /** How long the second process lets its runs continue. */
   private static final String SHORT_DRAIN = "5s";
+
+  /** How long the second process answers probes; a busy machine may miss the usual 1 s. */
+  private static final String SHUTDOWN_DELAY = "5S";
 
   private final AtomicInteger modelCalls = new AtomicInteger();
   private volatile CountDownLatch open = new CountDownLatch(1);
@@ -53,6 +59,7 @@ class DrainIT {
   DrainIT(@TempDir Path home) throws IOException {
     endpoint = StubEndpoint.start(new OpenAiStub(), this::hang);
     environment.putAll(endpoint.environment());
+    environment.put("ERRAND_RUN_DRAIN_FOR", LONG_DRAIN);
     service = Service.start(home, environment);
   }
 
@@ -81,6 +88,7 @@ class DrainIT {
     assertThat(service.awaitEnd()).isLessThan(SECOND_SIGNAL_LIMIT);
 
     environment.put("ERRAND_RUN_DRAIN_FOR", SHORT_DRAIN);
+    environment.put("ERRAND_SHUTDOWN_DELAY", SHUTDOWN_DELAY);
     assertCompletedWithoutFailedAttempt(task);
   }
 
