@@ -129,9 +129,11 @@ class TracesIT {
 
   @Test
   void childBelongsToTheDelegatingCallAndTheParentContinuesUnderTheDelivery() throws Exception {
-    open.countDown();
     var parent = open(Map.of());
     say(parent, "Delegate.", trace);
+    // With an answer that arrives before, the first run of the parent would continue.
+    await().atMost(TIMEOUT).until(() -> isWaiting(parent));
+    open.countDown();
     SessionProbe.awaitRest(service, parent);
     await().atMost(TIMEOUT).until(() -> named("invoke_agent primary").size() == 2);
 
@@ -282,6 +284,10 @@ class TracesIT {
         .filter(span -> span.name().equals("invoke_agent primary"))
         .filter(span -> session.equals(span.attributes().get("gen_ai.conversation.id")))
         .toList();
+  }
+
+  private boolean isWaiting(String session) {
+    return service.get("/v1/sessions/" + session).get("state").asText().equals("waiting");
   }
 
   /** The number of model calls in the trace of this test. */
