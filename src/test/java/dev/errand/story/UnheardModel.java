@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
@@ -26,6 +27,9 @@ final class UnheardModel {
 
   final List<CountDownLatch> parts =
       Stream.generate(() -> new CountDownLatch(1)).limit(PARTS).toList();
+
+  /** One for each link whose delegation the agent knows to be accepted. */
+  private final Semaphore linksAccepted = new Semaphore(0);
 
   final CountDownLatch childrenCalled = new CountDownLatch(CHILDREN);
   final AtomicInteger refused = new AtomicInteger();
@@ -55,7 +59,7 @@ final class UnheardModel {
       case "Fan" -> delegation(call, PARTS, number -> task("part " + number, Map.of()));
       case "part" -> part(number(call));
       case "Chain" -> link(call);
-      case "link" -> Answer.says("linked");
+      case "link" -> linked();
       case "Send" -> sender(call);
       case "child" -> child(call);
       case "Remember" -> reader(call);
@@ -85,10 +89,18 @@ final class UnheardModel {
     return Answer.says("done");
   }
 
-  private static Answer link(ModelCall call) {
-    return call.last().answers().isEmpty()
-        ? Answer.calls(task("link", Map.of()))
-        : Answer.says("waiting");
+  private Answer link(ModelCall call) {
+    if (call.last().answers().isEmpty()) {
+      return Answer.calls(task("link", Map.of()));
+    }
+    linksAccepted.release();
+    return Answer.says("waiting");
+  }
+
+  /** A result that arrives before the delegating turn has ended belongs to that turn. */
+  private Answer linked() throws InterruptedException {
+    linksAccepted.acquire();
+    return Answer.says("linked");
   }
 
   private Answer sender(ModelCall call) {
