@@ -22,6 +22,7 @@ final class UnheardModel {
   static final int CHILDREN = 40;
   static final int HASTE = 6_000;
 
+  private static final int HASTY = CHILDREN - 1;
   private static final int LONGEST_REQUEST = 400_000;
   private static final Pattern CODE_WORD = Pattern.compile("(heliotrope|obsidian)-\\d");
 
@@ -31,7 +32,9 @@ final class UnheardModel {
   /** One for each link whose delegation the agent knows to be accepted. */
   private final Semaphore linksAccepted = new Semaphore(0);
 
-  final CountDownLatch childrenCalled = new CountDownLatch(CHILDREN);
+  /** Without the hasty child, whose time may be over before it calls. */
+  final CountDownLatch childrenCalled = new CountDownLatch(CHILDREN - 1);
+
   final AtomicInteger refused = new AtomicInteger();
   volatile boolean away;
   private boolean wentAway;
@@ -109,17 +112,18 @@ final class UnheardModel {
         call,
         CHILDREN,
         number ->
-            task(
-                "child " + number, Map.of("timeout_ms", number == CHILDREN - 1 ? HASTE : 900_000)));
+            task("child " + number, Map.of("timeout_ms", number == HASTY ? HASTE : 900_000)));
   }
 
-  /** The model is away once all children have called; the result of the first wakes the root. */
+  /** The model is away once the children have called; the result of the first wakes the root. */
   private Answer child(ModelCall call) throws InterruptedException {
     refuseWhileAway();
     if (!call.isFirst()) {
       return Answer.says("done");
     }
-    childrenCalled.countDown();
+    if (number(call) != HASTY) {
+      childrenCalled.countDown();
+    }
     childrenCalled.await();
     goAway();
     return number(call) == 0
