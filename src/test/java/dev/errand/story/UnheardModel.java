@@ -40,7 +40,12 @@ final class UnheardModel {
   private boolean wentAway;
 
   final AtomicInteger taken = new AtomicInteger();
+
+  /** Calls that were refused in later periods than the first call that was. */
   final AtomicInteger tooFast = new AtomicInteger();
+
+  private boolean limitIsKnown;
+  private boolean refusesInPeriod;
   private int inPeriod;
   private long periodEnds = System.nanoTime();
 
@@ -152,9 +157,12 @@ final class UnheardModel {
     if (now - periodEnds >= 0) {
       periodEnds = now + 2_000_000_000;
       inPeriod = 0;
+      limitIsKnown |= refusesInPeriod;
+      refusesInPeriod = false;
     }
     if (inPeriod == 30) {
-      tooFast.incrementAndGet();
+      refusesInPeriod = true;
+      tooFast.addAndGet(limitIsKnown ? 1 : 0);
       var seconds = (periodEnds - now) / 1e9;
       throw new ErrorStatus(429, Map.of("Retry-After", "%.3f".formatted(seconds)));
     }
