@@ -46,7 +46,7 @@ class KillNineIT {
   private static final int DONE_BEFORE = 50;
   private static final int CONCURRENT = 50;
   private static final String SLOW = "Take your time.";
-  private static final Duration TIMEOUT = Duration.ofSeconds(120);
+  private static final Duration TIMEOUT = Duration.ofSeconds(300);
 
   /** At the crash some tasks of this parent run, and some have no job yet. */
   private static final Map<String, ?> EXTERNAL_PARENT =
