@@ -26,7 +26,7 @@ public final class Browser implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
-  private static final int SCRIPT_LIMIT_MS = 30_000;
+  private static final int SCRIPT_LIMIT_MS = 120_000;
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final Process driver;

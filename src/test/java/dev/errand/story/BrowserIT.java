@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +27,8 @@ class BrowserIT {
 
   /** How many posts the page of another site sends; browsers ask before they send others. */
   private static final int POSTS = 21;
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   @TempDir static Path folder;
 
@@ -120,7 +123,7 @@ class BrowserIT {
       assertThat(seen)
           .hasSize(24)
           .allMatch(answer -> answer.matches("no-cors opaque|[a-z-]+ failed"));
-      await().until(() -> refused("POST") - before == POSTS);
+      await().atMost(TIMEOUT).until(() -> refused("POST") - before == POSTS);
       assertThat(rows()).as("after " + host).isEqualTo(tasks);
     }
   }
@@ -143,7 +146,7 @@ class BrowserIT {
         own(),
         TASK);
 
-    await().until(() -> browser.run("return document.body.innerText").asText().contains("403"));
+    awaitPage("403");
     assertThat(rows()).isEqualTo(tasks);
   }
 
@@ -221,7 +224,7 @@ class BrowserIT {
     browser.open(site("evil.example"));
     browser.run("setTimeout(() => location = args[0])", own() + "/v1/agents");
 
-    await().until(() -> browser.run("return document.body.innerText").asText().contains("explore"));
+    awaitPage("explore");
   }
 
   @Test
@@ -240,6 +243,14 @@ class BrowserIT {
     assertThat(new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
         .contains("\"status\":\"accepted\"");
     assertThat(rows()).isEqualTo(tasks + 1);
+  }
+
+  /** A script that runs in the page that is about to be left may fail. */
+  private static void awaitPage(String text) {
+    await()
+        .atMost(TIMEOUT)
+        .ignoreExceptions()
+        .until(() -> browser.run("return document.body.innerText").asText().contains(text));
   }
 
   /** The status of a request that the page sends to its own origin. */
