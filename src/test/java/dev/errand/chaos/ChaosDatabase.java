@@ -33,7 +33,7 @@ final class ChaosDatabase implements AutoCloseable {
         .setDataDirectory(data)
         .setCleanDataDirectory(false)
         .setPort(port)
-        .setPGStartupWait(Duration.ofSeconds(60))
+        .setPGStartupWait(Duration.ofSeconds(180))
         .setServerConfig("fsync", "on")
         .setServerConfig("synchronous_commit", "on")
         .setServerConfig("full_page_writes", "on")

@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Jdbi;
 /** All processes of a run: the database, the model, the sink and the nodes. */
 final class Cluster implements AutoCloseable {
 
-  static final Duration START_LIMIT = Duration.ofSeconds(90);
+  static final Duration START_LIMIT = Duration.ofSeconds(180);
 
   private static final String LEAD =
       """

@@ -8,7 +8,7 @@ import java.time.Duration;
 /** Faults of the database. */
 final class DatabaseFaults {
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(180);
 
   private DatabaseFaults() {}
 

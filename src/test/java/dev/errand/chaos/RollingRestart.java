@@ -19,7 +19,7 @@ import java.util.stream.LongStream;
 final class RollingRestart {
 
   private static final int WARM_UP_REQUESTS = 30;
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(180);
 
   private RollingRestart() {}
 
