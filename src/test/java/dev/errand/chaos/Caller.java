@@ -21,8 +21,7 @@ final class Caller {
   private final Duration limit;
 
   Caller(int port, HttpClient.Version version, Duration limit) {
-    this.http =
-        HttpClient.newBuilder().version(version).connectTimeout(Duration.ofSeconds(2)).build();
+    this.http = HttpClient.newBuilder().version(version).connectTimeout(limit).build();
     this.port = port;
     this.limit = limit;
   }

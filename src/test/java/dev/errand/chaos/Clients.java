@@ -23,7 +23,7 @@ final class Clients implements AutoCloseable {
   private static final int COUNT = 8;
   private static final long BUSY_PAUSE_MILLIS = 250;
   private static final long LAZY_PAUSE_MILLIS = 3_000;
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final int port;
   private final AtomicInteger numbers = new AtomicInteger();

@@ -16,6 +16,9 @@ final class Node implements AutoCloseable {
 
   private static final int HEAP_MEGABYTES = 384;
 
+  /** The time-out of the readiness probe in the manifest. */
+  private static final Duration PROBE_LIMIT = Duration.ofSeconds(6);
+
   private final String name;
   private final int port;
   private final Path jar;
@@ -37,7 +40,7 @@ final class Node implements AutoCloseable {
     this.port = Ports.free();
     this.environment = environment(site);
     this.caller = new Caller(port, HttpClient.Version.HTTP_2, Duration.ofSeconds(20));
-    this.prober = new Caller(port, HttpClient.Version.HTTP_2, Duration.ofSeconds(2));
+    this.prober = new Caller(port, HttpClient.Version.HTTP_2, PROBE_LIMIT);
     this.process = launch(Map.of());
   }
 
