@@ -15,6 +15,7 @@ import java.time.Duration;
 final class Caller {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final int REPETITIONS = 20;
 
   private final HttpClient http;
   private final int port;
@@ -49,6 +50,19 @@ final class Caller {
 
   JsonNode post(String path, Object body, int expected, String... headers) throws IOException {
     return json(path, postAny(path, body, headers), expected);
+  }
+
+  /** Like {@link #post}; repeated as clients do, while the answer is that nothing was accepted. */
+  JsonNode postPatiently(String path, Object body, int expected) throws IOException {
+    var answer = postAny(path, body);
+    for (int time = 0; time < REPETITIONS && isToBeRepeated(answer); time++) {
+      answer = postAny(path, body);
+    }
+    return json(path, answer, expected);
+  }
+
+  private static boolean isToBeRepeated(HttpResponse<String> answer) {
+    return answer.statusCode() == 503 && answer.body().contains("nothing was accepted");
   }
 
   HttpResponse<String> postAny(String path, Object body, String... headers) throws IOException {

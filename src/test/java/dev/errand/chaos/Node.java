@@ -26,6 +26,7 @@ final class Node implements AutoCloseable {
   private final DatabaseProxy proxy;
   private final Map<String, String> environment;
   private final Caller caller;
+  private final Caller patient;
   private final Caller prober;
   private Process process;
 
@@ -40,6 +41,7 @@ final class Node implements AutoCloseable {
     this.port = Ports.free();
     this.environment = environment(site);
     this.caller = new Caller(port, HttpClient.Version.HTTP_2, Duration.ofSeconds(20));
+    this.patient = new Caller(port, HttpClient.Version.HTTP_2, Duration.ofSeconds(120));
     this.prober = new Caller(port, HttpClient.Version.HTTP_2, PROBE_LIMIT);
     this.process = launch(Map.of());
   }
@@ -124,6 +126,11 @@ final class Node implements AutoCloseable {
 
   JsonNode post(String path, Object body, int expected, String... headers) throws IOException {
     return caller.post(path, body, expected, headers);
+  }
+
+  /** A request of a scenario, which would end with its failure. */
+  JsonNode postPatiently(String path, Object body, int expected) throws IOException {
+    return patient.postPatiently(path, body, expected);
   }
 
   void delete(String path) throws IOException {

@@ -50,7 +50,7 @@ interface Scenario {
               timeoutMillis,
               "max_turns",
               MAX_TURNS);
-      var answer = anyNode().post("/v1/tasks", body, 202);
+      var answer = anyNode().postPatiently("/v1/tasks", body, 202);
       return answer.at("/metadata/task_id").asText().substring("task_".length());
     }
   }

@@ -86,11 +86,11 @@ final class TaskFaults {
   }
 
   private static String session(Node node) throws IOException {
-    return node.post("/v1/sessions", Map.of(), 201).get("id").asText();
+    return node.postPatiently("/v1/sessions", Map.of(), 201).get("id").asText();
   }
 
   private static void say(Node node, String session, String text) throws IOException {
-    node.post("/v1/sessions/" + session + "/messages", Map.of("text", text), 202);
+    node.postPatiently("/v1/sessions/" + session + "/messages", Map.of("text", text), 202);
   }
 
   /** Kills each node that runs this task until the service fails the task. */
