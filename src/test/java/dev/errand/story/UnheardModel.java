@@ -116,8 +116,7 @@ final class UnheardModel {
     return delegation(
         call,
         CHILDREN,
-        number ->
-            task("child " + number, Map.of("timeout_ms", number == HASTY ? HASTE : 900_000)));
+        number -> task("child " + number, Map.of("timeout_ms", number == HASTY ? HASTE : 900_000)));
   }
 
   /** The model is away once the children have called; the result of the first wakes the root. */
