@@ -3,13 +3,15 @@ package dev.errand.run;
 import dev.errand.postgres.SqlErrors;
 import dev.errand.time.Backoff;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A write of a run that is repeated while the database is unavailable or busy, so that an answer of
  * a model or of a tool is not lost, and not asked for again. The fence of the session decides
- * whether a repetition may still write. A tool call that may be repeated counts as a write.
+ * whether a repetition may still write. A tool call that may be repeated counts as a write, and so
+ * does the claim of the session.
  */
 final class PersistentWrite {
 
@@ -52,6 +54,15 @@ final class PersistentWrite {
    *     the latter
    */
   static <T> T until(Run run, Write<T> write) {
+    return until(run::isInterruptedIn, write);
+  }
+
+  /**
+   * The same before there is a run.
+   *
+   * @param isInterruptedIn waits, and returns whether the process stops
+   */
+  static <T> T until(Predicate<Duration> isInterruptedIn, Write<T> write) {
     var since = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
       try {
@@ -61,7 +72,7 @@ final class PersistentWrite {
           throw fault;
         }
         if (System.nanoTime() - since > LONGEST.toNanos()
-            || run.isInterruptedIn(PAUSE.after(attempt))) {
+            || isInterruptedIn.test(PAUSE.after(attempt))) {
           throw new NotWritten(fault);
         }
         LOG.warnf("A write of a run failed and is repeated: %s", fault.getMessage());

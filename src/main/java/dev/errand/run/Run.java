@@ -141,6 +141,11 @@ final class Run {
    */
   boolean isInterruptedIn(Duration pause) {
     var ignored = shouldYield();
+    return isThreadInterruptedIn(pause);
+  }
+
+  /** Waits, and returns whether the wait was interrupted because the process stops. */
+  static boolean isThreadInterruptedIn(Duration pause) {
     try {
       Thread.sleep(pause);
       return false;

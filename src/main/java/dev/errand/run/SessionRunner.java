@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
+import org.jspecify.annotations.Nullable;
 
 /** Drives one session: claim, turns, an end. */
 @ApplicationScoped
@@ -60,17 +61,25 @@ public class SessionRunner {
    * another worker drives the session.
    */
   public void run(SessionId id) {
-    claim(id).ifPresent(this::drive);
+    MDC.put("session", id.toString());
+    try {
+      claim(id).ifPresent(this::drive);
+    } finally {
+      IN_LOG.forEach(MDC::remove);
+    }
   }
 
   /**
-   * A first turn boundary that fails takes the claim back with it. The run then begins without it
-   * and meets the same fault at its first turn boundary. There it counts as a failed run, so that
-   * the session is not claimed again and again.
+   * A claim is repeated while the database is unavailable or busy: a job that fails is not repeated
+   * by JobRunr, and its session would wait until the sweep finds that it is lost.
+   *
+   * <p>A first turn boundary that fails takes the claim back with it. The run then begins without
+   * it and meets the same fault at its first turn boundary. There it counts as a failed run, so
+   * that the session is not claimed again and again.
    */
   private Optional<RunStarts.Claimed> claim(SessionId id) {
     try {
-      return starts.claim(id);
+      return PersistentWrite.until(Run::isThreadInterruptedIn, _ -> starts.claim(id));
     } catch (RuntimeException fault) {
       if (SqlErrors.in(fault).isPresent() && !isRefusal(fault)) {
         throw fault;
@@ -89,7 +98,7 @@ public class SessionRunner {
     var run = activeRuns.begin(claimed.lease());
     run.begin(claimed.firstCall());
     Optional.ofNullable(claimed.attempt()).map(TaskAttempt::task).ifPresent(run::worksOn);
-    nameInLog(claimed);
+    nameAttemptInLog(claimed.attempt());
     try (var span = span(claimed)) {
       LOG.infof(
           "Run begins: agent %s, epoch %d", claimed.session().agent(), claimed.lease().epoch());
@@ -106,7 +115,6 @@ public class SessionRunner {
       run.takeFirstCall().ifPresent(EndpointGate.Permit::close);
       activeRuns.end(run);
       slots.ended(claimed.session().tenant());
-      IN_LOG.forEach(MDC::remove);
     }
   }
 
@@ -119,9 +127,7 @@ public class SessionRunner {
     };
   }
 
-  private static void nameInLog(RunStarts.Claimed claimed) {
-    MDC.put("session", claimed.session().id().toString());
-    var attempt = claimed.attempt();
+  private static void nameAttemptInLog(@Nullable TaskAttempt attempt) {
     if (attempt != null) {
       MDC.put("task", attempt.task().toString());
       MDC.put("attempt", attempt.number());

@@ -19,10 +19,10 @@ final class Deletion {
       """
       insert into inbox (id, session_id, kind, body, created_at, consumed_at)
       select uuidv7(), keep.id, 'message', '{"text": "A message that was read long ago."}', now(), now()
-      from generate_series(1, :amount) number
-      join (select id, row_number() over (order by id desc) as place, count(*) over () as amount
-            from session where parent_id is null) keep
-        on keep.place = 1 + number % (keep.amount / 2)
+      from (select count(*) as amount from session where parent_id is null) roots
+      cross join generate_series(1, :amount) number
+      join (select id, row_number() over (order by id desc) as place from session where parent_id is null) keep
+        on keep.place = 1 + number % (roots.amount / 2)
       """;
 
   private static final String OLD_TREES =

@@ -68,6 +68,26 @@ class DatabaseFaultDbTest implements Story {
     assertThat(task.takeovers()).isZero();
   }
 
+  /** The invariants of the stories include that no job has failed. */
+  @Test
+  void claimIsRepeatedAfterAShortOutage() {
+    kit.tamper(BLIP);
+    kit.tamper(
+        "create trigger blip before update on session for each row"
+            + " when (old.state = 'queued' and new.state = 'running') execute function blip()");
+    kit.child("dig", model -> model.says("gold"));
+
+    var task = kit.awaitEnd(kit.submit(kit.externalSession(), "dig"));
+
+    assertThat(task.outcome().orElseThrow().result()).isEqualTo("gold");
+    assertThat(
+            kit.row(
+                "select epoch from session where id = '" + task.child().value() + "'",
+                Integer.class))
+        .isEqualTo(1);
+    assertThat(kit.row("select nextval('blip')", Integer.class)).isGreaterThanOrEqualTo(4);
+  }
+
   @Test
   void resultOfAToolIsStoredAfterAShortOutage() {
     kit.tamper(BLIP);
