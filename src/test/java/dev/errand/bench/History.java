@@ -5,9 +5,9 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Many ended tasks. Some trees of real tasks are copied in all tables in which tasks leave rows
- * with ids: ids get another beginning, so that copies are older and still sort by time, and times
- * lie in the ten days before.
+ * Many ended tasks. The trees of real tasks are copied in all tables in which tasks leave rows with
+ * ids: ids get another beginning, so that copies are older and still sort by time, and times lie in
+ * the ten days before.
  */
 final class History {
 
@@ -42,14 +42,14 @@ final class History {
       """;
 
   private final BenchDatabase database;
-  private final int copies;
+  private final int tasks;
 
   /**
    * @param tasks how many there are to be, about
    */
   History(BenchDatabase database, int tasks) {
     this.database = database;
-    this.copies = Math.max(1, tasks / (PARENTS * (TASKS_PER_PARENT + 1)));
+    this.tasks = tasks;
   }
 
   /** Makes the real tasks. */
@@ -79,9 +79,11 @@ final class History {
         create function bench.copied(id uuid, copy int) returns uuid language sql immutable
         return overlay(id::text placing lpad(to_hex(copy), 8, '0') from 1 for 8)::uuid
         """);
+    var made = handle.createQuery("select count(*) from task").mapTo(int.class).one();
+    var copies = Math.max(1, tasks / made);
     for (var table : handle.createQuery(TABLES).mapTo(String.class).list()) {
       handle.execute("create table bench.%1$s as select * from public.%1$s".formatted(table));
-      var into = insert(handle, table);
+      var into = insert(handle, table, copies);
       for (int copy = 1; copy <= copies; copy += BATCH) {
         var last = Math.min(copies, copy + BATCH - 1);
         handle.execute(into.formatted(copy, last));
@@ -89,7 +91,7 @@ final class History {
     }
   }
 
-  private String insert(Handle handle, String table) {
+  private static String insert(Handle handle, String table, int copies) {
     var columns =
         handle
             .createQuery(COLUMNS.replace(":copies", Integer.toString(copies)))
