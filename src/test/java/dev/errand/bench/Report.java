@@ -30,6 +30,7 @@ final class Report {
           Map.entry("child's last answer → parent's next model request, p50 ms", "≤ 10"),
           Map.entry("child's last answer → parent's next model request, p99 ms", "≤ 35"),
           Map.entry("background tasks ended and delivered per s", "≥ 400"),
+          Map.entry("children that were claimed more than once", "0"),
           Map.entry("ratio: full cycles ÷ background tasks", "≥ 0.1"),
           Map.entry("SQL statements per task", "≤ 30"),
           Map.entry("commits per task", "≤ 7"),

@@ -23,8 +23,13 @@ final class Throughput {
       """
       select (select count(*) from task where state in ('pending', 'running'))
            + (select count(*) from outbox where state = 'pending')
-           + (select count(*) from session where state in ('queued', 'running'))
+           + (select count(*) from session where state = 'queued' and queued_at is not null)
+           + (select count(*) from session where state = 'running' and node_id is not null)
       """;
+
+  /** Children that did not end in their first run, although nothing interrupted them. */
+  private static final String CLAIMED_AGAIN =
+      "select count(*) from session where parent_id is not null and epoch > 1";
 
   private final BenchService service;
   private final List<BenchService> nodes;
@@ -48,6 +53,7 @@ final class Throughput {
     var rates = rates("task-" + round);
     report.add("background tasks accepted per s", rates.accepted());
     report.add("background tasks ended and delivered per s", rates.ended());
+    report.add("children that were claimed more than once", count(CLAIMED_AGAIN));
   }
 
   /** Tasks per second, from the first request to the last answer and to the last delivery. */
@@ -110,9 +116,13 @@ final class Throughput {
    * partial indexes only, however many ended tasks there are.
    */
   void awaitRest() throws InterruptedException {
-    while (database.withHandle(handle -> handle.createQuery(OPEN).mapTo(long.class).one()) > 0) {
+    while (count(OPEN) > 0) {
       Thread.sleep(STEP_MS);
     }
+  }
+
+  private long count(String query) {
+    return database.withHandle(handle -> handle.createQuery(query).mapTo(long.class).one());
   }
 
   static double perSecond(int amount, long since) {
