@@ -16,7 +16,7 @@ final class ModelFaults {
   private static final int READERS = 4;
   private static final int PAGES = 40;
   private static final int KILLS = 4;
-  private static final Duration LIMIT = Duration.ofSeconds(150);
+  private static final Duration LIMIT = Duration.ofSeconds(300);
 
   private ModelFaults() {}
 
@@ -33,13 +33,17 @@ final class ModelFaults {
     return 1;
   }
 
-  /** Kills nodes while conversations are shortened and summarised. */
+  /**
+   * Kills nodes while conversations are shortened and summarised. Another one begins before each
+   * kill, because the earlier ones may end while a node starts.
+   */
   static int compact(Scenario.Stage stage) throws IOException, InterruptedException {
     var tasks = new ArrayList<String>();
-    for (int number = 0; number < READERS; number++) {
-      tasks.add(stage.submit(Errand.reader(stage.key("reader"), PAGES), LIMIT.toMillis()));
+    for (int number = 1; number < READERS; number++) {
+      tasks.add(reader(stage));
     }
     for (int kill = 0; kill < KILLS; kill++) {
+      tasks.add(reader(stage));
       awaitIncrease(stage, SHORTENED, number(stage, SHORTENED), 1);
       var victim = stage.anyNode();
       victim.kill();
@@ -53,6 +57,10 @@ final class ModelFaults {
       }
     }
     return KILLS;
+  }
+
+  private static String reader(Scenario.Stage stage) throws IOException {
+    return stage.submit(Errand.reader(stage.key("reader"), PAGES), LIMIT.toMillis());
   }
 
   /** The tries of the sessions that wait for the model. */

@@ -230,6 +230,15 @@ public final class Service implements AutoCloseable {
     return json(sendPatiently("POST", path, body, headers), expectedStatus);
   }
 
+  /** Sends requests to a process that may end before it answers one of them. */
+  public static void mayEndDuring(Runnable requests) {
+    try {
+      requests.run();
+    } catch (UncheckedIOException ended) {
+      // It has ended.
+    }
+  }
+
   /**
    * Sends a request. It is repeated as clients do, while the answer is that others took too long to
    * give way; on a busy machine it may be.
