@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the events of a session as a browser does: when the stream ends or breaks, it reconnects
- * and sends the id of the last event.
+ * after a moment and sends the id of the last event. A request that followed at once could meet the
+ * end of a connection that a stopping server closes after its answer.
  */
 public final class EventClient implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Duration RECONNECT_DELAY = Duration.ofMillis(20);
+  private static final Duration RECONNECT_DELAY = Duration.ofMillis(100);
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final List<Received> received = new CopyOnWriteArrayList<>();
@@ -130,10 +131,10 @@ public final class EventClient implements AutoCloseable {
         if (!closed) {
           cuts.add(exception.toString());
         }
-        LockSupport.parkNanos(RECONNECT_DELAY.toNanos());
       } catch (InterruptedException exception) {
         return;
       }
+      LockSupport.parkNanos(RECONNECT_DELAY.toNanos());
     }
   }
 
