@@ -81,7 +81,7 @@ public class SessionRunner {
     try {
       return PersistentWrite.until(Run::isThreadInterruptedIn, _ -> starts.claim(id));
     } catch (RuntimeException fault) {
-      if (SqlErrors.in(fault).isPresent() && !isRefusal(fault)) {
+      if (SqlErrors.isTransient(fault)) {
         throw fault;
       }
       LOG.warn("A run begins without its first turn boundary, which failed", fault);
@@ -176,10 +176,8 @@ public class SessionRunner {
     }
   }
 
-  /** Errors without an SQLSTATE come from the connection or its pool. */
   private static boolean isRefusal(RuntimeException fault) {
-    return !SqlErrors.isTransient(fault)
-        && SqlErrors.in(fault).map(SQLException::getSQLState).isPresent();
+    return SqlErrors.in(fault).isPresent() && !SqlErrors.isTransient(fault);
   }
 
   /** If this is refused as well, the session is queued again and its lost worker is counted. */

@@ -1,5 +1,6 @@
 package dev.errand.kit;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.net.URI;
 import java.net.http.HttpClient;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Http {
 
+  static final JsonMapper JSON = JsonMapper.builder().findAndAddModules().build();
   static final HttpClient CLIENT =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)

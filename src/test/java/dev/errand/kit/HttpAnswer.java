@@ -3,7 +3,6 @@ package dev.errand.kit;
 import static org.hamcrest.MatcherAssert.assertThat;
 import static org.hamcrest.Matchers.equalTo;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpHeaders;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The answer of the service under test, and what is expected of it. */
 public final class HttpAnswer {
-
-  private static final JsonMapper JSON = JsonMapper.builder().findAndAddModules().build();
 
   private final HttpResponse<byte[]> response;
   private @Nullable JsonFields fields;
@@ -100,7 +97,7 @@ public final class HttpAnswer {
 
   public <T> T as(Class<T> type) {
     try {
-      return JSON.readValue(response.body(), type);
+      return Http.JSON.readValue(response.body(), type);
     } catch (IOException notJson) {
       throw new UncheckedIOException(toString(), notJson);
     }

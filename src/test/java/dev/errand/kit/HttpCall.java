@@ -1,6 +1,5 @@
 package dev.errand.kit;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -22,7 +21,6 @@ public final class HttpCall {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(120);
   private static final String AUTHORIZATION = "Authorization";
-  private static final JsonMapper JSON = JsonMapper.builder().findAndAddModules().build();
 
   private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
   private final StringJoiner query = new StringJoiner("&");
@@ -126,7 +124,7 @@ public final class HttpCall {
     return switch (body) {
       case null -> BodyPublishers.noBody();
       case String text -> BodyPublishers.ofString(text);
-      default -> BodyPublishers.ofString(JSON.valueToTree(body).toString());
+      default -> BodyPublishers.ofString(Http.JSON.valueToTree(body).toString());
     };
   }
 }

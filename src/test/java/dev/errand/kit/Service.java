@@ -314,7 +314,7 @@ public final class Service implements AutoCloseable {
       new ProcessBuilder("kill", "-QUIT", pid).start().waitFor();
       ProcessHandle.of(Long.parseLong(pid)).ifPresent(server -> server.onExit().join());
     } catch (NoSuchFileException ended) {
-      // A service that refused to start may have stopped its database meanwhile.
+      // The service did not start, and has already stopped its database.
     }
   }
 }

@@ -52,7 +52,7 @@ class OutgoingMessagesDbTest {
           .until(() -> leases.count(POSTS + " and state = 'delivered'", lease.session()) == 2);
 
       assertThat(leases.count(POSTS, lease.session())).isEqualTo(2);
-      // A post whose answer is not read within 4 s is repeated.
+      // A post whose answer is not read in time is repeated.
       assertThat(receiver.posts().stream().map(post -> post.header("webhook-id")).distinct())
           .hasSize(2);
       leases.drop(lease.session());

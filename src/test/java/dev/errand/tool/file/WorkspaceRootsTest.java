@@ -62,8 +62,8 @@ class WorkspaceRootsTest {
 
   @Test
   void secondTenantNeedsItsNameInEachRoot() {
-    assertThat(roots("/work/{tenant}").whyOneTenant()).isEmpty();
-    assertThat(roots("/work/{tenant}", "/shared").whyOneTenant())
+    assertThat(roots("/srv/{tenant}").whyOneTenant()).isEmpty();
+    assertThat(roots("/srv/{tenant}", "/shared").whyOneTenant())
         .hasValueSatisfying(why -> assertThat(why).contains("errand.workspaces.shared"));
   }
 
