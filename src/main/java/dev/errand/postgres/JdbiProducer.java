@@ -15,6 +15,7 @@ import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.SqlStatements;
 import org.jdbi.v3.core.statement.StatementExceptions;
 import org.jdbi.v3.core.statement.StatementExceptions.MessageRendering;
+import org.jdbi.v3.core.statement.TemplateEngine;
 import org.jdbi.v3.core.transaction.CMTTransactionHandler;
 
 /**
@@ -30,7 +31,9 @@ class JdbiProducer {
   Jdbi jdbi(DataSource dataSource) {
     var jdbi = Jdbi.create(dataSource).setTransactionHandler(new CMTTransactionHandler());
     jdbi.getConfig(Handles.class).setForceEndTransactions(false);
-    jdbi.getConfig(SqlStatements.class).setUnusedBindingAllowed(true);
+    jdbi.getConfig(SqlStatements.class)
+        .setUnusedBindingAllowed(true)
+        .setTemplateEngine(TemplateEngine.NOP);
     jdbi.getConfig(StatementExceptions.class).setMessageRendering(MessageRendering.NONE);
     jdbi.getConfig(SqlArrayTypes.class); // or each statement makes one
     jdbi.registerArgument(new UuidArguments());
