@@ -15,6 +15,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 import org.jboss.logging.MDC;
 import org.jspecify.annotations.Nullable;
@@ -79,14 +80,19 @@ public class SessionRunner {
    */
   private Optional<RunStarts.Claimed> claim(SessionId id) {
     try {
-      return PersistentWrite.until(Run::isThreadInterruptedIn, _ -> starts.claim(id));
+      return repeatedly(() -> starts.claim(id));
     } catch (RuntimeException fault) {
       if (SqlErrors.isTransient(fault)) {
         throw fault;
       }
       LOG.warn("A run begins without its first turn boundary, which failed", fault);
-      return starts.claimAlone(id);
+      return repeatedly(() -> starts.claimAlone(id));
     }
+  }
+
+  private static Optional<RunStarts.Claimed> repeatedly(
+      Supplier<Optional<RunStarts.Claimed>> claim) {
+    return PersistentWrite.until(Run::isThreadInterruptedIn, _ -> claim.get());
   }
 
   /**

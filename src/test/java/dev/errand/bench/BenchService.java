@@ -25,8 +25,8 @@ final class BenchService implements AutoCloseable {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** 60 % of the memory that the manifests give to a node. */
-  private static final String HEAP = "-Xmx614m";
+  /** 60 % of the memory that the manifests give to a node, unless {@code bench.heap} is set. */
+  private static final String HEAP = "-Xmx" + System.getProperty("bench.heap", "614m");
 
   private static final long STEP_MS = 20;
 

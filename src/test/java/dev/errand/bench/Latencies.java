@@ -8,7 +8,7 @@ import java.util.Map;
 /** How long one task at a time takes on an idle node. */
 final class Latencies {
 
-  private static final int WARM_UP = 100;
+  private static final int WARM_UP = Integer.getInteger("bench.warm-up", 100);
   private static final int TASKS = 300;
   private static final long STEP_MS = 5;
 
