@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 class DashboardRun {
 
   private static final Path PICTURES = Path.of("target/dashboards");
+  private static final Path PRICES = Path.of("target/dashboards-prices.yaml").toAbsolutePath();
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final Duration length = Duration.ofSeconds(Integer.getInteger("dashboards.seconds", 300));
@@ -35,6 +36,7 @@ class DashboardRun {
   void dashboardsHaveDataAndTheRecordedSuccessRateIsCorrect() throws Exception {
     System.setProperty("java.awt.headless", "true");
     var home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "dashboards-");
+    Files.writeString(PRICES, "\"openai:*\": {input: 2, output: 10}\n");
     try (load;
         var endpoint = StubEndpoint.start(new OpenAiStub(), load::answer);
         var first = Service.start(home.resolve("first"), environment(endpoint));
@@ -55,6 +57,7 @@ class DashboardRun {
     environment.put("ERRAND_TASK_RETRY_FIRST_DELAY", "500ms");
     environment.put("ERRAND_WEBHOOKS_ALLOW_PRIVATE", "true");
     environment.put("ERRAND_WEBHOOKS_SCHEDULE", "0s,1s,2s");
+    environment.put("ERRAND_PRICES_FILE", PRICES.toString());
     return environment;
   }
 

@@ -134,7 +134,7 @@ final class MixedLoad implements AutoCloseable {
       case "Delegate." -> call.isFirst() ? delegations() : Answer.says("Thanks.");
       case "fail" -> throw new ErrorStatus(400);
       case "hang", "cancel" -> answerLate();
-      case "busy" -> refuseOneInThree(call);
+      case "busy" -> refuseSome(call);
       case "stumble" ->
           call.isFirst()
               ? Answer.calls(Answer.call("read", Map.of("file_path", "missing")))
@@ -152,8 +152,9 @@ final class MixedLoad implements AutoCloseable {
     return Answer.says("Late.");
   }
 
-  private Answer refuseOneInThree(ModelCall call) {
-    if (below(3) == 0) {
+  /** So few that the pace that nodes learn from the refusals remains above that of the clients. */
+  private Answer refuseSome(ModelCall call) {
+    if (below(20) == 0) {
       throw new ErrorStatus(429);
     }
     return work(call);
