@@ -1,5 +1,7 @@
 package dev.errand.api.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -10,7 +12,6 @@ import jakarta.enterprise.event.Observes;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -61,29 +62,18 @@ class OpenApiFile {
 
   private synchronized byte[] json() {
     if (json == null) {
-      json = converted();
+      var document =
+          new Load(LoadSettings.builder().build()).loadFromString(new String(yaml(), UTF_8));
+      json = mapper.valueToTree(document).toString().getBytes(UTF_8);
     }
     return json;
   }
 
-  private byte[] converted() {
-    try (var file = open()) {
-      var document = new Load(LoadSettings.builder().build()).loadFromInputStream(file);
-      return mapper.writeValueAsBytes(document);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private static byte[] yaml() {
-    try (var file = open()) {
+    try (var file = Objects.requireNonNull(OpenApiFile.class.getResourceAsStream(FILE))) {
       return file.readAllBytes();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
     }
-  }
-
-  private static InputStream open() {
-    return Objects.requireNonNull(OpenApiFile.class.getResourceAsStream(FILE));
   }
 }

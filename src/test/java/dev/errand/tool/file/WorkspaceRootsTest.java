@@ -154,7 +154,8 @@ class WorkspaceRootsTest {
                     "skills",
                     top.resolve("etc/skills/{tenant}")),
                 List.of()),
-            List.of(top + "/work/{tenant}", top + "/etc/{tenant}"),
+            List.of(
+                top.resolve("work/{tenant}").toString(), top.resolve("etc/{tenant}").toString()),
             top.resolve("worktrees"));
 
     assertThat(ofTenants.whyOneTenant()).isEmpty();
