@@ -67,8 +67,7 @@ class Compaction {
     }
     stub(shift, conversation, frame);
     var tokens = conversation.tokens(frame.chars());
-    var due = conversation.limits().isTooHigh(tokens) && !conversation.summaryFailed();
-    return (due || refused) && summarise(shift, conversation);
+    return (refused || conversation.isSummaryDue(tokens)) && summarise(shift, conversation, tokens);
   }
 
   /**
@@ -101,14 +100,14 @@ class Compaction {
     return further.isPresent();
   }
 
-  private boolean summarise(ToolRunner.Shift shift, Conversation conversation) {
+  private boolean summarise(ToolRunner.Shift shift, Conversation conversation, long tokens) {
     var older = conversation.older();
     if (older.isEmpty()) {
       return false;
     }
     var summary = summariser.summarise(shift, older.get(), conversation.limits());
-    conversation.summaryFailed(summary.isEmpty());
     if (summary.isEmpty()) {
+      conversation.summaryFailed(tokens);
       return false;
     }
     Failpoint.SUMMARY_WRITTEN.pass();

@@ -44,6 +44,11 @@ record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
     return estimate >= tokens * 85 / 100;
   }
 
+  /** From here on, a summary that failed is tried again. */
+  long nextSummary(long failedAt) {
+    return failedAt + tokens / 10;
+  }
+
   /** What is kept of the latest turns when older ones are summarised. */
   long tailChars() {
     return chars(tokens) / 5;

@@ -22,7 +22,7 @@ final class Conversation {
   private ContextLimits limits;
   private long refusedTokens = Long.MAX_VALUE;
   private double density = 1;
-  private boolean summaryFailed;
+  private long summaryDueFrom;
   private boolean refused;
 
   Conversation(Transcript.Current current, ContextLimits limits) {
@@ -34,6 +34,7 @@ final class Conversation {
     messages.clear();
     messages.addAll(current.messages());
     stubs = current.stubs();
+    summaryDueFrom = 0;
   }
 
   void addAll(List<StoredMessage> added) {
@@ -44,13 +45,13 @@ final class Conversation {
     stubs = further;
   }
 
-  /** The last attempt to summarise failed; another one follows only if the model refuses. */
-  void summaryFailed(boolean failed) {
-    summaryFailed = failed;
+  /** There is no summary of this conversation of about that many tokens: it has to grow first. */
+  void summaryFailed(long tokens) {
+    summaryDueFrom = limits.nextSummary(tokens);
   }
 
-  boolean summaryFailed() {
-    return summaryFailed;
+  boolean isSummaryDue(long tokens) {
+    return limits.isTooHigh(tokens) && tokens >= summaryDueFrom;
   }
 
   /** Sets the limits of the model that is called next. What was refused is not sent again. */

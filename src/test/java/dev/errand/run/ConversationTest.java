@@ -183,6 +183,18 @@ class ConversationTest {
   }
 
   @Test
+  void summaryThatFailedIsDueAgainWhenATenthOfTheWindowHasBeenAdded() {
+    var conversation = conversation(Stubs.NONE);
+    assertThat(conversation.isSummaryDue(849)).isFalse();
+    assertThat(conversation.isSummaryDue(850)).isTrue();
+
+    conversation.summaryFailed(900);
+
+    assertThat(conversation.isSummaryDue(999)).isFalse();
+    assertThat(conversation.isSummaryDue(1000)).isTrue();
+  }
+
+  @Test
   void summaryIsSentInPlaceOfWhatItCoversAndTheNextOneContinuesIt() {
     user("first");
     turn(300);

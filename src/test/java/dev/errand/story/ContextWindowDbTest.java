@@ -154,15 +154,17 @@ class ContextWindowDbTest implements Story {
   }
 
   @Test
-  void conversationContinuesIfNoSummaryIsMade() {
-    var root = root(model -> chats(model, 12).says("done").failsToSummarise());
+  void conversationContinuesWithoutASummaryUntilOneIsMade() {
+    var root =
+        root(model -> chats(model, 14).says("done").failsToSummarise().summarises("at last"));
 
     kit.say(root, FACT + " Think.");
     kit.awaitRest(root);
 
     assertThat(kit.transcript(root).getLast().text()).isEqualTo("done");
-    assertThat(kit.script(root).summaryRequests()).hasSize(1);
-    assertThat(kit.requests(root).getLast().conversation()).hasSize(25);
+    assertThat(kit.script(root).summaryRequests()).hasSize(2);
+    assertThat(kit.requests(root)).hasSize(15);
+    assertThat(kit.requests(root).getLast().conversation().get(1).text()).contains("at last");
   }
 
   private SessionId root(Consumer<Script> script) {
