@@ -125,7 +125,6 @@ class PausesResource {
                     Response.Status.CONFLICT,
                     "There are " + Pauses.MOST + " pauses already. End some of them first.",
                     List.of()));
-    pauses.refresh();
     return Response.created(URI.create("/v1/pauses/" + pause.id())).entity(pause).build();
   }
 
@@ -169,7 +168,6 @@ class PausesResource {
       throw forbidden("A pause that an admin made for a whole tenant or for all tenants");
     }
     pauses.end(found.get().id());
-    pauses.refresh();
   }
 
   private void requireRight(Scope scope) {

@@ -7,11 +7,11 @@ import dev.errand.conversation.PauseId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.secret.Secrets;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ public class Pauses {
 
   /** There are at most this many: each node has all of them in memory. */
   public static final int MOST = 1000;
+
+  private static final Logger LOG = Logger.getLogger(Pauses.class);
 
   private static final String INSERT =
       """
@@ -82,12 +85,18 @@ public class Pauses {
   }
 
   /**
-   * Makes a pause.
+   * Makes a pause. It is committed when this returns.
    *
    * @return empty when there are too many
    */
-  @Transactional
   public Optional<Pause> begin(
+      Pause.Scope scope, @Nullable String name, @Nullable String tenant, String reason) {
+    var made = QuarkusTransaction.requiringNew().call(() -> insert(scope, name, tenant, reason));
+    made.ifPresent(_ -> refreshAfterChange());
+    return made;
+  }
+
+  private Optional<Pause> insert(
       Pause.Scope scope, @Nullable String name, @Nullable String tenant, String reason) {
     var made =
         jdbi.withHandle(handle ->
@@ -120,13 +129,26 @@ public class Pauses {
   }
 
   /** Ends a pause. Idempotent. */
-  @Transactional
   public void end(PauseId id) {
+    QuarkusTransaction.requiringNew().run(() -> delete(id));
+    refreshAfterChange();
+  }
+
+  private void delete(PauseId id) {
     var ended =
         jdbi.withHandle(handle -> handle.execute("delete from pause where id = ?", id.value()));
     if (ended == 1) {
       audit.record("pause.delete", null, id, Map.of());
       hints.afterCommit(Topic.PAUSES);
+    }
+  }
+
+  /** The change is committed: if it cannot be read now, the next look finds it within a second. */
+  private void refreshAfterChange() {
+    try {
+      refresh();
+    } catch (RuntimeException fault) {
+      LOG.warn("The pauses could not be read after a change; they are read again", fault);
     }
   }
 

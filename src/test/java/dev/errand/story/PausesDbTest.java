@@ -17,6 +17,7 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.pause.Pauses;
 import dev.errand.session.SessionState;
 import dev.errand.task.Task;
 import dev.errand.task.TaskOutcome;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PausesDbTest implements Story {
 
   @Inject TaskKit kit;
+  @Inject Pauses inForce;
 
   @AfterEach
   void endAll() {
@@ -97,6 +99,36 @@ class PausesDbTest implements Story {
     end(pause);
     kit.awaitRest(root);
     assertThat(kit.outline(root)).containsExactly("user", "user", "assistant");
+  }
+
+  /** The database goes away after the commit of the pause, before the node reads it. */
+  @Test
+  void pauseThatIsCommittedIsAcceptedAndInForce() {
+    var root = kit.session(model -> model.says("here I am"));
+    kit.tamper(
+        """
+        alter table pause rename to pause_row;
+        create function lost() returns boolean language plpgsql as $$
+          begin raise exception 'lost' using errcode = '57P01'; end $$;
+        create view pause as select * from pause_row where lost()
+        """);
+    String pause;
+    try {
+      pause = pause("provider", "scripted", "overload");
+    } finally {
+      kit.tamper(
+          """
+          drop view pause;
+          drop function lost();
+          alter table pause_row rename to pause
+          """);
+    }
+    await().until(() -> !inForce.inForce().isEmpty());
+
+    kit.say(root, "Are you there?");
+    awaitHeld(root);
+    end(pause);
+    kit.awaitRest(root);
   }
 
   /** A result arrives while the pause holds its parent, which takes it up afterwards. */
