@@ -58,7 +58,7 @@ class Compaction {
   /**
    * Shortens a conversation that would fill most of the window.
    *
-   * @return true when the model was asked for a summary: its budget has to be checked again
+   * @return true when older messages were summarised: the budget has to be checked again
    */
   boolean beforeCall(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
     var refused = conversation.takeRefused();

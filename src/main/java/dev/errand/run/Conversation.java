@@ -45,7 +45,7 @@ final class Conversation {
     stubs = further;
   }
 
-  /** There is no summary of this conversation of about that many tokens: it has to grow first. */
+  /** No summary could be made at about that many tokens: the next one is due after some growth. */
   void summaryFailed(long tokens) {
     summaryDueFrom = limits.nextSummary(tokens);
   }
