@@ -33,7 +33,7 @@ public class PutOffSessions {
           error_at = case when :away then clock_timestamp() else error_at end
       where id = :id and epoch = :epoch and state = 'running'
         and (not :away
-             or clock_timestamp() < coalesce(away_since, clock_timestamp()) + :patience * interval '1 millisecond')
+             or coalesce(clock_timestamp() - away_since, interval '0') < :patience * interval '1 millisecond')
       returning not_before, extract(epoch from not_before - clock_timestamp()) * 1000 as ms
       """;
 
