@@ -57,7 +57,7 @@ public class OutboxStore {
       update outbox
       set state = :state, attempts = attempts + 1, last_error = null, claim = null, claimed_until = null,
           delivered_at = case when :state = 'delivered' then clock_timestamp() end
-      where id = any(:ids) and state = 'pending'
+      where id = any((select :ids)::uuid[]) and state = 'pending'
       returning id, coalesce(task_id, callback_task_id) as task_id
       """;
 

@@ -37,7 +37,7 @@ class BoundaryStore {
              (select json_agg(json_build_object('index', idx, 'id', call_id, 'state', tool_call.state, 'effect', effect,
                                                 'result', result, 'is_error', is_error) order by idx)
               from tool_call where session_id = session.id and message_seq = :asking) as calls,
-             case when :limited then %s end as used_today
+             case when (select :limited) then %s end as used_today
       from session join tree using (root_id)
       where session.id = :id
       """

@@ -22,9 +22,9 @@ public class LiveSessions {
 
   private static final String LEASES =
       """
-      select id, epoch from session where id = any(:ids) and state = 'running'
+      select id, epoch from session where id = any((select :ids)::uuid[]) and state = 'running'
       union all
-      select session_id, epoch from tool_call where session_id = any(:ids) and node_id is not null
+      select session_id, epoch from tool_call where session_id = any((select :ids)::uuid[]) and node_id is not null
       """;
 
   /** Sessions that other nodes than {@code :node} drive. */

@@ -18,11 +18,15 @@ public class NestedTasks {
 
   private static final String LIVE = " state in ('pending', 'running')";
 
-  /** Whether tasks of the session {@code :session} are live, or their results not delivered yet. */
+  /**
+   * Whether tasks of the session {@code :session} are live, or their results not delivered yet. The
+   * parameter is read by a query of its own, so that PostgreSQL plans the statement once and not
+   * anew for each value.
+   */
   static final String EXPECTS =
       """
-      exists (select 1 from task below where below.parent_session_id = :session and below.state in ('pending', 'running'))
-        or exists (select 1 from outbox where outbox.session_id = :session and outbox.state = 'pending' and task_id is not null)\
+      exists (select 1 from task below where below.parent_session_id = (select :session) and below.state in ('pending', 'running'))
+        or exists (select 1 from outbox where outbox.session_id = (select :session) and outbox.state = 'pending' and task_id is not null)\
       """;
 
   private static final String OVER =

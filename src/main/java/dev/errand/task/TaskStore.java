@@ -100,7 +100,8 @@ public class TaskStore {
   Set<TaskId> ended(Set<TaskId> ids) {
     return jdbi.withHandle(handle ->
         handle
-            .createQuery("select id from task where id = any(:ids) and ended_at is not null")
+            .createQuery(
+                "select id from task where id = any((select :ids)::uuid[]) and ended_at is not null")
             .bindArray("ids", UUID.class, ids.stream().map(TaskId::value).toList())
             .mapTo(UUID.class)
             .map(TaskId::new)
