@@ -34,7 +34,14 @@ import org.jboss.logging.Logger;
 public class OutboxRelay implements HintListener {
 
   private static final Logger LOG = Logger.getLogger(OutboxRelay.class);
-  private static final int BATCH = 200;
+
+  /**
+   * Rows that are read together. The more wait, the more of them are for the same parents, and the
+   * fewer transactions they need.
+   */
+  private static final int ROWS = 1000;
+
+  private static final int BYTES = 2 << 20;
 
   private final OutboxStore outbox;
   private final ParentInbox parents;
@@ -77,12 +84,12 @@ public class OutboxRelay implements HintListener {
 
   /** Delivers all rows that are due now. */
   public synchronized void runDue() {
-    List<Delivery> due;
+    OutboxStore.Due due;
     int handled;
     do {
-      due = outbox.due(BATCH);
-      handled = deliverAll(due);
-    } while (due.size() == BATCH && handled > 0);
+      due = outbox.due(ROWS, BYTES);
+      handled = deliverAll(due.rows());
+    } while (due.more() && handled > 0);
   }
 
   /**

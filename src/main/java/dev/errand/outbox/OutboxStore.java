@@ -42,11 +42,16 @@ public class OutboxStore {
       """
       select id, session_id, target, payload, created_at,
              (select generation from task where task.id = outbox.task_id) as generation,
-             (select trace_parent from task where task.id = outbox.task_id) as trace_parent
-      from outbox
-      where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
+             (select trace_parent from task where task.id = outbox.task_id) as trace_parent,
+             bytes >= :bytes as is_last
+      from (
+        select *, sum(pg_column_size(payload)) over (order by available_at, id) as bytes
+        from outbox
+        where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
+        order by available_at, id
+        limit :limit) outbox
+      where bytes - pg_column_size(payload) < :bytes
       order by available_at, id
-      limit :limit
       """;
 
   public static final String SOME_DUE =
@@ -167,12 +172,31 @@ public class OutboxStore {
   }
 
   /**
+   * Rows that are due.
+   *
+   * @param more whether there may be others
+   */
+  public record Due(List<Delivery> rows, boolean more) {}
+
+  /**
    * The rows that are due, the longest due first. Several nodes may read the same row; only one can
    * settle it.
+   *
+   * @param limit of rows
+   * @param bytes of payloads as they are stored, compressed; the last one may exceed them
    */
-  public List<Delivery> due(int limit) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(DUE).bind("limit", limit).map((row, _) -> delivery(row)).list());
+  public Due due(int limit, int bytes) {
+    var rows =
+        jdbi.withHandle(handle ->
+            handle
+                .createQuery(DUE)
+                .bind("limit", limit)
+                .bind("bytes", bytes)
+                .map((row, _) -> Map.entry(delivery(row), row.getBoolean("is_last")))
+                .list());
+    return new Due(
+        rows.stream().map(Map.Entry::getKey).toList(),
+        rows.size() == limit || rows.stream().anyMatch(Map.Entry::getValue));
   }
 
   public static Delivery delivery(ResultSet row) throws SQLException {

@@ -11,6 +11,8 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.Delivery.DeliveryState;
+import dev.errand.outbox.OutboxStore;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class RelayDbTest implements Story {
 
   @Inject TaskKit kit;
+  @Inject OutboxStore outbox;
 
   /** After the last attempt an operator must act; a retry delivers the row once. */
   @Test
@@ -117,6 +120,33 @@ class RelayDbTest implements Story {
     kit.tamper("drop trigger refuse_notices on inbox");
     kit.awaitRest(failing);
     assertThat(kit.outline(failing)).containsExactly("notice");
+  }
+
+  /** A backlog of large results is read in parts. */
+  @Test
+  void rowsAreReadUntilTheirPayloadsAreLargeEnough() {
+    var parent = kit.externalSession();
+    kit.child("one", model -> model.says("1"));
+    for (int count = 0; count < 3; count++) {
+      kit.submit(parent, "one");
+    }
+    kit.awaitRest(parent);
+
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          QuarkusTransaction.setRollbackOnly();
+          kit.tamper(
+              """
+              update outbox set state = 'pending', available_at = available_at - interval '1 hour',
+                payload = (select to_jsonb(string_agg(gen_random_uuid()::text, '')) from generate_series(1, 40))
+              where session_id = ?
+              """,
+              parent.value());
+          assertThat(outbox.due(10, 1)).matches(due -> due.rows().size() == 1 && due.more());
+          assertThat(outbox.due(10, 2000)).matches(due -> due.rows().size() == 2 && due.more());
+          assertThat(outbox.due(3, 100_000)).matches(due -> due.rows().size() == 3 && due.more());
+          assertThat(outbox.due(4, 100_000)).matches(due -> due.rows().size() == 3 && !due.more());
+        });
   }
 
   private void awaitDead(TaskId task) {
