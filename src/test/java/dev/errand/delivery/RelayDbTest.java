@@ -15,6 +15,7 @@ import dev.errand.outbox.OutboxStore;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
@@ -126,27 +127,28 @@ class RelayDbTest implements Story {
   @Test
   void rowsAreReadUntilTheirPayloadsAreLargeEnough() {
     var parent = kit.externalSession();
-    kit.child("one", model -> model.says("1"));
-    for (int count = 0; count < 3; count++) {
-      kit.submit(parent, "one");
+    for (var name : List.of("one", "two", "three")) {
+      kit.child(name, model -> model.says("done"));
+      kit.submit(parent, name);
     }
     kit.awaitRest(parent);
 
-    QuarkusTransaction.requiringNew()
-        .run(() -> {
-          QuarkusTransaction.setRollbackOnly();
-          kit.tamper(
-              """
-              update outbox set state = 'pending', available_at = available_at - interval '1 hour',
-                payload = (select to_jsonb(string_agg(gen_random_uuid()::text, '')) from generate_series(1, 40))
-              where session_id = ?
-              """,
-              parent.value());
-          assertThat(outbox.due(10, 1)).matches(due -> due.rows().size() == 1 && due.more());
-          assertThat(outbox.due(10, 2000)).matches(due -> due.rows().size() == 2 && due.more());
-          assertThat(outbox.due(3, 100_000)).matches(due -> due.rows().size() == 3 && due.more());
-          assertThat(outbox.due(4, 100_000)).matches(due -> due.rows().size() == 3 && !due.more());
-        });
+    QuarkusTransaction.begin();
+    try {
+      kit.tamper(
+          """
+          update outbox set state = 'pending', available_at = available_at - interval '1 hour',
+            payload = (select to_jsonb(string_agg(gen_random_uuid()::text, '')) from generate_series(1, 40))
+          where session_id = ?
+          """,
+          parent.value());
+      assertThat(outbox.due(10, 1)).matches(due -> due.rows().size() == 1 && due.more());
+      assertThat(outbox.due(10, 2000)).matches(due -> due.rows().size() == 2 && due.more());
+      assertThat(outbox.due(3, 100_000)).matches(due -> due.rows().size() == 3 && due.more());
+      assertThat(outbox.due(4, 100_000)).matches(due -> due.rows().size() == 3 && !due.more());
+    } finally {
+      QuarkusTransaction.rollback();
+    }
   }
 
   private void awaitDead(TaskId task) {
