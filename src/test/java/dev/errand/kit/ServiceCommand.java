@@ -19,7 +19,8 @@ public final class ServiceCommand {
           "-XX:+UnlockDiagnosticVMOptions",
           "-XX:-AOTReplayTraining",
           "-Xlog:disable",
-          "-Xlog:all=warning:stderr");
+          "-Xlog:all=warning:stderr",
+          "-Xlog:aot*=error:stderr");
 
   /** Where PostgreSQL is unpacked, so that not each home needs a copy. */
   private static final String BINARIES = "ot.epg.working-dir";
