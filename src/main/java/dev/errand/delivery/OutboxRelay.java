@@ -6,6 +6,7 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.outbox.Delivery;
+import dev.errand.outbox.DueDeliveries;
 import dev.errand.outbox.OutboxStore;
 import dev.errand.postgres.Failpoint;
 import dev.errand.postgres.IsolatedSteps;
@@ -43,6 +44,7 @@ public class OutboxRelay implements HintListener {
 
   private static final int BYTES = 2 << 20;
 
+  private final DueDeliveries queue;
   private final OutboxStore outbox;
   private final ParentInbox parents;
   private final DeadLetters deadLetters;
@@ -52,6 +54,7 @@ public class OutboxRelay implements HintListener {
   private final IsolatedSteps steps;
 
   OutboxRelay(
+      DueDeliveries queue,
       OutboxStore outbox,
       ParentInbox parents,
       DeadLetters deadLetters,
@@ -59,6 +62,7 @@ public class OutboxRelay implements HintListener {
       DeliveryLag lag,
       Spans spans,
       IsolatedSteps steps) {
+    this.queue = queue;
     this.outbox = outbox;
     this.parents = parents;
     this.deadLetters = deadLetters;
@@ -69,7 +73,7 @@ public class OutboxRelay implements HintListener {
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Deliveries", OutboxStore.SOME_DUE, this::hinted));
+    sweeps.add(Sweep.whenDue("Deliveries", DueDeliveries.SOME_DUE, this::hinted));
   }
 
   @Override
@@ -84,10 +88,10 @@ public class OutboxRelay implements HintListener {
 
   /** Delivers all rows that are due now. */
   public synchronized void runDue() {
-    OutboxStore.Due due;
+    DueDeliveries.Due due;
     int handled;
     do {
-      due = outbox.due(ROWS, BYTES);
+      due = queue.read(ROWS, BYTES);
       handled = deliverAll(due.rows());
     } while (due.more() && handled > 0);
   }

@@ -149,7 +149,7 @@ public class WebhookQueue {
             .bind("leaseMs", lease.toMillis())
             .map((row, _) ->
                 new ClaimedDelivery(
-                    OutboxStore.delivery(row),
+                    DueDeliveries.delivery(row),
                     claim,
                     DeliveryKind.of(row.getString("kind")),
                     row.getObject("callback", UUID.class),

@@ -86,7 +86,8 @@ class SqlOwnershipTest {
           // the tree as it was when siblings were counted; its limits are checked under its lock
           Map.entry("task/TaskInserts", Set.of("tree")),
           // the trace of a row's task or session, in the statement that claims the row
-          Map.entry("outbox/OutboxStore", Set.of("task", "session")),
+          Map.entry("outbox/OutboxStore", Set.of("session")),
+          Map.entry("outbox/DueDeliveries", Set.of("task")),
           // the tenant of the parent, in the statement that writes its delivery
           Map.entry("outbox/TaskWebhooks", Set.of("session")),
           Map.entry("outbox/WebhookQueue", Set.of("task", "session")),

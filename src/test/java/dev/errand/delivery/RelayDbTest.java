@@ -11,7 +11,7 @@ import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.Delivery.DeliveryState;
-import dev.errand.outbox.OutboxStore;
+import dev.errand.outbox.DueDeliveries;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class RelayDbTest implements Story {
 
   @Inject TaskKit kit;
-  @Inject OutboxStore outbox;
+  @Inject DueDeliveries queue;
 
   /** After the last attempt an operator must act; a retry delivers the row once. */
   @Test
@@ -142,10 +142,10 @@ class RelayDbTest implements Story {
           where session_id = ?
           """,
           parent.value());
-      assertThat(outbox.due(10, 1)).matches(due -> due.rows().size() == 1 && due.more());
-      assertThat(outbox.due(10, 2000)).matches(due -> due.rows().size() == 2 && due.more());
-      assertThat(outbox.due(3, 100_000)).matches(due -> due.rows().size() == 3 && due.more());
-      assertThat(outbox.due(4, 100_000)).matches(due -> due.rows().size() == 3 && !due.more());
+      assertThat(queue.read(10, 1)).matches(due -> due.rows().size() == 1 && due.more());
+      assertThat(queue.read(10, 2000)).matches(due -> due.rows().size() == 2 && due.more());
+      assertThat(queue.read(3, 100_000)).matches(due -> due.rows().size() == 3 && due.more());
+      assertThat(queue.read(4, 100_000)).matches(due -> due.rows().size() == 3 && !due.more());
     } finally {
       QuarkusTransaction.rollback();
     }
