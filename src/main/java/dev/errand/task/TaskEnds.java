@@ -1,7 +1,7 @@
 package dev.errand.task;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
-import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.node.Topic;
 import dev.errand.postgres.Json;
 import dev.errand.session.SessionUsage;
@@ -28,20 +28,14 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class TaskEnds {
 
-  /**
-   * Ends a live task, and returns all that its events and its delivery need. A task that is the
-   * first one of its child has used what the child has used; for others the turns are counted.
-   */
+  /** Ends a live task, and returns all that its events and its delivery need. */
   private static final String END =
       """
       update task
       set session_id = coalesce(session_id, in_line_for), in_line_for = null, slot_round = null, state = :state, stop_reason = :stopReason,
           result = :result, partial = :partial, error_code = :errorCode, error_message = :errorMessage,
           ended_at = clock_timestamp(),
-          (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls, cost) = (
-            select :turns, :input, :cached, :output, :calls, :cost where task.created_at = :childSince::timestamptz
-            union all
-            %shaving task.created_at is distinct from :childSince::timestamptz)
+          (turns, input_tokens, cached_input_tokens, output_tokens, tool_calls, cost) = (%s)
       where %s and task.state in ('pending', 'running')
       returning %s, hold_notice_until,
         (select origin from session where session.id = parent_session_id) as parent_origin,
@@ -55,10 +49,21 @@ class TaskEnds {
           null) as waiting
       """;
 
-  private static final String END_ONE = end("task.id = :id");
-  private static final String END_OF_CHILD = end("task.session_id = :session");
-  private static final String END_UNLESS_EXPECTING =
-      end("task.session_id = :session and not (" + NestedTasks.EXPECTS + ")");
+  /** The turns since the task began. */
+  private static final String COUNTED =
+      SessionUsage.SINCE.formatted("task.session_id", "task.started_at");
+
+  /** All that the child has used, for the task with which it was created. */
+  private static final String GIVEN = ":turns, :input, :cached, :output, :calls, :cost";
+
+  private static final String OF_CHILD = "task.session_id = :session";
+  private static final String UNLESS_EXPECTING = " and not (" + NestedTasks.EXPECTS + ")";
+
+  private static final String END_ONE = end(COUNTED, "task.id = :id");
+  private static final String END_OF_CHILD = end(COUNTED, OF_CHILD);
+  private static final String END_UNLESS_EXPECTING = end(COUNTED, OF_CHILD + UNLESS_EXPECTING);
+  private static final String END_FIRST_UNLESS_EXPECTING =
+      end(GIVEN, OF_CHILD + " and task.created_at = :childSince" + UNLESS_EXPECTING);
 
   private final Jdbi jdbi;
   private final Json json;
@@ -81,48 +86,59 @@ class TaskEnds {
       ResultWebhooks.Receiver parent,
       List<Topic> waiting) {}
 
-  private static String end(String which) {
-    var counted = SessionUsage.SINCE.formatted("task.session_id", "task.started_at");
-    return END.formatted(counted, which, TaskMapper.LIVE);
+  private static String end(String usage, String which) {
+    return END.formatted(usage, which, TaskMapper.LIVE);
   }
 
   /** Ends a live task. */
   @Transactional(TxType.MANDATORY)
   Ended end(TaskId task, TaskOutcome outcome) {
-    return write(END_ONE, query -> query.bind("id", task.value()), outcome, null).orElseThrow();
+    return write(END_ONE, query -> query.bind("id", task.value()), outcome).orElseThrow();
   }
 
   /** Ends the live task of a child; empty when it has none. */
   @Transactional(TxType.MANDATORY)
-  Optional<Ended> endOf(SessionTotals child, TaskOutcome outcome) {
-    return write(END_OF_CHILD, query -> query.bind("session", child.id().value()), outcome, child);
-  }
-
-  /** Like {@link #endOf}, but not while the child waits for tasks below it; empty then, too. */
-  @Transactional(TxType.MANDATORY)
-  Optional<Ended> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {
-    return write(
-        END_UNLESS_EXPECTING, query -> query.bind("session", child.id().value()), outcome, child);
+  Optional<Ended> endOf(SessionId child, TaskOutcome outcome) {
+    return write(END_OF_CHILD, query -> query.bind("session", child.value()), outcome);
   }
 
   /**
-   * @param child when this transaction knows what it has used
+   * Like {@link #endOf}, but not while the child waits for tasks below it; empty then, too.
+   *
+   * <p>Nearly every task is the first one of its child. Its statement does without the query that
+   * counts turns, which PostgreSQL would have to prepare for each task.
    */
-  private Optional<Ended> write(
-      String sql, UnaryOperator<Query> which, TaskOutcome outcome, @Nullable SessionTotals child) {
-    var used = child == null ? UsageTotals.NONE : child.usage();
+  @Transactional(TxType.MANDATORY)
+  Optional<Ended> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {
+    return endFirst(child, outcome)
+        .or(() ->
+            write(
+                END_UNLESS_EXPECTING, query -> query.bind("session", child.id().value()), outcome));
+  }
+
+  private Optional<Ended> endFirst(SessionTotals child, TaskOutcome outcome) {
+    var used = child.usage();
     var cost = used.cost();
+    return write(
+        END_FIRST_UNLESS_EXPECTING,
+        query ->
+            query
+                .bind("session", child.id().value())
+                .bind("childSince", Timestamp.from(child.createdAt()))
+                .bind("turns", used.turns())
+                .bind("input", used.inputTokens())
+                .bind("cached", used.cachedInputTokens())
+                .bind("output", used.outputTokens())
+                .bind("calls", used.toolCalls())
+                .bind("cost", cost == null ? null : cost.micros()),
+        outcome);
+  }
+
+  private Optional<Ended> write(String sql, UnaryOperator<Query> which, TaskOutcome outcome) {
     var error = outcome.error();
     return jdbi.withHandle(handle ->
         which
             .apply(handle.createQuery(sql))
-            .bind("childSince", child == null ? null : Timestamp.from(child.createdAt()))
-            .bind("turns", used.turns())
-            .bind("input", used.inputTokens())
-            .bind("cached", used.cachedInputTokens())
-            .bind("output", used.outputTokens())
-            .bind("calls", used.toolCalls())
-            .bind("cost", cost == null ? null : cost.micros())
             .bind("state", outcome.state().word())
             .bind("stopReason", outcome.stopReason().word())
             .bind("result", outcome.result())
