@@ -130,7 +130,7 @@ class TenantsResource {
     var tenant = asked.of(id);
     checkSetUp(tenant);
     var stored = store(tenant);
-    tenants.refresh();
+    tenants.changed();
     var view = TenantBody.TenantView.of(stored.tenant());
     return stored.isNew()
         ? Response.created(URI.create("/v1/tenants/" + id)).entity(view).build()

@@ -5,6 +5,7 @@ import dev.errand.auth.Caller;
 import dev.errand.auth.Callers;
 import dev.errand.conversation.PauseId;
 import dev.errand.node.Hints;
+import dev.errand.node.LocalCopy;
 import dev.errand.node.Topic;
 import dev.errand.secret.Secrets;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +36,6 @@ public class Pauses {
   /** There are at most this many: each node has all of them in memory. */
   public static final int MOST = 1000;
 
-  private static final Logger LOG = Logger.getLogger(Pauses.class);
-
   private static final String INSERT =
       """
       insert into pause (id, scope, name, tenant, reason, created_by)
@@ -49,7 +47,8 @@ public class Pauses {
   private final Callers callers;
   private final Audit audit;
   private final Hints hints;
-  private volatile List<Pause> inForce = List.of();
+  private final LocalCopy<List<Pause>> inForce =
+      new LocalCopy<>("pauses", () -> List.copyOf(read()));
 
   Pauses(Jdbi jdbi, Callers callers, Audit audit, Hints hints) {
     this.jdbi = jdbi;
@@ -60,7 +59,7 @@ public class Pauses {
 
   /** The pauses that this node knows, the oldest first. */
   public List<Pause> inForce() {
-    return inForce;
+    return inForce.get();
   }
 
   /**
@@ -70,18 +69,17 @@ public class Pauses {
    * @param model with its provider, as sessions store it
    */
   public Optional<Pause> holding(String tenant, String agent, String model) {
-    return inForce.stream().filter(pause -> pause.holds(tenant, agent, model)).findFirst();
+    return inForce().stream().filter(pause -> pause.holds(tenant, agent, model)).findFirst();
   }
 
   /** Before any run can begin. */
   void load(@Observes @Priority(-2) StartupEvent start) {
-    refresh();
+    var ignored = refresh();
   }
 
-  /** Reads the pauses again; one at a time, so that an older copy does not replace a newer one. */
-  public synchronized List<Pause> refresh() {
-    inForce = List.copyOf(read());
-    return inForce;
+  /** Reads the pauses again. */
+  public List<Pause> refresh() {
+    return inForce.refresh();
   }
 
   /**
@@ -92,7 +90,7 @@ public class Pauses {
   public Optional<Pause> begin(
       Pause.Scope scope, @Nullable String name, @Nullable String tenant, String reason) {
     var made = QuarkusTransaction.requiringNew().call(() -> insert(scope, name, tenant, reason));
-    made.ifPresent(_ -> refreshAfterChange());
+    made.ifPresent(_ -> inForce.refreshAfterChange());
     return made;
   }
 
@@ -131,7 +129,7 @@ public class Pauses {
   /** Ends a pause. Idempotent. */
   public void end(PauseId id) {
     QuarkusTransaction.requiringNew().run(() -> delete(id));
-    refreshAfterChange();
+    inForce.refreshAfterChange();
   }
 
   private void delete(PauseId id) {
@@ -140,15 +138,6 @@ public class Pauses {
     if (ended == 1) {
       audit.record("pause.delete", null, id, Map.of());
       hints.afterCommit(Topic.PAUSES);
-    }
-  }
-
-  /** The change is committed: if it cannot be read now, the next look finds it within a second. */
-  private void refreshAfterChange() {
-    try {
-      refresh();
-    } catch (RuntimeException fault) {
-      LOG.warn("The pauses could not be read after a change; they are read again", fault);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.errand.tenant;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
 import dev.errand.node.HintListener;
+import dev.errand.node.LocalCopy;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tenants as this node knows them: a copy of their table in memory. A node reads the table
@@ -29,21 +29,19 @@ public class Tenants implements HintListener {
   private static final String CHANGED =
       "exists (select 1 from tenant where changed_at > now() - interval '1 minute')";
 
-  private final TenantStore store;
-  private volatile @Nullable Copy copy;
-
-  /**
-   * @param readAt on the monotonic clock
-   */
-  private record Copy(Map<String, Tenant> byId, long readAt) {}
+  private final LocalCopy<Map<String, Tenant>> copy;
 
   Tenants(TenantStore store) {
-    this.store = store;
+    this.copy =
+        new LocalCopy<>(
+            "tenants",
+            () -> store.all().stream().collect(toUnmodifiableMap(Tenant::id, Function.identity())));
   }
 
   /** Before anything runs that belongs to a tenant. */
   void start(@Observes @Priority(-2) StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Tenants", CHANGED, this::refresh).orWhenWanted(this::isOld));
+    sweeps.add(
+        Sweep.whenDue("Tenants", CHANGED, this::refresh).orWhenWanted(() -> copy.isOlderThan(OLD)));
     refresh();
   }
 
@@ -62,8 +60,7 @@ public class Tenants implements HintListener {
 
   /** Empty when there is no such tenant, as of at most a few seconds ago. */
   public Optional<Tenant> find(String id) {
-    var known = copy;
-    return Optional.ofNullable((known == null ? read() : known).byId().get(id));
+    return Optional.ofNullable(copy.get().get(id));
   }
 
   @Override
@@ -76,22 +73,12 @@ public class Tenants implements HintListener {
     refresh();
   }
 
-  /** Reads the tenants again. */
-  public void refresh() {
-    var ignored = read();
+  /** Reads the tenants again after one was stored; a failure is logged only. */
+  public void changed() {
+    copy.refreshAfterChange();
   }
 
-  /** One at a time, so that an older copy does not replace a newer one. */
-  private synchronized Copy read() {
-    var began = System.nanoTime();
-    var byId = store.all().stream().collect(toUnmodifiableMap(Tenant::id, Function.identity()));
-    var fresh = new Copy(byId, began);
-    copy = fresh;
-    return fresh;
-  }
-
-  private boolean isOld() {
-    var known = copy;
-    return known == null || System.nanoTime() - known.readAt() > OLD.toNanos();
+  private void refresh() {
+    var ignored = copy.refresh();
   }
 }

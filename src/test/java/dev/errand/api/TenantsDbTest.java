@@ -85,6 +85,37 @@ class TenantsDbTest {
     WithAuthentication.actAsNobody();
   }
 
+  /** The database goes away after the commit of the tenant, before the node reads it. */
+  @Test
+  void tenantThatIsCommittedIsAcceptedAndInEffect() {
+    kit.tamper(
+        """
+        alter table tenant rename to tenant_row;
+        create function reachable() returns boolean language plpgsql as $$
+          begin
+            if exists (select from tenant_row where weight = 77) then
+              raise exception 'away' using errcode = '57P01';
+            end if;
+            return true;
+          end $$;
+        create view tenant as select * from tenant_row where reachable()
+        """);
+    try {
+      put(Map.of("weight", 77)).statusCode(201).body("weight", equalTo(77));
+    } finally {
+      kit.tamper(
+          """
+          drop view tenant;
+          drop function reachable();
+          alter table tenant_row rename to tenant
+          """);
+    }
+    await().until(() -> tenants.find(id).isPresent());
+    assertThat(tenants.of(id).weight()).isEqualTo(77);
+    get(id).body("weight", equalTo(77));
+    put(Map.of()).statusCode(200);
+  }
+
   @Test
   void tenantIsCreatedAndReplacedAsAWhole() {
     get("default").body("weight", equalTo(1)).body("max_pending_tasks", nullValue());
@@ -411,14 +442,14 @@ class TenantsDbTest {
         sealed.text(),
         old.currentKey().orElseThrow(),
         id);
-    tenants.refresh();
+    tenants.changed();
     assertThat(tenants.of(id).models().of("openai").orElseThrow().apiKey()).isEqualTo(SECRET);
 
     rotation.sweep();
 
     assertThat(kit.row("select models::text from tenant where id = '" + id + "'", String.class))
         .doesNotContain(sealed.text(), old.currentKey().orElseThrow());
-    tenants.refresh();
+    tenants.changed();
     assertThat(tenants.of(id).models().of("openai").orElseThrow().apiKey()).isEqualTo(SECRET);
   }
 

@@ -129,7 +129,7 @@ class SlotsDbTest implements Story {
     var narrow = tenant("narrow", 1);
     kit.tamper(
         "update tenant set max_concurrent_runs = 1, changed_at = now() where id = ?", narrow);
-    tenants.refresh();
+    tenants.changed();
     var inner = new Gate();
     kit.child("one", model -> model.at(inner).says("1"));
     kit.child("two", model -> model.says("2"));
