@@ -92,9 +92,9 @@ public class TaskCompletion {
       return;
     }
     // No notice is lost here. A task below changes from live to owed in one commit, so a statement
-    // that ends the task sees it in one of the two states. It changes from owed to
-    // delivered under the lock of this session, which was taken before its inbox was found empty: a
-    // later notice wakes the session.
+    // that ends the task sees it in one of the two states. It changes from owed to delivered under
+    // the lock of this session, which was taken before its inbox was found empty: a later notice
+    // wakes the session.
     var outcome = TaskOutcome.completed(text, reason);
     var early = reason == StopReason.MAX_TURNS;
     var ended = early ? ends.endOf(child.id(), outcome) : ends.endUnlessExpecting(child, outcome);
