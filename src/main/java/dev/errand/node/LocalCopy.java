@@ -23,7 +23,7 @@ public final class LocalCopy<T> {
   private record Read<T>(T value, long began) {}
 
   /**
-   * @param name what is copied, for the log, in the plural
+   * @param name of the rows in log messages, such as "tenants"
    * @param rows reads the rows; it may fail
    */
   public LocalCopy(String name, Supplier<T> rows) {

@@ -49,11 +49,11 @@ class TaskEnds {
           null) as waiting
       """;
 
-  /** The turns since the task began. */
+  /** The usage of the child since the task began. */
   private static final String COUNTED =
       SessionUsage.SINCE.formatted("task.session_id", "task.started_at");
 
-  /** All that the child has used, for the task with which it was created. */
+  /** The usage of the child since it was created, which is that of its first task. */
   private static final String GIVEN = ":turns, :input, :cached, :output, :calls, :cost";
 
   private static final String OF_CHILD = "task.session_id = :session";
@@ -105,8 +105,8 @@ class TaskEnds {
   /**
    * Like {@link #endOf}, but not while the child waits for tasks below it; empty then, too.
    *
-   * <p>Nearly every task is the first one of its child. Its statement does without the query that
-   * counts turns, which PostgreSQL would have to prepare for each task.
+   * <p>Nearly every task is the first one of its child, and its usage is known. Its statement does
+   * not count turns, so that PostgreSQL keeps its plan.
    */
   @Transactional(TxType.MANDATORY)
   Optional<Ended> endUnlessExpecting(SessionTotals child, TaskOutcome outcome) {

@@ -3,12 +3,14 @@ package dev.errand.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.Thread.State;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class LocalCopyTest {
@@ -59,9 +61,9 @@ class LocalCopyTest {
     assertThat(copy.isOlderThan(Duration.ZERO)).isTrue();
   }
 
-  /** A read that began before a change, and ends after it, is followed by the one of the change. */
+  /** The second read waits for the first one, which began before the change. */
   @Test
-  void olderCopyDoesNotReplaceANewerOne() throws Exception {
+  void olderCopyDoesNotReplaceANewerOne() {
     var began = new CountDownLatch(1);
     var mayEnd = new CountDownLatch(1);
     var isFirst = new AtomicBoolean(true);
@@ -77,13 +79,14 @@ class LocalCopyTest {
               return value;
             });
     var older = CompletableFuture.supplyAsync(slow::refresh);
-    began.await();
+    await(began);
     rows.set("second");
-    var newer = CompletableFuture.supplyAsync(slow::refresh);
+    var newer = Thread.ofPlatform().start(slow::refresh);
+    Awaitility.await().until(() -> newer.getState() == State.BLOCKED || !newer.isAlive());
     mayEnd.countDown();
 
-    assertThat(older.get()).isEqualTo("first");
-    assertThat(newer.get()).isEqualTo("second");
+    assertThat(older.join()).isEqualTo("first");
+    Awaitility.await().until(() -> !newer.isAlive());
     assertThat(slow.get()).isEqualTo("second");
   }
 
