@@ -1,5 +1,7 @@
 package dev.errand.model;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.errand.egress.EgressPolicy.BlockedAddressException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.model.ModelException.OpaqueModelException;
@@ -16,9 +18,11 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -145,15 +149,20 @@ final class EndpointHttp implements HttpClient {
     var outgoing =
         java.net.http.HttpRequest.newBuilder(URI.create(request.url()))
             .timeout(timeouts.firstByte())
-            .method(
-                request.method().name(),
-                text.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(text));
+            .method(request.method().name(), text.isEmpty() ? BodyPublishers.noBody() : body(text));
     request
         .headers()
         .forEach((name, values) -> values.forEach(value -> add(outgoing, name, value)));
     Optional.ofNullable(TraceContext.current())
         .ifPresent(here -> outgoing.setHeader("traceparent", here));
     return outgoing.build();
+  }
+
+  /** Encodes the text while it is sent, so that no copy is kept while the endpoint answers. */
+  private static BodyPublisher body(String text) {
+    Iterable<byte[]> bytes = () -> List.of(text.getBytes(UTF_8)).iterator();
+    return BodyPublishers.fromPublisher(
+        BodyPublishers.ofByteArrays(bytes), text.getBytes(UTF_8).length);
   }
 
   private void add(java.net.http.HttpRequest.Builder outgoing, String name, String value) {

@@ -49,6 +49,7 @@ class AgentLoop {
   private final Budgets budgets;
   private final RunMetrics metrics;
   private final HeldRuns held;
+  private final ConversationMemory memory;
   private final RunWorkspaces workspaces;
   private final Spans spans;
 
@@ -68,6 +69,7 @@ class AgentLoop {
       Budgets budgets,
       RunMetrics metrics,
       HeldRuns held,
+      ConversationMemory memory,
       RunWorkspaces workspaces,
       Spans spans) {
     this.transcript = transcript;
@@ -85,6 +87,7 @@ class AgentLoop {
     this.budgets = budgets;
     this.metrics = metrics;
     this.held = held;
+    this.memory = memory;
     this.workspaces = workspaces;
     this.spans = spans;
   }
@@ -123,6 +126,9 @@ class AgentLoop {
         if (settled.open().stream().allMatch(call -> call.state() == ToolCallState.DEFERRED)) {
           return new LoopEnd.Waiting();
         }
+        if (!memory.hold(run, conversation.storedChars())) {
+          return ModelWaits.forMemory();
+        }
         tools.run(shift, settled.open());
         continue;
       }
@@ -130,7 +136,7 @@ class AgentLoop {
         return finished(conversation, settled.runTurns() > session.maxTurns());
       }
       if (agent == null) {
-        return unknownAgent(session);
+        return LoopEnd.Failed.unknownAgent(session.agent());
       }
       if (forbidden.isPresent()) {
         return forbidden.get();
@@ -138,6 +144,9 @@ class AgentLoop {
       var pause = held.byPause(session);
       if (pause.isPresent()) {
         return new LoopEnd.Held(pause.get());
+      }
+      if (!memory.hold(run, conversation.storedChars())) {
+        return ModelWaits.forMemory();
       }
       var broke = budgets.check(session, settled, run);
       if (broke.isPresent()) {
@@ -195,12 +204,6 @@ class AgentLoop {
         conversation.answer(),
         closing(conversation, turnsUsedUp) == null ? reason : StopReason.MAX_TURNS,
         false);
-  }
-
-  private static LoopEnd unknownAgent(Session session) {
-    return new LoopEnd.Failed(
-        "agent_unknown",
-        "there is no agent '" + session.agent() + "' any more; its definition is gone");
   }
 
   private Compaction.Frame frame(

@@ -24,6 +24,7 @@ final class Conversation {
   private double density = 1;
   private long summaryDueFrom;
   private boolean refused;
+  private long storedChars;
 
   Conversation(Transcript.Current current, ContextLimits limits) {
     this.limits = limits;
@@ -32,13 +33,20 @@ final class Conversation {
 
   void reload(Transcript.Current current) {
     messages.clear();
-    messages.addAll(current.messages());
+    storedChars = 0;
+    addAll(current.messages());
     stubs = current.stubs();
     summaryDueFrom = 0;
   }
 
   void addAll(List<StoredMessage> added) {
     messages.addAll(added);
+    storedChars += added.stream().mapToLong(stored -> SentView.chars(stored.message())).sum();
+  }
+
+  /** The characters of the messages as they are stored. */
+  long storedChars() {
+    return storedChars;
   }
 
   void stubbed(Stubs further) {

@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.model.ModelException;
 import dev.errand.secret.Secrets;
 import dev.errand.session.HeldSessions.Hold;
+import dev.errand.session.PutOffSessions.Reason;
 import dev.errand.task.TaskOutcome.StopReason;
 import java.time.Duration;
 import java.util.Objects;
@@ -26,14 +27,22 @@ public sealed interface LoopEnd {
    * The model cannot be called now: the session waits without a worker.
    *
    * @param atLeast how long
-   * @param away why the model is away; null when its endpoint is only busy
+   * @param away why the model is away; null for another reason
    * @param tried whether this run made a call that failed
    */
-  record PutOff(Duration atLeast, @Nullable Failed away, boolean tried) implements LoopEnd {
+  record PutOff(Duration atLeast, Reason reason, @Nullable Failed away, boolean tried)
+      implements LoopEnd {
 
     static PutOff of(CallPutOff later) {
       var away = later.away();
-      return new PutOff(later.atLeast(), away == null ? null : Failed.of(away), later.tried());
+      return away == null
+          ? new PutOff(later.atLeast(), Reason.MODEL_BUSY, null, later.tried())
+          : new PutOff(later.atLeast(), Reason.MODEL_AWAY, Failed.of(away), later.tried());
+    }
+
+    /** The run has made no call. */
+    static PutOff untried(Duration atLeast, Reason reason) {
+      return new PutOff(atLeast, reason, null, false);
     }
   }
 
@@ -59,6 +68,11 @@ public sealed interface LoopEnd {
     /** A permanent failure. */
     public Failed(String code, String message) {
       this(code, message, false);
+    }
+
+    static Failed unknownAgent(String name) {
+      return new Failed(
+          "agent_unknown", "there is no agent '" + name + "' any more; its definition is gone");
     }
 
     static Failed of(ModelException fault) {

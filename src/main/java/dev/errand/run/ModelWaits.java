@@ -14,6 +14,7 @@ import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.Lease;
 import dev.errand.session.PutOffSessions;
+import dev.errand.session.PutOffSessions.Reason;
 import dev.errand.session.Session;
 import dev.errand.tenant.Tenants;
 import dev.errand.time.Alarm;
@@ -32,9 +33,10 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
- * Lets sessions wait in the database while their models cannot be called, and queues them again.
- * Every node looks once a second which of them are due, and when it has a reason to; of those whose
- * endpoint it may call only a few times, it queues no more than that.
+ * Lets sessions wait in the database while their models cannot be called or this node has no memory
+ * for them, and queues them again. Every node looks once a second which of them are due, and when
+ * it has a reason to; it queues no more of them than it has memory for, and than it may call their
+ * endpoints.
  */
 @ApplicationScoped
 class ModelWaits {
@@ -45,8 +47,12 @@ class ModelWaits {
   /** An endpoint with little room is looked at again after this time, or when it opens. */
   private static final Duration AGAIN = Duration.ofMillis(100);
 
+  /** How long a session waits for memory before it is looked at again. */
+  private static final Duration FOR_MEMORY = Duration.ofSeconds(1);
+
   private final PutOffSessions sessions;
   private final EndpointGates gates;
+  private final ConversationMemory memory;
   private final Fallbacks fallbacks;
   private final Tenants tenants;
   private final Pauses pauses;
@@ -59,6 +65,7 @@ class ModelWaits {
   ModelWaits(
       PutOffSessions sessions,
       EndpointGates gates,
+      ConversationMemory memory,
       Fallbacks fallbacks,
       Tenants tenants,
       Pauses pauses,
@@ -68,6 +75,7 @@ class ModelWaits {
       IsolatedSteps steps) {
     this.sessions = sessions;
     this.gates = gates;
+    this.memory = memory;
     this.fallbacks = fallbacks;
     this.tenants = tenants;
     this.pauses = pauses;
@@ -87,26 +95,35 @@ class ModelWaits {
   }
 
   /**
-   * Asks for the right to the first model call of a task. Without it the session waits, and its run
-   * ends.
+   * Asks for the right to the first model call of a task. Without it, or without memory for one
+   * more run, the session waits, and its run ends.
    */
   @Transactional(TxType.MANDATORY)
   Optional<Permit> firstCall(Lease lease, Session session) {
+    if (!memory.hasRoom()) {
+      var ignored = putOff(lease, forMemory());
+      return Optional.empty();
+    }
     return switch (gate(session.model(), session.tenant()).ask(GateCaller.NEW)) {
       case GateAnswer.Pass pass -> {
         afterCommit.otherwise(pass.permit()::close);
         yield Optional.of(pass.permit());
       }
       case GateAnswer.Wait wait -> {
-        var ignored = putOff(lease, new LoopEnd.PutOff(wait.atLeast(), null, false));
+        var ignored = putOff(lease, LoopEnd.PutOff.untried(wait.atLeast(), Reason.MODEL_BUSY));
         yield Optional.empty();
       }
       case GateAnswer.Soon soon -> throw new IllegalStateException("a new caller waits: " + soon);
     };
   }
 
+  /** The end of a run for which this node has no memory. */
+  static LoopEnd.PutOff forMemory() {
+    return LoopEnd.PutOff.untried(FOR_MEMORY, Reason.NODE_BUSY);
+  }
+
   /**
-   * Ends a run until its model can be called.
+   * Ends a run until its model can be called, or until there is memory for it.
    *
    * @return false when the session has waited for too long; then nothing has changed
    * @throws dev.errand.session.LeaseLost the run no longer owns the session
@@ -119,6 +136,7 @@ class ModelWaits {
         sessions.putOff(
             lease,
             new PutOffSessions.Wait(
+                end.reason(),
                 end.atLeast(),
                 doubled,
                 retry.longestDelay(),
@@ -126,7 +144,7 @@ class ModelWaits {
                 away == null ? null : new PutOffSessions.Away(away.code(), away.message()),
                 end.tried()));
     until.ifPresent(due -> {
-      LOG.infof("The model cannot be called; the session waits for %d ms", due.left().toMillis());
+      LOG.infof("The session waits for %d ms (%s)", due.left().toMillis(), end.reason().word());
       afterCommit.run(() -> alarm.set(due.left()));
     });
     return until.isPresent();
@@ -139,12 +157,13 @@ class ModelWaits {
   void look() {
     var full = new HashSet<EndpointGate>();
     var busy = new HashSet<String>();
+    var room = memory.room();
     int known;
     List<PutOffSessions.Due> due;
     do {
       known = busy.size();
       due = sessions.due(config.patience(), busy, BATCH);
-      resume(due, full, busy);
+      resume(due, room, full, busy);
     } while (due.size() == BATCH && busy.size() > known);
     full.stream()
         .map(EndpointGate::closedFor)
@@ -152,10 +171,16 @@ class ModelWaits {
         .forEach(alarm::set);
   }
 
-  private void resume(List<PutOffSessions.Due> due, Set<EndpointGate> full, Set<String> busy) {
+  private void resume(
+      List<PutOffSessions.Due> due,
+      ConversationMemory.Room room,
+      Set<EndpointGate> full,
+      Set<String> busy) {
     var chosen = new ArrayList<PutOffSessions.Due>();
     for (var session : due) {
-      if (isNotCalled(session) || hasRoom(gate(session.model(), session.tenant()), full)) {
+      if (isNotCalled(session)
+          || (room.take(session.session())
+              && hasRoom(gate(session.model(), session.tenant()), full))) {
         chosen.add(session);
       } else {
         busy.add(session.target());

@@ -1,9 +1,11 @@
 package dev.errand.run;
 
 import dev.errand.setting.Bounds;
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
+import java.util.Optional;
 
 /** How runs share a node's workers. */
 @ConfigMapping(prefix = "errand.run")
@@ -43,4 +45,13 @@ public interface RunConfig {
   @WithDefault("16")
   @Bounds(min = "1", max = "1000")
   int maxToolCalls();
+
+  /**
+   * The memory that the conversations of this node's runs may need together, as estimated: 128 KB
+   * for each run, and 4 bytes for each character. Default half of the largest Java heap. A run that
+   * would exceed it waits without a worker until others have ended. More lets a node drive more
+   * runs; less leaves more of the heap to everything else.
+   */
+  @Bounds(min = "1M")
+  Optional<MemorySize> maxMemory();
 }

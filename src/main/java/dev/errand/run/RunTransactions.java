@@ -144,7 +144,7 @@ class RunTransactions {
       fail(run, new LoopEnd.Failed(last.code(), last.message()));
       return;
     }
-    var error = away == null ? "model_busy" : away.code();
+    var error = away == null ? end.reason().word() : away.code();
     run.modelCall().ifPresent(call -> turns.callFailed(lease, call, error));
   }
 

@@ -32,6 +32,7 @@ public class SessionRunner {
   private final RunStarts starts;
   private final RunTransactions transactions;
   private final ActiveRuns activeRuns;
+  private final ConversationMemory memory;
   private final Agents agents;
   private final AgentLoop loop;
   private final Spans spans;
@@ -42,6 +43,7 @@ public class SessionRunner {
       RunStarts starts,
       RunTransactions transactions,
       ActiveRuns activeRuns,
+      ConversationMemory memory,
       Agents agents,
       AgentLoop loop,
       Spans spans,
@@ -50,6 +52,7 @@ public class SessionRunner {
     this.starts = starts;
     this.transactions = transactions;
     this.activeRuns = activeRuns;
+    this.memory = memory;
     this.agents = agents;
     this.loop = loop;
     this.spans = spans;
@@ -119,6 +122,7 @@ public class SessionRunner {
       brokeOff(run, fault);
     } finally {
       run.takeFirstCall().ifPresent(EndpointGate.Permit::close);
+      memory.release(run);
       activeRuns.end(run);
       slots.ended(claimed.session().tenant());
     }

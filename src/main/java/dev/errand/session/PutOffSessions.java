@@ -8,13 +8,17 @@ import jakarta.transaction.Transactional.TxType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
-/** Sessions that wait for a time, without a worker and a job, because their model cannot answer. */
+/**
+ * Sessions that wait for a time, without a worker and a job: their model cannot answer, or their
+ * node has no memory for them.
+ */
 @ApplicationScoped
 public class PutOffSessions {
 
@@ -60,6 +64,18 @@ public class PutOffSessions {
     this.events = events;
   }
 
+  /** Why a session waits. */
+  public enum Reason {
+    MODEL_AWAY,
+    MODEL_BUSY,
+    NODE_BUSY;
+
+    /** As events and failed calls name it. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /**
    * How long a session waits.
    *
@@ -67,10 +83,11 @@ public class PutOffSessions {
    * @param first the wait after the first failed try; each further one doubles it
    * @param longest the limit of {@code first}, doubled
    * @param patience how long the session may wait in total since its first failed try
-   * @param away why the model is away, so that the patience applies; null when it is only busy
+   * @param away why the model is away, so that the patience applies; null for another reason
    * @param tried whether the model was called
    */
   public record Wait(
+      Reason reason,
       Duration asked,
       Duration first,
       Duration longest,
@@ -127,8 +144,7 @@ public class PutOffSessions {
                         row.getTimestamp("not_before").toInstant(),
                         Duration.ofMillis(row.getLong("ms"))))
                 .findOne());
-    until.ifPresent(due ->
-        events.waits(lease.session(), away != null ? "model_away" : "model_busy", due.at(), null));
+    until.ifPresent(due -> events.waits(lease.session(), wait.reason().word(), due.at(), null));
     return until;
   }
 

@@ -1,6 +1,8 @@
 package dev.errand.setting;
 
 import io.quarkus.runtime.configuration.DurationConverter;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.ConfigValidationException;
 import io.smallrye.config.ConfigValidationException.Problem;
 import io.smallrye.config.ConfigValidator;
@@ -11,6 +13,7 @@ import io.smallrye.config.common.utils.StringUtil;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,6 +85,8 @@ public final class BoundsCheck implements SmallRyeConfigBuilderCustomizer, Confi
           compare(name, duration, bounds, DurationConverter::parseDuration, problems);
       case BigDecimal amount when bounds != null ->
           compare(name, amount, bounds, BigDecimal::new, problems);
+      case MemorySize size when bounds != null ->
+          compare(name, size.asBigInteger(), bounds, BoundsCheck::bytes, problems);
       case Number number when bounds != null ->
           compare(name, number.longValue(), bounds, Long::valueOf, problems);
       default -> groupOf(value).ifPresent(type -> checkGroup(type, name, value, problems));
@@ -101,6 +106,10 @@ public final class BoundsCheck implements SmallRyeConfigBuilderCustomizer, Confi
     if (!bounds.max().isEmpty() && value.compareTo(parse.apply(bounds.max())) > 0) {
       problems.add(new Problem(name + " must be at most " + bounds.max()));
     }
+  }
+
+  private static BigInteger bytes(String size) {
+    return new MemorySizeConverter().convert(size).asBigInteger();
   }
 
   /** The interface of a group of settings, which SmallRye Config implements. */

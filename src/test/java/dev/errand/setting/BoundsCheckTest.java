@@ -3,6 +3,7 @@ package dev.errand.setting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.ConfigValidationException;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -28,6 +29,9 @@ class BoundsCheckTest {
     @Bounds(min = "500ms", max = "24h")
     Optional<Duration> timeout();
 
+    @Bounds(min = "1M", max = "2G")
+    Optional<MemorySize> heap();
+
     @WithDefault("80,443")
     @Bounds(max = "65535")
     List<Integer> ports();
@@ -44,7 +48,8 @@ class BoundsCheckTest {
 
   @Test
   void valuesOnTheBoundsAndAbsentOnesAreAccepted() {
-    var limits = read("limits.max-runs=10", "limits.timeout=500ms", "limits.a.size=0");
+    var limits =
+        read("limits.max-runs=10", "limits.timeout=500ms", "limits.heap=1M", "limits.a.size=0");
 
     assertThat(limits.maxRuns()).isEqualTo(10);
     assertThat(read("limits.max-runs=1").timeout()).isEmpty();
@@ -56,6 +61,8 @@ class BoundsCheckTest {
     "limits.max-runs=11, limits.max-runs must be at most 10",
     "limits.timeout=499ms, limits.timeout must be at least 500ms",
     "limits.timeout=25h, limits.timeout must be at most 24h",
+    "limits.heap=1023K, limits.heap must be at least 1M",
+    "limits.heap=3G, limits.heap must be at most 2G",
     "limits.ports[0]=65536, limits.ports[0] must be at most 65535",
     "limits.a.size=-1, limits.a.size must be at least 0",
     "limits.\"a/b\".size=-1, limits.\"a/b\".size must be at least 0",

@@ -1,0 +1,143 @@
+package dev.errand.run;
+
+import dev.errand.conversation.SessionId;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.configuration.MemorySize;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * The memory that the runs of this node need for their conversations, estimated. A run that would
+ * exceed the limit ends, and its session waits (architecture, rule 18). A run that is alone may
+ * exceed it.
+ */
+@ApplicationScoped
+class ConversationMemory {
+
+  /** What a run needs in addition to its conversation: buffers, schemas of its tools, its stack. */
+  static final long RUN_BYTES = 128 << 10;
+
+  /** A character is in the transcript and in the request that is made of it. */
+  static final long BYTES_PER_CHAR = 4;
+
+  /** After this time, a session that was refused here runs on another node, or has ended. */
+  private static final Duration REMEMBERED = Duration.ofSeconds(5);
+
+  private final long limit;
+  private final LongSupplier nanoTime;
+  private final Map<Run, Long> held = new HashMap<>();
+  private final Map<SessionId, Refused> refused = new HashMap<>();
+  private long used;
+
+  private record Refused(long bytes, long since) {}
+
+  @Inject
+  ConversationMemory(RunConfig config, MeterRegistry registry) {
+    this(
+        config
+            .maxMemory()
+            .map(MemorySize::asLongValue)
+            .orElse(Runtime.getRuntime().maxMemory() / 2),
+        System::nanoTime);
+    gauge(registry, "errand.runs.memory", this::used);
+    gauge(registry, "errand.runs.memory.limit", () -> limit);
+  }
+
+  ConversationMemory(long limit, LongSupplier nanoTime) {
+    this.limit = limit;
+    this.nanoTime = nanoTime;
+  }
+
+  private static void gauge(MeterRegistry registry, String name, LongSupplier value) {
+    Gauge.builder(name, value::getAsLong)
+        .baseUnit("bytes")
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private synchronized long used() {
+    return used;
+  }
+
+  /**
+   * Sets the length of a run's conversation. It is counted until {@link #release}.
+   *
+   * @return false when there is no memory for it, and what is counted is unchanged
+   */
+  synchronized boolean hold(Run run, long chars) {
+    var before = held.getOrDefault(run, 0L);
+    var bytes = RUN_BYTES + BYTES_PER_CHAR * chars;
+    var others = used - before;
+    if (others > 0 && bytes > before && others + bytes > limit) {
+      refused.put(run.lease().session(), new Refused(bytes, nanoTime.getAsLong()));
+      return false;
+    }
+    refused.remove(run.lease().session());
+    held.put(run, bytes);
+    used = others + bytes;
+    return true;
+  }
+
+  /** The run has ended. Idempotent. */
+  synchronized void release(Run run) {
+    var bytes = held.remove(run);
+    used -= bytes == null ? 0 : bytes;
+  }
+
+  /** Whether another task may begin. Sessions that were refused go first. */
+  synchronized boolean hasRoom() {
+    forgetOld();
+    return refused.isEmpty() && used + RUN_BYTES <= limit;
+  }
+
+  /** The room for sessions that have waited. */
+  synchronized Room room() {
+    forgetOld();
+    return new Room(limit - used, used == 0);
+  }
+
+  private void forgetOld() {
+    var now = nanoTime.getAsLong();
+    refused.values().removeIf(entry -> now - entry.since() > REMEMBERED.toNanos());
+  }
+
+  private synchronized long needOf(SessionId session) {
+    var entry = refused.get(session);
+    return entry == null ? RUN_BYTES : entry.bytes();
+  }
+
+  private synchronized void stillWaits(SessionId session) {
+    refused.computeIfPresent(
+        session, (_, entry) -> new Refused(entry.bytes(), nanoTime.getAsLong()));
+  }
+
+  /** Gives the free memory to sessions in the order in which they ask. */
+  final class Room {
+
+    private long left;
+    private boolean isUnused;
+
+    private Room(long left, boolean isUnused) {
+      this.left = left;
+      this.isUnused = isUnused;
+    }
+
+    /** Whether the session may run. After one that may not, no other one may. */
+    boolean take(SessionId session) {
+      var need = needOf(session);
+      if (need > left && !isUnused) {
+        left = 0;
+        stillWaits(session);
+        return false;
+      }
+      left -= need;
+      isUnused = false;
+      return true;
+    }
+  }
+}
