@@ -48,6 +48,9 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
 
   /** The texts of this message, joined with line breaks; empty if it has none. */
   public String text() {
+    if (content.size() == 1 && content.getFirst() instanceof Content.Text only) {
+      return only.text();
+    }
     return content.stream()
         .filter(Content.Text.class::isInstance)
         .map(part -> ((Content.Text) part).text())

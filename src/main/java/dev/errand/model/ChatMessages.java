@@ -147,7 +147,8 @@ final class ChatMessages {
 
   private void endUserTurn() {
     if (!userTexts.isEmpty()) {
-      written.add(UserMessage.from(String.join("\n\n", userTexts)));
+      var text = userTexts.size() == 1 ? userTexts.getFirst() : String.join("\n\n", userTexts);
+      written.add(UserMessage.from(text));
       userTexts.clear();
     }
   }

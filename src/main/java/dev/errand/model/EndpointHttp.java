@@ -22,8 +22,8 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The HTTP client for one endpoint. Replaces the client of langchain4j, which hides response
@@ -160,7 +160,7 @@ final class EndpointHttp implements HttpClient {
 
   /** Encodes the text while it is sent, so that no copy is kept while the endpoint answers. */
   private static BodyPublisher body(String text) {
-    Iterable<byte[]> bytes = () -> List.of(text.getBytes(UTF_8)).iterator();
+    Iterable<byte[]> bytes = () -> Stream.of(text).map(all -> all.getBytes(UTF_8)).iterator();
     return BodyPublishers.fromPublisher(
         BodyPublishers.ofByteArrays(bytes), text.getBytes(UTF_8).length);
   }
