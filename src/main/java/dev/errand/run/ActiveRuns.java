@@ -163,11 +163,12 @@ public class ActiveRuns implements HintListener {
     before.values().stream()
         .filter(run -> !Long.valueOf(run.lease().epoch()).equals(held.get(run.lease().session())))
         .forEach(Run::lose);
+    // A run of which this node knew when it asked the database may have ended since then.
     var abandoned =
         driven.stream()
             .filter(LiveSessions.Driven::quiet)
             .map(entry -> entry.lease().session())
-            .filter(session -> !runs.containsKey(session))
+            .filter(session -> !before.containsKey(session) && !runs.containsKey(session))
             .toList();
     steps.forEachIsolated("recover_run", abandoned, this::recover);
   }
