@@ -163,7 +163,7 @@ final class Checker {
         select 'tasks by outcome: ' || string_agg(state || ' ' || n, ', ' order by state)
         from (select state, count(*) as n from task group by state) as counts
         union all
-        select 'without hints, of ' || count(*) || ' tasks: submission to start p50 '
+        select 'without hints, of ' || count(*) || ' tasks that waited neither for their model nor for memory: submission to start p50 '
           || round((percentile_cont(0.5) within group (order by extract(epoch from started_at - task.created_at)))::numeric, 2)
           || ' s, p99 '
           || round((percentile_cont(0.99) within group (order by extract(epoch from started_at - task.created_at)))::numeric, 2)
@@ -174,9 +174,12 @@ final class Checker {
           || ' s'
         from task join outbox on task_id = task.id
         where description like 'errand hints-dropped-%' and takeovers = 0
+          and not exists (select 1 from event where event.session_id = task.session_id and data ->> 'reason' ~ '^(model|node)_')
           and task.created_at < (
             select max(created_at) from task where description like 'errand hints-dropped-%') - interval '3 seconds'
         having count(*) > 0
+        union all
+        select 'runs that waited for memory: ' || count(*) from event where type = 'session.state' and data ->> 'reason' = 'node_busy'
         """);
   }
 
