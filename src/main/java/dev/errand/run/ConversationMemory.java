@@ -22,7 +22,7 @@ class ConversationMemory {
   /** What a run needs in addition to its conversation: buffers, schemas of its tools, its stack. */
   static final long RUN_BYTES = 128 << 10;
 
-  /** A character is in the transcript and in the request that is made of it. */
+  /** What a character needs, in the transcript and in the request that is made of it. */
   static final long BYTES_PER_CHAR = 4;
 
   /** After this time, a session that was refused here runs on another node, or has ended. */

@@ -178,9 +178,7 @@ class ModelWaits {
       Set<String> busy) {
     var chosen = new ArrayList<PutOffSessions.Due>();
     for (var session : due) {
-      if (isNotCalled(session)
-          || (room.take(session.session())
-              && hasRoom(gate(session.model(), session.tenant()), full))) {
+      if (isNotCalled(session) || mayRun(session, room, full)) {
         chosen.add(session);
       } else {
         busy.add(session.target());
@@ -200,12 +198,19 @@ class ModelWaits {
         || pauses.holding(due.tenant(), due.agent(), due.model()).isPresent();
   }
 
-  private static boolean hasRoom(EndpointGate gate, Set<EndpointGate> full) {
-    var room = !full.contains(gate) && gate.setAside();
-    if (!room) {
+  /** Memory is given last, so that sessions of an endpoint that is away take none from others. */
+  private boolean mayRun(
+      PutOffSessions.Due due, ConversationMemory.Room room, Set<EndpointGate> full) {
+    var gate = gate(due.model(), due.tenant());
+    if (full.contains(gate) || !gate.setAside()) {
       full.add(gate);
+      return false;
     }
-    return room;
+    if (!room.take(due.session())) {
+      gate.putBack();
+      return false;
+    }
+    return true;
   }
 
   private void resume(PutOffSessions.Due due) {
