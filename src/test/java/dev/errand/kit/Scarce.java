@@ -4,11 +4,10 @@ import io.quarkus.test.junit.QuarkusTestProfile;
 import java.util.Map;
 
 /**
- * The service with a shell, but short of everything else: it has two slots, little memory for
- * conversations, accepts few pending tasks, rejects background tasks above the limit instead of
- * queuing them, makes the next attempt in more than a year, and is not set up for tenants. Workers
- * are left over, so that only slots are scarce. All classes with this profile share one
- * application, because its start takes long.
+ * The service with a shell, but short of everything else: it has two slots, accepts few pending
+ * tasks, rejects background tasks above the limit instead of queuing them, makes the next attempt
+ * in more than a year, and is not set up for tenants. Workers are left over, so that only slots are
+ * scarce. All classes with this profile share one application, because its start takes long.
  */
 public final class Scarce implements QuarkusTestProfile {
 
@@ -21,7 +20,6 @@ public final class Scarce implements QuarkusTestProfile {
         Map.entry("errand.tools.bash", "enabled"),
         Map.entry("errand.max-concurrent-runs", "2"),
         Map.entry("errand.jobrunr.workers", "50"),
-        Map.entry("errand.run.max-memory", "8M"),
         Map.entry("errand.limits.background-policy", "reject"),
         Map.entry("errand.limits.max-pending", Integer.toString(MAX_PENDING)),
         Map.entry("errand.workspaces.shared", "false"),

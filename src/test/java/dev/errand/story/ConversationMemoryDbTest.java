@@ -6,13 +6,11 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
-import dev.errand.kit.Scarce;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import io.quarkus.test.junit.QuarkusTest;
-import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -20,13 +18,12 @@ import org.junit.jupiter.api.Test;
 
 /** Runs whose conversations do not fit into the memory of the node together. */
 @QuarkusTest
-@TestProfile(Scarce.class)
 class ConversationMemoryDbTest implements Story {
 
-  /** With 4 bytes for a character, seven of these conversations fit into 8 MiB. */
+  /** With 4 bytes for a character, 15 of these conversations fit into the 16 MiB of tests. */
   private static final String LONG = "Consider this. ".repeat(16_000);
 
-  private static final int FIT = 7;
+  private static final int FIT = 15;
 
   @Inject TaskKit kit;
 
