@@ -55,6 +55,7 @@ class TaskEndpoint {
   private final TaskArguments arguments;
   private final SessionOpener opener;
   private final Delegations submitter;
+  private final SubmissionTurns turns;
   private final TaskStore tasks;
   private final TaskWaiters waits;
   private final ClientLimits limits;
@@ -70,6 +71,7 @@ class TaskEndpoint {
       TaskArguments arguments,
       SessionOpener opener,
       Delegations submitter,
+      SubmissionTurns turns,
       TaskStore tasks,
       TaskWaiters waits,
       ClientLimits limits,
@@ -83,6 +85,7 @@ class TaskEndpoint {
     this.arguments = arguments;
     this.opener = opener;
     this.submitter = submitter;
+    this.turns = turns;
     this.tasks = tasks;
     this.waits = waits;
     this.limits = limits;
@@ -105,8 +108,9 @@ class TaskEndpoint {
     var hold = request.inBackground() ? Duration.ZERO : wait;
     try (var _ = limits.waiting(hold)) {
       var submission =
-          submitter.submit(
-              new TaskSubmission(parent, request, null, key, hold).withCallback(callback));
+          turns.take(() ->
+              submitter.submit(
+                  new TaskSubmission(parent, request, null, key, hold).withCallback(callback)));
       Failpoint.SUBMITTED.pass();
       return answer(submission, wait);
     }

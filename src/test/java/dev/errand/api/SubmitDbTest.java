@@ -10,13 +10,19 @@ import static org.hamcrest.Matchers.not;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
+import dev.errand.session.TreeStore;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +31,60 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTest
 class SubmitDbTest implements Story {
 
+  /** The pool has twice as many. */
+  private static final int CONNECTIONS_OF_SUBMISSIONS = 9;
+
   @Inject TaskKit kit;
+  @Inject TreeStore trees;
+
+  @Test
+  void manySubmissionsLeaveConnectionsToRuns() {
+    var parent = kit.externalSession();
+    kit.children(_ -> new Script().says("gold"));
+    var submissions = new ArrayList<CompletableFuture<Integer>>();
+
+    var blocked =
+        QuarkusTransaction.requiringNew()
+            .call(() -> {
+              trees.lock(parent);
+              for (int number = 0; number < 2 * CONNECTIONS_OF_SUBMISSIONS; number++) {
+                submissions.add(submitted(parent, "dig " + number));
+              }
+              return mostThatWait(submissions);
+            });
+
+    assertThat(blocked).isEqualTo(CONNECTIONS_OF_SUBMISSIONS);
+    assertThat(submissions.stream().map(CompletableFuture::join)).isSubsetOf(202, 503);
+  }
+
+  private CompletableFuture<Integer> submitted(SessionId parent, String prompt) {
+    var body = new HashMap<String, Object>();
+    body.put("parent_session_id", parent.toString());
+    body.put("description", "a task");
+    body.put("prompt", prompt);
+    body.put("background", true);
+    var status = new CompletableFuture<Integer>();
+    Thread.ofVirtual()
+        .start(() ->
+            status.complete(
+                given().contentType("application/json").body(body).post("/v1/tasks").statusCode()));
+    return status;
+  }
+
+  /** The first answer comes when the database ends the wait for the lock. */
+  private int mostThatWait(List<CompletableFuture<Integer>> submissions) {
+    var most = 0;
+    while (submissions.stream().noneMatch(CompletableFuture::isDone)) {
+      most = Math.max(most, QuarkusTransaction.suspendingExisting().call(this::waitingForLocks));
+    }
+    return most;
+  }
+
+  private int waitingForLocks() {
+    return kit.row(
+        "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%tree%'",
+        Integer.class);
+  }
 
   @Test
   void backgroundTaskIsAcceptedWithItsLocation() {

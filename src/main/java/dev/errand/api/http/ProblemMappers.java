@@ -34,6 +34,11 @@ public class ProblemMappers {
 
   private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
+
+  /** The request may succeed later. */
+  private static final Set<Response.StatusType> RETRIED =
+      Set.of(Status.TOO_MANY_REQUESTS, Status.SERVICE_UNAVAILABLE);
+
   static final String RETRY_SECONDS = "5";
 
   static final String UNKNOWN_CALLER =
@@ -55,7 +60,7 @@ public class ProblemMappers {
         Problem.of(refusal.status(), detail, request.getRequestUri().getRawPath(), refusal.errors())
             .ofQuota(refusal.quota());
     var response = answer(problem);
-    return refusal.status() == Status.TOO_MANY_REQUESTS
+    return RETRIED.contains(refusal.status())
         ? retryLater(response, refusal.retryAfter())
         : response;
   }

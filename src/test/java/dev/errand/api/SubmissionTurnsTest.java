@@ -1,0 +1,39 @@
+package dev.errand.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.errand.api.http.Refusal;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SubmissionTurnsTest {
+
+  private final SubmissionTurns turns = new SubmissionTurns(1, Duration.ZERO);
+
+  @Test
+  void submissionWhoseTurnDoesNotComeIsRefusedAndNotMade() {
+    turns.take(() -> {
+      assertThatThrownBy(() ->
+              turns.take(() -> {
+                throw new AssertionError("submitted");
+              }))
+          .isInstanceOf(Refusal.class)
+          .hasMessageContaining("nothing was accepted");
+      return "submitted";
+    });
+
+    assertThat(turns.<String>take(() -> "submitted")).isEqualTo("submitted");
+  }
+
+  @Test
+  void turnEndsWithAnException() {
+    for (int time = 0; time < 2; time++) {
+      assertThatThrownBy(() ->
+              turns.take(() -> {
+                throw new IllegalStateException("broken");
+              }))
+          .hasMessage("broken");
+    }
+  }
+}
