@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 class KeyedRequests {
 
   private final IdempotencyStore keys;
+  private final RequestTurns turns;
 
-  KeyedRequests(IdempotencyStore keys) {
+  KeyedRequests(IdempotencyStore keys, RequestTurns turns) {
     this.keys = keys;
+    this.turns = turns;
   }
 
   /**
@@ -52,9 +54,10 @@ class KeyedRequests {
    * @param again answers a repetition, which does no work
    */
   <T> T once(@Nullable IdempotencyKey key, Made made, Supplier<T> work, Function<Made, T> again) {
-    return earlier(key)
-        .map(again)
-        .or(() -> keys.first(key, made, work))
-        .orElseGet(() -> again.apply(earlier(key).orElseThrow()));
+    return turns.take(() ->
+        earlier(key)
+            .map(again)
+            .or(() -> keys.first(key, made, work))
+            .orElseGet(() -> again.apply(earlier(key).orElseThrow())));
   }
 }

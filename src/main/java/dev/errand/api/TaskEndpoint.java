@@ -55,7 +55,7 @@ class TaskEndpoint {
   private final TaskArguments arguments;
   private final SessionOpener opener;
   private final Delegations submitter;
-  private final SubmissionTurns turns;
+  private final RequestTurns turns;
   private final TaskStore tasks;
   private final TaskWaiters waits;
   private final ClientLimits limits;
@@ -71,7 +71,7 @@ class TaskEndpoint {
       TaskArguments arguments,
       SessionOpener opener,
       Delegations submitter,
-      SubmissionTurns turns,
+      RequestTurns turns,
       TaskStore tasks,
       TaskWaiters waits,
       ClientLimits limits,

