@@ -26,7 +26,7 @@ class RequestTurns {
 
   @Inject
   RequestTurns(@ConfigProperty(name = "quarkus.datasource.jdbc.max-size") int connections) {
-    this(connections / 2, PATIENCE);
+    this(Math.max(1, connections / 2), PATIENCE);
   }
 
   RequestTurns(int atOnce, Duration patience) {
