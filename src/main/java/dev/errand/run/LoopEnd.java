@@ -24,10 +24,11 @@ public sealed interface LoopEnd {
   record Waiting() implements LoopEnd {}
 
   /**
-   * The model cannot be called now: the session waits without a worker.
+   * The model cannot be called now, or the node has no memory for the conversation: the session
+   * waits without a worker.
    *
    * @param atLeast how long
-   * @param away why the model is away; null for another reason
+   * @param away the fault of a model that is away; null for another reason
    * @param tried whether this run made a call that failed
    */
   record PutOff(Duration atLeast, Reason reason, @Nullable Failed away, boolean tried)

@@ -83,7 +83,8 @@ public class PutOffSessions {
    * @param first the wait after the first failed try; each further one doubles it
    * @param longest the limit of {@code first}, doubled
    * @param patience how long the session may wait in total since its first failed try
-   * @param away why the model is away, so that the patience applies; null for another reason
+   * @param away the fault of a model that is away, so that the patience applies; null for another
+   *     reason
    * @param tried whether the model was called
    */
   public record Wait(
