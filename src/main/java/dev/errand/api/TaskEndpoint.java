@@ -108,9 +108,9 @@ class TaskEndpoint {
     var hold = request.inBackground() ? Duration.ZERO : wait;
     try (var _ = limits.waiting(hold)) {
       var submission =
-          turns.take(() ->
-              submitter.submit(
-                  new TaskSubmission(parent, request, null, key, hold).withCallback(callback)));
+          submitter.submit(
+              new TaskSubmission(parent, request, null, key, hold).withCallback(callback),
+              turns::take);
       Failpoint.SUBMITTED.pass();
       return answer(submission, wait);
     }

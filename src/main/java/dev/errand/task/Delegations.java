@@ -11,7 +11,9 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Delegates. When the child is to work in a copy of its parent's workspace, the copy is recorded
@@ -46,13 +48,26 @@ public class Delegations {
    * @throws dev.errand.session.LeaseLost the run of this tool call no longer owns the parent
    */
   public SubmitResult submit(TaskSubmission submission) {
-    var workspace = needsCopy(submission) ? workspace(submission.parent()) : Optional.<Path>empty();
-    return workspace.isEmpty()
-        ? submitter.submit(submission)
-        : repetitions.first(submission).orElseGet(() -> submit(submission, workspace.get()));
+    return submit(submission, Supplier::get);
   }
 
-  private SubmitResult submit(TaskSubmission submission, Path workspace) {
+  /**
+   * The same for a request that waits for its turn.
+   *
+   * @param turn runs the transaction, when the copy is recorded
+   */
+  public SubmitResult submit(
+      TaskSubmission submission, Function<Supplier<SubmitResult>, SubmitResult> turn) {
+    var workspace = needsCopy(submission) ? workspace(submission.parent()) : Optional.<Path>empty();
+    return workspace.isEmpty()
+        ? turn.apply(() -> submitter.submit(submission))
+        : repetitions.first(submission).orElseGet(() -> submit(submission, turn, workspace.get()));
+  }
+
+  private SubmitResult submit(
+      TaskSubmission submission,
+      Function<Supplier<SubmitResult>, SubmitResult> turn,
+      Path workspace) {
     Worktrees.Prepared copy;
     try {
       copy = worktrees.prepare(workspace);
@@ -63,7 +78,7 @@ public class Delegations {
           "worktree is not possible: the workspace " + refused.why());
     }
     // After an exception the task may exist: the copy is deleted later if it does not.
-    var result = submitter.submit(submission.withCopy(copy));
+    var result = turn.apply(() -> submitter.submit(submission.withCopy(copy)));
     if (!(result instanceof SubmitResult.Accepted(var task, _) && task.id().equals(copy.task()))) {
       worktrees.discard(copy);
     }
