@@ -1,10 +1,10 @@
 package dev.errand.tool.file;
 
 import dev.errand.tool.ToolFailure;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Replaces text exactly, or explains why it cannot. */
 record TextEdit(String oldText, String newText, boolean all) {
@@ -12,7 +12,7 @@ record TextEdit(String oldText, String newText, boolean all) {
   /**
    * @param count the number of replaced occurrences
    */
-  record Edited(String text, int count) {}
+  record Edited(String text, long count) {}
 
   private static final int MAX_LINES_NAMED = 10;
   private static final Pattern LINE_NUMBER = Pattern.compile("^ *\\d+\\t");
@@ -23,20 +23,32 @@ record TextEdit(String oldText, String newText, boolean all) {
     }
   }
 
+  /**
+   * Replaces the text in a file.
+   *
+   * @throws ToolFailure the text cannot be replaced, or the file would have more than {@link
+   *     FileReplacer#MAX_BYTES} characters
+   */
   Edited applyTo(String text) {
     if (hasWindowsLines(text) && !withWindowsLines().equals(this)) {
       return withWindowsLines().applyTo(text);
     }
-    var occurrences = occurrences(text);
-    if (occurrences.isEmpty()) {
+    var count = occurrences(text).count();
+    if (count == 0) {
       throw new ToolFailure("old_string: was not found. " + hint(text));
     }
-    if (occurrences.size() > 1 && !all) {
+    if (count > 1 && !all) {
       throw new ToolFailure(
           "old_string: occurs %d times, on lines %s; include more of the surrounding text, or set replace_all"
-              .formatted(occurrences.size(), lines(text, occurrences)));
+              .formatted(count, lines(text, count)));
     }
-    return new Edited(text.replace(oldText, newText), occurrences.size());
+    var length = text.length() + count * (newText.length() - oldText.length());
+    if (length > FileReplacer.MAX_BYTES) {
+      throw new ToolFailure(
+          "new_string: the file would have %d characters after %d replacements; the maximum is %d bytes"
+              .formatted(length, count, FileReplacer.MAX_BYTES));
+    }
+    return new Edited(text.replace(oldText, newText), count);
   }
 
   /** Models write line feeds; a file with Windows line ends keeps them. */
@@ -52,23 +64,19 @@ record TextEdit(String oldText, String newText, boolean all) {
     return text.replace("\r\n", "\n").replace("\n", "\r\n");
   }
 
-  private List<Integer> occurrences(String text) {
-    var occurrences = new ArrayList<Integer>();
-    var at = text.indexOf(oldText);
-    while (at >= 0) {
-      occurrences.add(at);
-      at = text.indexOf(oldText, at + oldText.length());
-    }
-    return occurrences;
+  /** The positions of the text to replace. A file may have millions of them. */
+  private IntStream occurrences(String text) {
+    return IntStream.iterate(
+        text.indexOf(oldText), at -> at >= 0, at -> text.indexOf(oldText, at + oldText.length()));
   }
 
-  private static String lines(String text, List<Integer> occurrences) {
+  private String lines(String text, long count) {
     var named =
-        occurrences.stream()
+        occurrences(text)
             .limit(MAX_LINES_NAMED)
-            .map(at -> String.valueOf(lineOf(text, at)))
+            .mapToObj(at -> String.valueOf(lineOf(text, at)))
             .collect(Collectors.joining(", "));
-    return occurrences.size() > MAX_LINES_NAMED ? named + ", …" : named;
+    return count > MAX_LINES_NAMED ? named + ", …" : named;
   }
 
   private static long lineOf(String text, int position) {
@@ -95,7 +103,13 @@ record TextEdit(String oldText, String newText, boolean all) {
    */
   private int similarLine(String text) {
     var wanted = oldText.lines().map(String::strip).filter(line -> !line.isEmpty()).findFirst();
-    var lines = text.lines().map(String::strip).toList();
-    return wanted.map(line -> lines.indexOf(line) + 1).orElse(0);
+    var number = 0;
+    for (var lines = text.lines().iterator(); lines.hasNext(); ) {
+      number++;
+      if (wanted.equals(Optional.of(lines.next().strip()))) {
+        return number;
+      }
+    }
+    return 0;
   }
 }

@@ -51,6 +51,31 @@ class EditToolTest {
   }
 
   @Test
+  void replacementsThatMakeTheFileTooLargeAreRefusedBeforeTheyAreMade() {
+    kit.file("a.txt", "a".repeat(1_000_000));
+    kit.call("read", "file_path", "a.txt");
+    var large = "b".repeat(3_000);
+
+    var edit =
+        kit.call(
+            "edit",
+            "file_path",
+            "a.txt",
+            "old_string",
+            "a",
+            "new_string",
+            large,
+            "replace_all",
+            true);
+
+    assertThat(edit)
+        .isEqualTo(
+            ToolOutcome.error(
+                "new_string: the file would have 3000000000 characters after 1000000 replacements; the maximum is 5242880 bytes"));
+    assertThat(kit.content("a.txt")).hasSize(1_000_000);
+  }
+
+  @Test
   void missingTextIsExplained() {
     kit.file("a.txt", "first\n    indented\nlast");
 
