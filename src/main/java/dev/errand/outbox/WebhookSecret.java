@@ -24,9 +24,12 @@ public record WebhookSecret(String text) {
   private static final int OUR_BYTES = 32;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** A secret that this process has seen is masked from then on. */
+  /**
+   * A secret that this process has seen is masked from then on, with its prefix: a client chooses
+   * the rest, which may be a word that others use.
+   */
   public WebhookSecret {
-    Secrets.remember(text.substring(Math.min(PREFIX.length(), text.length())));
+    Secrets.remember(text);
   }
 
   /** Empty when {@code text} is not a secret. */

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  * are no secrets. A secret is found as it is, in Base64, hexadecimal, URL, JSON and HTML encoding,
  * and across line breaks. A text without a secret is read once, at a few nanoseconds per character.
  *
+ * <p>A part of a secret is not masked, because its absence would tell a caller whose text is
+ * returned that a guess is right, character by character. Only where the service itself cuts a
+ * text, a large part is masked: {@link #maskedHead}, {@link #maskedTail}.
+ *
  * <p>Static, because the log is masked before there are beans.
  */
 public final class Secrets {
@@ -30,6 +34,9 @@ public final class Secrets {
   /** The characters of a text that are compared with the beginnings of all secrets at once. */
   static final int WINDOW = 8;
 
+  /** The least part of a cut secret that is masked; it is also at least half of the secret. */
+  private static final int LEAST_PART = 24;
+
   private static final int MAX_REMEMBERED = 10_000;
   private static final long BASE = 0x9E3779B97F4A7C15L;
   private static final long HIGHEST = highest();
@@ -37,7 +44,7 @@ public final class Secrets {
   private static final int LONG_BITS = 6;
 
   private static final Set<String> REGISTERED = ConcurrentHashMap.newKeySet();
-  private static final Map<String, Boolean> REMEMBERED = new LinkedHashMap<>();
+  private static final Map<String, Boolean> REMEMBERED = new LinkedHashMap<>(16, 0.75f, true);
 
   /** The forms of all secrets by the hash of their first characters. */
   private static final Map<Long, List<String>> FORMS = new ConcurrentHashMap<>();
@@ -63,7 +70,7 @@ public final class Secrets {
     }
   }
 
-  /** Registers one of many values; the oldest are forgotten when there are more than 10,000. */
+  /** Registers one of many values; those not registered again for longest are forgotten. */
   public static synchronized void remember(String value) {
     if (value.length() < WINDOW || REMEMBERED.putIfAbsent(value, true) != null) {
       return;
@@ -107,28 +114,40 @@ public final class Secrets {
 
   /** Whether a text contains a secret. */
   public static boolean occurIn(String text) {
-    return next(text, 0) != null;
+    return next(text, 0, false) != null;
   }
 
-  /** Returns the text with a mask in place of each secret, also of one that is cut at the end. */
+  /** Returns the text with a mask in place of each secret. */
   public static String masked(String text) {
-    var found = next(text, 0);
+    return masked(text, false);
+  }
+
+  /** Masks the beginning of a longer text: also a secret of which the end was cut off. */
+  public static String maskedHead(String text) {
+    return masked(text, true);
+  }
+
+  /**
+   * Masks the end of a longer text that may continue: also a secret of which the beginning or the
+   * end was cut off.
+   */
+  public static String maskedTail(String text) {
+    var end = endOfCutSecret(text);
+    return end == 0 ? maskedHead(text) : MASK + maskedHead(text.substring(end));
+  }
+
+  private static String masked(String text, boolean isCut) {
+    var found = next(text, 0, isCut);
     if (found == null) {
       return text;
     }
     var masked = new StringBuilder();
     var copied = 0;
-    for (; found != null; found = next(text, copied)) {
+    for (; found != null; found = next(text, copied, isCut)) {
       masked.append(text, copied, found.from()).append(MASK);
       copied = found.to();
     }
     return masked.append(text, copied, text.length()).toString();
-  }
-
-  /** Masks the end of a longer text: also a secret of which the beginning was cut off. */
-  public static String maskedTail(String text) {
-    var end = endOfCutSecret(text);
-    return end == 0 ? masked(text) : MASK + masked(text.substring(end));
   }
 
   /** Returns the value with masked texts and names. */
@@ -158,7 +177,7 @@ public final class Secrets {
   private record Found(int from, int to) {}
 
   /** Hashes each window of the text in constant time. Line breaks count as absent. */
-  private static @Nullable Found next(String text, int begin) {
+  private static @Nullable Found next(String text, int begin, boolean isCut) {
     var window = new int[WINDOW];
     var hash = 0L;
     var read = 0;
@@ -176,7 +195,7 @@ public final class Secrets {
       read++;
       if (read >= WINDOW && (MARKS.getPlain(place(hash)) & (1L << hash)) != 0) {
         var from = window[read % WINDOW];
-        var to = longest(text, from, FORMS.getOrDefault(hash, List.of()));
+        var to = longest(text, from, FORMS.getOrDefault(hash, List.of()), isCut);
         if (to > from) {
           return new Found(from, to);
         }
@@ -185,29 +204,32 @@ public final class Secrets {
     return null;
   }
 
-  private static int longest(String text, int from, List<String> forms) {
+  private static int longest(String text, int from, List<String> forms, boolean isCut) {
     var longest = from;
     for (var form : forms) {
-      longest = Math.max(longest, matched(text, from, form, 0));
+      longest = Math.max(longest, matched(text, from, form, 0, isCut));
     }
     return longest;
   }
 
   /**
-   * Returns where a form ends, of which the text has all from a position on or all until it ends
-   * itself; 0 if it has not.
+   * Returns where a form ends of which the text has all from a position on, or, if it is cut, a
+   * large part until it ends itself; 0 if it has not.
    */
-  private static int matched(String text, int from, String form, int position) {
+  private static int matched(String text, int from, String form, int position, boolean isCut) {
     var at = from;
-    for (int i = position; i < form.length() && at < text.length(); at++) {
+    var next = position;
+    for (; next < form.length() && at < text.length(); at++) {
       var character = text.charAt(at);
-      if (character == form.charAt(i)) {
-        i++;
+      if (character == form.charAt(next)) {
+        next++;
       } else if (character != '\n' && character != '\r') {
         return 0;
       }
     }
-    return at;
+    var part = next - position;
+    var isLarge = part >= LEAST_PART && part >= form.length() / 2;
+    return part == form.length() || (isCut && isLarge) ? at : 0;
   }
 
   /** Returns where the rest of a secret ends with which the text begins; 0 if it does not. */
@@ -219,7 +241,7 @@ public final class Secrets {
     var ends = new ArrayList<>(List.of(0));
     for (var form : new LinkedHashSet<>(FORMS.values().stream().flatMap(List::stream).toList())) {
       for (int at = form.indexOf(begin, 1); at > 0; at = form.indexOf(begin, at + 1)) {
-        ends.add(matched(text, 0, form, at));
+        ends.add(matched(text, 0, form, at, true));
       }
     }
     return ends.stream().mapToInt(Integer::intValue).max().orElse(0);

@@ -3,6 +3,7 @@ package dev.errand.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.standardwebhooks.Webhook;
+import dev.errand.secret.Secrets;
 import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +50,16 @@ class WebhookSecretTest {
     var secret = WebhookSecret.random();
 
     assertThat(secret.toString()).doesNotContain(secret.text().substring(6));
+  }
+
+  /** A client chooses its secret, and must not be able to have common words masked for others. */
+  @Test
+  void aSecretIsMaskedOnlyAsAWhole() {
+    var path = "org/example/framework/boot/Application42";
+    assertThat(WebhookSecret.parse("whsec_" + path)).isPresent();
+
+    assertThat(Secrets.masked("whsec_" + path)).isEqualTo("***");
+    assertThat(Secrets.masked("src/" + path)).isEqualTo("src/" + path);
   }
 
   private static String ofLength(int bytes) {

@@ -84,10 +84,24 @@ class SecretsTest {
   }
 
   @Test
-  void aSecretThatIsCutIsMasked() {
-    assertThat(Secrets.masked("cut: " + KEY.substring(0, 20))).isEqualTo("cut: ***");
+  void aSecretOfWhichTheServiceCutsOffLessThanHalfIsMasked() {
+    assertThat(Secrets.maskedHead("cut: " + KEY.substring(0, 30))).isEqualTo("cut: ***");
     assertThat(Secrets.maskedTail(KEY.substring(20) + " and " + KEY)).isEqualTo("*** and ***");
+    assertThat(Secrets.maskedTail(KEY.substring(10, 40))).isEqualTo("***");
     assertThat(Secrets.maskedTail("no secret")).isEqualTo("no secret");
+  }
+
+  /** A caller whose guess is returned masked could find out a secret, one character at a time. */
+  @Test
+  void aPartOfASecretIsNotConfirmed() {
+    for (int length = 1; length < KEY.length(); length++) {
+      var guess = KEY.substring(0, length);
+      assertThat(Secrets.masked(guess)).isEqualTo(guess);
+    }
+    for (int length = 1; length < 24; length++) {
+      var guess = KEY.substring(0, length);
+      assertThat(Secrets.maskedTail(guess)).isEqualTo(guess);
+    }
   }
 
   @Test
@@ -103,11 +117,12 @@ class SecretsTest {
 
   @Test
   void rememberedSecretsAreForgottenWhenThereAreTooMany() {
-    IntStream.rangeClosed(0, 10_000)
-        .forEach(i -> Secrets.remember("remembered-%05d-".formatted(i)));
+    IntStream.rangeClosed(0, 9_999).forEach(i -> Secrets.remember("remembered-%05d-".formatted(i)));
+    Secrets.remember("remembered-00000-");
+    Secrets.remember("remembered-10000-");
 
     assertThat(Secrets.masked("remembered-00000- remembered-00001- remembered-10000-"))
-        .isEqualTo("remembered-00000- *** ***");
+        .isEqualTo("*** remembered-00001- ***");
   }
 
   @Test

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SecretsDbTest implements Story {
 
   private static final String KEY = TestDatabase.SECRET;
-  private static final String CALLBACK = "Y2FuYXJ5IG9mIHRoZSBjYWxsYmFjazogMDEyMzQ1Njc4OQ==";
+  private static final String CALLBACK = "whsec_Y2FuYXJ5IG9mIHRoZSBjYWxsYmFjazogMDEyMzQ1Njc4OQ==";
 
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
@@ -52,7 +52,7 @@ class SecretsDbTest implements Story {
                   "title", "about " + KEY,
                   "workspace", workspace.toString(),
                   "metadata", Map.of("note", KEY),
-                  "callback", Map.of("url", receiver.url(), "secret", "whsec_" + CALLBACK)),
+                  "callback", Map.of("url", receiver.url(), "secret", CALLBACK)),
               model ->
                   model
                       .saysAndCalls(

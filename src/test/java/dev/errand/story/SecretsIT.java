@@ -27,7 +27,7 @@ class SecretsIT {
 
   private static final String KEY = "sk-canary-9a7f3c51e2b84d60";
   private static final String TOKEN = "canary+token/of=the:server";
-  private static final String CALLBACK = "Y2FuYXJ5IG9mIHRoZSBjYWxsYmFjazogMDEyMzQ1Njc4OQ==";
+  private static final String CALLBACK = "whsec_Y2FuYXJ5IG9mIHRoZSBjYWxsYmFjazogMDEyMzQ1Njc4OQ==";
 
   private static final String PRINT =
       """
@@ -57,7 +57,7 @@ class SecretsIT {
     var print = PRINT.formatted(home, agents);
     try (var endpoint = StubEndpoint.start(new OpenAiStub(), call -> answer(call, print));
         var service = Service.start(home, environment(endpoint, workspace, agents))) {
-      var callback = Map.of("url", "http://127.0.0.1:9/", "secret", "whsec_" + CALLBACK);
+      var callback = Map.of("url", "http://127.0.0.1:9/", "secret", CALLBACK);
       var session =
           service.post("/v1/sessions", Map.of("callback", callback), 201).get("id").asText();
       service.post(

@@ -68,7 +68,7 @@ final class CappedOutput {
     var end = TextCut.wholeEnd(head.toString());
     var omitted = total - start.length() - end.length();
     return "%s\n… (%d characters left out) …\n%s"
-        .formatted(Secrets.masked(end), omitted, Secrets.maskedTail(start));
+        .formatted(Secrets.maskedHead(end), omitted, Secrets.maskedTail(start));
   }
 
   /** Returns the text since the previous call, at most its last {@code max} characters. */

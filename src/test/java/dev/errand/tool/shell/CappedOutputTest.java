@@ -32,10 +32,11 @@ class CappedOutputTest {
   }
 
   @Test
-  void partsOfSecretsBeforeAndAfterTheGapAreMasked() throws IOException {
-    Secrets.register("canary-of-capped-output");
-    var output = new CappedOutput(40);
-    var text = "0123456789canary-of-capped-output" + ".".repeat(99) + "canary-of-capped-output!";
+  void largePartsOfSecretsBeforeAndAfterTheGapAreMasked() throws IOException {
+    var secret = "canary-of-capped-output-0123456789abcdef";
+    Secrets.register(secret);
+    var output = new CappedOutput(80);
+    var text = "0123456789" + secret + ".".repeat(99) + secret + "!";
     output.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
 
     assertThat(output.text())
