@@ -26,7 +26,7 @@ public class PutOffSessions {
   private static final String PUT_OFF =
       """
       update session
-      set state = 'waiting', node_id = null, takeovers = 0, updated_at = now(),
+      set state = 'waiting', node_id = null, updated_at = now(),
           not_before = least(
             clock_timestamp() + interval '1 millisecond' * greatest(:asked,
               case when :tried then (0.5 + random() / 2) * least(:longest, :first * power(2, least(tries, 20))) end),

@@ -191,6 +191,27 @@ class PatienceDbTest implements Story {
         String.class);
   }
 
+  /** Otherwise a conversation that ends its workers could do so as often as it waits meanwhile. */
+  @Test
+  void workersThatASessionHasLostAreNotForgottenWhileItWaits() {
+    var root = kit.session(model -> model.failsForever(Code.MODEL_UNAVAILABLE));
+    var takeovers = "select takeovers from session where id = '%s'".formatted(root.value());
+    kit.say(root, "One.");
+    await("the root waits").until(() -> kit.look(root).state() == SessionState.WAITING);
+
+    kit.tamper("update session set takeovers = 2 where id = ?", root.value());
+    var tries = kit.requests(root).size();
+    await("it waits again")
+        .until(() ->
+            kit.requests(root).size() > tries + 1
+                && kit.look(root).state() == SessionState.WAITING);
+
+    assertThat(kit.row(takeovers, Integer.class)).isEqualTo(2);
+    kit.script(root, model -> model.says("done"));
+    kit.awaitRest(root);
+    assertThat(kit.row(takeovers, Integer.class)).isZero();
+  }
+
   @Test
   void messageToAWaitingSessionIsReadAtItsNextTry() {
     var root = kit.session(model -> model.failsForever(Code.MODEL_UNAVAILABLE));
