@@ -2,6 +2,7 @@ package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.session.LimitConfig;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -66,7 +67,8 @@ class DeferredTasks {
       where place + admitted + (
         select count(*) from task ahead
         where ahead.parent_session_id = parent.id and ahead.background and ahead.priority >= held.priority
-          and state = 'pending' and admitted_at is null and slot_round is not null) <= max_background_tasks
+          and state = 'pending' and admitted_at is null and slot_round is not null)
+        <= least(max_background_tasks, :cap::int)
       order by held.priority desc, held.created_at, held.id
       limit :limit
       """
@@ -107,9 +109,11 @@ class DeferredTasks {
           .formatted(IS_HELD);
 
   private final Jdbi jdbi;
+  private final LimitConfig config;
 
-  DeferredTasks(Jdbi jdbi) {
+  DeferredTasks(Jdbi jdbi, LimitConfig config) {
     this.jdbi = jdbi;
+    this.config = config;
   }
 
   /**
@@ -148,7 +152,14 @@ class DeferredTasks {
    * the highest priority first, then the oldest.
    */
   List<SessionId> admissible(int limit) {
-    return sessions(HELD, limit);
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(HELD)
+            .bind("limit", limit)
+            .bind("cap", config.cap().maxBackgroundTasks().orElse(Integer.MAX_VALUE))
+            .mapTo(UUID.class)
+            .map(SessionId::new)
+            .list());
   }
 
   /**
@@ -180,7 +191,8 @@ class DeferredTasks {
 
   /** The children of tasks whose next attempt is due, at most {@code limit}. */
   List<SessionId> due(int limit) {
-    return sessions(DUE, limit);
+    return jdbi.withHandle(handle ->
+        handle.createQuery(DUE).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
   }
 
   /**
@@ -191,10 +203,5 @@ class DeferredTasks {
   @Transactional(TxType.MANDATORY)
   boolean retryNow(SessionId child) {
     return jdbi.withHandle(handle -> handle.execute(RETRY_NOW, child.value())) == 1;
-  }
-
-  private List<SessionId> sessions(String sql, int limit) {
-    return jdbi.withHandle(handle ->
-        handle.createQuery(sql).bind("limit", limit).mapTo(UUID.class).map(SessionId::new).list());
   }
 }
