@@ -133,7 +133,7 @@ class RunStarts {
     var before =
         claim.hasMessages() ? transcript.current(claim.session().id()) : Transcript.Current.EMPTY;
     var settled =
-        boundary.settle(
+        boundary.settleClaimed(
             claim.lease(),
             before.last(),
             claim.session().model(),

@@ -78,7 +78,13 @@ class BoundaryStore {
       List<Inbox.Waiting> waiting,
       List<UUID> broken,
       List<Call> calls,
-      DayQuotas.@Nullable Used usedToday) {}
+      DayQuotas.@Nullable Used usedToday) {
+
+    /** Whether an unread entry is that of an outbox row, which may be withdrawn. */
+    boolean hasDeliveries() {
+      return waiting.stream().anyMatch(entry -> entry.outbox() != null);
+    }
+  }
 
   /** An unread entry as it is stored. */
   record Row(
@@ -113,9 +119,9 @@ class BoundaryStore {
   }
 
   /**
-   * Locks a run's session, and reads. An entry that arrives while this waits for the lock may be
-   * missing: it is read at the next boundary, and a session rests only after another look under the
-   * lock.
+   * Locks a run's session, and reads. What arrives or is withdrawn while this waits for the lock
+   * may be missed. An entry that is missing is read at the next boundary, and a session rests only
+   * after another look under the lock.
    *
    * @param asking the place of the last message if it asks for calls, otherwise -1
    * @param limited whether the tenant has a quota of a day
@@ -134,10 +140,10 @@ class BoundaryStore {
 
   /** Like {@link #hold}, for a session that this transaction has locked. */
   @Transactional(TxType.MANDATORY)
-  Found look(SessionId session, long asking) {
+  Found look(SessionId session, long asking, boolean limited) {
     return jdbi.withHandle(handle ->
         about(handle.createQuery(LOOK), session, asking)
-            .bind("limited", false)
+            .bind("limited", limited)
             .map((row, _) -> found(row))
             .one());
   }

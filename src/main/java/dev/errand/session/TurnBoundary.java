@@ -80,9 +80,24 @@ public class TurnBoundary {
    */
   @Transactional
   public Settled settle(Lease lease, Optional<StoredMessage> last, String model, boolean limited) {
-    var session = lease.session();
+    var asking = place(last.filter(TurnBoundary::asksForCalls));
+    var found = rows.hold(lease, asking, limited);
+    // An entry may have been withdrawn while this transaction waited for the lock.
+    var settled = found.hasDeliveries() ? rows.look(lease.session(), asking, limited) : found;
+    return settle(lease.session(), last, model, settled);
+  }
+
+  /** Like {@link #settle}, in the transaction that has claimed the session. */
+  @Transactional(Transactional.TxType.MANDATORY)
+  public Settled settleClaimed(
+      Lease lease, Optional<StoredMessage> last, String model, boolean limited) {
+    var asking = place(last.filter(TurnBoundary::asksForCalls));
+    return settle(lease.session(), last, model, rows.hold(lease, asking, limited));
+  }
+
+  private Settled settle(
+      SessionId session, Optional<StoredMessage> last, String model, BoundaryStore.Found found) {
     var asking = last.filter(TurnBoundary::asksForCalls);
-    var found = rows.hold(lease, place(asking), limited);
     if (!found.broken().isEmpty()) {
       throw new IllegalStateException("the session's inbox has an unreadable entry");
     }
@@ -143,12 +158,12 @@ public class TurnBoundary {
   @Transactional(Transactional.TxType.MANDATORY)
   void close(SessionId session, String answer) {
     var asking = transcript.last(session).filter(TurnBoundary::asksForCalls);
-    var found = rows.look(session, place(asking));
+    var found = rows.look(session, place(asking), false);
     inbox.consume(found.broken());
     var calls = takeAnswers(session, found, asking);
     var open = open(calls, asking);
     open.forEach(call -> ledger.answer(session, call.key(), new ToolLedger.Result(answer, true)));
-    var closed = open.isEmpty() ? calls : rows.look(session, place(asking)).calls();
+    var closed = open.isEmpty() ? calls : rows.look(session, place(asking), false).calls();
     messages.append(session, lines(asking, closed, found.waiting()), IncomingMessages.Turn.SAME);
   }
 
@@ -196,7 +211,7 @@ public class TurnBoundary {
       }
     }
     inbox.consume(answers.stream().map(Inbox.Waiting::id).toList());
-    return rows.look(session, place(asking)).calls();
+    return rows.look(session, place(asking), false).calls();
   }
 
   private static List<OpenCall> open(

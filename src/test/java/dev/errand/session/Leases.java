@@ -69,6 +69,15 @@ public class Leases {
     });
   }
 
+  /** Whether a transaction waits for a row that another one holds. */
+  public boolean someWaitForLocks() {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select exists (select 1 from pg_locks where not granted)")
+            .mapTo(Boolean.class)
+            .one());
+  }
+
   /** Creates a session and claims it. */
   public Lease claimed() {
     return claim(queued(), UUID.randomUUID());

@@ -1,6 +1,7 @@
 package dev.errand.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
@@ -16,6 +17,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
@@ -44,6 +46,7 @@ class SessionRestDbTest implements Story {
   @Inject TurnStore turns;
   @Inject SessionEvents events;
   @Inject ToolLedger ledger;
+  @Inject TurnBoundary boundary;
 
   @Test
   void sessionWithAnUnreadMessageDoesNotBecomeIdle() {
@@ -70,6 +73,32 @@ class SessionRestDbTest implements Story {
     send(lease.session());
 
     assertThat(inTransaction(lease, sessionRests::park)).isTrue();
+    leases.drop(lease.session());
+  }
+
+  /** Its owner has read the result in the transaction that the boundary waits for. */
+  @Test
+  void entryThatIsWithdrawnWhileATurnBoundaryWaitsForTheSessionIsNotRead() throws Exception {
+    var lease = leases.claimed();
+    var row = UUID.randomUUID();
+    var notice = new InboxEntry.Notice("done", Instant.now(), null);
+    arrivals.put(lease.session(), new Arrivals.Arrival(row, 0, null, notice));
+
+    try (var thread = Executors.newSingleThreadExecutor()) {
+      var settled =
+          QuarkusTransaction.requiringNew()
+              .call(() -> {
+                leases.waitForLocks();
+                transitions.lock(lease.session());
+                var settling =
+                    thread.submit(
+                        () -> boundary.settle(lease, Optional.empty(), "scripted:none", false));
+                await().until(() -> leases.someWaitForLocks());
+                assertThat(mailbox.withdraw(row)).isTrue();
+                return settling;
+              });
+      assertThat(settled.get().added()).isEmpty();
+    }
     leases.drop(lease.session());
   }
 
@@ -159,6 +188,7 @@ class SessionRestDbTest implements Story {
         new Arrivals.Arrival(
             UUID.randomUUID(),
             0,
+            null,
             new InboxEntry.ToolAnswer("1.0", "answer", false, Instant.now())));
   }
 
