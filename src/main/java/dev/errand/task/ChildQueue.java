@@ -66,13 +66,14 @@ public class ChildQueue {
   record First(TaskId task, String tenant, boolean admitted) {}
 
   /**
-   * Whether a further task has to wait for this child; the answer holds until the transaction ends.
+   * Whether a further task has to wait for this child, because it has a task or answers a client's
+   * message; the answer holds until the transaction ends.
    */
   @Transactional(TxType.MANDATORY)
   public boolean isBusy(SessionId child) {
-    sessions.lock(child);
-    return jdbi.withHandle(
-        handle -> handle.createQuery(BUSY).bind("child", child.value()).mapTo(Boolean.class).one());
+    return sessions.lock(child)
+        || jdbi.withHandle(handle ->
+            handle.createQuery(BUSY).bind("child", child.value()).mapTo(Boolean.class).one());
   }
 
   /** The number of tasks before this one; 0 when it is not queued. */

@@ -6,7 +6,6 @@ import dev.errand.conversation.TaskId;
 import dev.errand.session.InboxEntry;
 import dev.errand.session.Mailbox;
 import dev.errand.session.NewChildren;
-import dev.errand.session.SessionState;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
@@ -99,15 +98,15 @@ class FirstRuns {
   }
 
   /**
+   * Only to an idle child: the run of a client's message would take the prompt as a part of its
+   * conversation, and the task would never begin.
+   *
    * @param reason why the child waits; null when it runs
    */
   private boolean deliver(Task task, @Nullable String reason) {
     var prompt = new InboxEntry.UserMessage(Thoroughness.in(task.prompt(), task.thoroughness()));
     return reason != null
         ? mailbox.hold(task.child(), MessageId.next(), prompt, reason)
-        : mailbox
-            .send(task.child(), MessageId.next(), prompt)
-            .filter(state -> state != SessionState.CLOSED)
-            .isPresent();
+        : mailbox.sendToIdle(task.child(), MessageId.next(), prompt);
   }
 }

@@ -141,6 +141,28 @@ class ContinuationDbTest implements Story {
     gate.open();
   }
 
+  /** Its run would read the prompt as a further message, and the task would never begin. */
+  @Test
+  void childThatAnswersAMessageOfAClientIsRefused() {
+    var gate = new Gate();
+    kit.child("find flights", model -> model.says("LH 123").at(gate).says("at noon"));
+    var parent = kit.externalSession();
+    var child = kit.awaitEnd(kit.submit(parent, "find flights")).child();
+    kit.awaitRest(parent);
+    kit.say(child, "When?");
+    gate.awaitArrivals(1);
+
+    post(parent, child)
+        .then()
+        .statusCode(409)
+        .body("errors[0].message", containsString("the child session is busy"));
+
+    gate.open();
+    kit.awaitRest(parent);
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+    assertThat(kit.outline(child)).containsExactly("user", "assistant", "user", "assistant");
+  }
+
   @Test
   void exactlyOneOfSeveralConcurrentContinuationsIsAccepted() throws Exception {
     var gate = new Gate();
