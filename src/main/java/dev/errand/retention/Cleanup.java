@@ -36,6 +36,9 @@ class Cleanup {
   private static final Logger LOG = Logger.getLogger(Cleanup.class);
   private static final int BATCH = 50;
 
+  /** The time between two sweeps is at least as many times as long as a sweep. */
+  private static final int REST = 20;
+
   private final EndedTasks ended;
   private final SessionTransitions transitions;
   private final ChildQueue queue;
@@ -47,6 +50,7 @@ class Cleanup {
   private final EventRedaction events;
   private final IsolatedSteps steps;
   private final CleanupConfig config;
+  private volatile long dueAt = System.nanoTime();
 
   Cleanup(
       EndedTasks ended,
@@ -74,12 +78,27 @@ class Cleanup {
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenDue("Clean-up", EndedTasks.SOME_TO_CLEAN, this::cleanDue));
+    sweeps.add(Sweep.whenDue("Clean-up", EndedTasks.SOME_TO_CLEAN, this::cleanWhenRested));
+  }
+
+  /** Results that no client acknowledges are looked at again and again, so many make it slow. */
+  private void cleanWhenRested() {
+    var startedAt = System.nanoTime();
+    if (startedAt - dueAt >= 0) {
+      try {
+        cleanDue();
+      } finally {
+        dueAt = System.nanoTime() + REST * (System.nanoTime() - startedAt);
+      }
+    }
   }
 
   void cleanDue() {
-    steps.forEachIsolated("clean_up", ended.toClean(config.unread(), BATCH), this::clean);
-    steps.forEachIsolated("redact", ended.toRedact(BATCH), this::redact);
+    try {
+      steps.forEachIsolated("clean_up", ended.toClean(config.unread(), BATCH), this::clean);
+    } finally {
+      steps.forEachIsolated("redact", ended.toRedact(BATCH), this::redact);
+    }
   }
 
   /** The child first: it cannot delegate any more, so the sessions below it are complete. */

@@ -55,7 +55,7 @@ public class SessionRemover {
 
   /**
    * Cancels the subtree, delivers the notice of this to a parent outside of it, then deletes,
-   * children first. Idempotent.
+   * children first. Begins again when a client has just delegated another task. Idempotent.
    *
    * @throws NoticeOwedException the notice could not be delivered yet; nothing of the child that it
    *     is about was deleted
@@ -64,10 +64,13 @@ public class SessionRemover {
     if (sessions.find(id).isEmpty()) {
       return;
     }
-    stopper.cancelSession(id);
-    relay.runDue();
-    sessions.subtree(id).forEach(this::suppressDeliveries);
-    sessions.subtree(id).reversed().forEach(this::delete);
+    boolean deleted;
+    do {
+      stopper.cancelSession(id);
+      relay.runDue();
+      sessions.subtree(id).forEach(this::suppressDeliveries);
+      deleted = sessions.subtree(id).reversed().stream().allMatch(this::delete);
+    } while (!deleted);
   }
 
   /** A session that is to be deleted reads nothing any more. */
@@ -97,15 +100,19 @@ public class SessionRemover {
   }
 
   /**
-   * Deletes one session without children, and the tasks of and for it.
+   * Deletes one session, and the tasks of and for it.
    *
+   * @return false when it has children
    * @throws NoticeOwedException the end of the session's task was not delivered yet; nothing was
    *     deleted
    */
-  void delete(SessionId id) {
-    QuarkusTransaction.requiringNew()
-        .run(() -> {
-          transitions.lock(id);
+  boolean delete(SessionId id) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          transitions.lockToDelete(id);
+          if (sessions.subtree(id).size() > 1) {
+            return false;
+          }
           if (ended.isOwed(id)) {
             throw new NoticeOwedException(id);
           }
@@ -114,6 +121,7 @@ public class SessionRemover {
           trees.forget(id, deleted);
           sessions.delete(id);
           audit.record("session.delete", id, null, Map.of());
+          return true;
         });
   }
 

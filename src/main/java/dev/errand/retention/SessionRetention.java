@@ -57,10 +57,10 @@ class SessionRetention {
    */
   private boolean remove(SessionId root) {
     var tree = sessions.subtree(root);
-    if (!tree.stream().allMatch(remover::close)) {
+    if (!tree.stream().allMatch(remover::close)
+        || !tree.reversed().stream().allMatch(remover::delete)) {
       return false;
     }
-    tree.reversed().forEach(remover::delete);
     LOG.infof("%s and all sessions below it are deleted: they have expired", root);
     return true;
   }

@@ -149,6 +149,13 @@ public class SessionTransitions {
     return true;
   }
 
+  /** Keeps a session from being used in any way, so that it can be deleted. */
+  @Transactional(TxType.MANDATORY)
+  public void lockToDelete(SessionId id) {
+    jdbi.useHandle(
+        handle -> handle.execute("select 1 from session where id = ? for update", id.value()));
+  }
+
   /**
    * Keeps a session from being changed until the transaction ends.
    *

@@ -108,6 +108,9 @@ public class EndedTasks {
         and not exists (
           select 1 from outbox
           where outbox.session_id = root.id and task_id is null and outbox.state in ('pending', 'dead'))
+        and not exists (
+          select 1 from task join outbox on callback_task_id = task.id
+          where root_session_id = root.id and outbox.state in ('pending', 'dead'))
       order by created_at
       limit :batch
       """;

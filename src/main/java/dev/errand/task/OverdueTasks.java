@@ -60,7 +60,8 @@ class OverdueTasks {
             .createQuery(
                 """
                 select ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint
-                from task where state = 'running' and paused_at is null order by deadline_at limit 1
+                from task where state = 'running' and deadline_at is not null and paused_at is null
+                order by deadline_at limit 1
                 """)
             .mapTo(Long.class)
             .findOne()

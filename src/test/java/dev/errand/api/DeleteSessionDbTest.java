@@ -2,13 +2,22 @@ package dev.errand.api;
 
 import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
+import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.TaskKit;
+import dev.errand.session.Leases;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmitter;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.time.Duration;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,6 +25,9 @@ import org.junit.jupiter.api.Test;
 class DeleteSessionDbTest {
 
   @Inject TaskKit kit;
+  @Inject TaskSubmitter submitter;
+  @Inject TaskArguments arguments;
+  @Inject Leases leases;
 
   @BeforeEach
   void begin() {
@@ -46,6 +58,33 @@ class DeleteSessionDbTest {
     delete(session);
     delete(session);
     delete(SessionId.next());
+  }
+
+  @Test
+  void taskThatIsAcceptedDuringTheDeletionIsDeleted() throws Exception {
+    kit.child("dig", model -> model.says("gold"));
+    var parent = kit.externalSession();
+    var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
+    var request = arguments.read(fields.put("prompt", "dig").put("background", true));
+    var submission =
+        new TaskSubmission(
+            new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
+
+    try (var thread = Executors.newSingleThreadExecutor()) {
+      var deletion =
+          QuarkusTransaction.requiringNew()
+              .call(() -> {
+                leases.waitForLocks();
+                submitter.submit(submission);
+                var deleting = thread.submit(() -> delete(parent));
+                await().until(leases::someWaitForLocks);
+                return deleting;
+              });
+      deletion.get();
+    }
+
+    given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
+    assertThat(kit.tasksOf(parent)).isEmpty();
   }
 
   @Test

@@ -100,6 +100,32 @@ class RetentionDbTest {
     }
   }
 
+  /** The row belongs to the session that has delegated the task, and that is not the root. */
+  @Test
+  void treeWithADeadPostToTheCallbackOfANestedTaskIsKept() {
+    try (var receiver = new WebhookReceiver()) {
+      kit.child("dig", model -> model.says("gold"));
+      var parent = kit.externalSession();
+      var task =
+          kit.awaitEnd(
+              kit.submit(parent, "dig", Map.of("callback", Map.of("url", receiver.url()))));
+      kit.awaitRest(parent);
+      jdbi.useHandle(handle ->
+          handle.execute(
+              "update outbox set session_id = ?, state = 'dead', dead_at = now() where callback_task_id = ?",
+              task.child().value(),
+              task.id().value()));
+      age(parent, 31);
+
+      sessions.sweep();
+      given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(200);
+
+      setState(task.child(), "suppressed");
+      sessions.sweep();
+      given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
+    }
+  }
+
   /** A pending row is not due. */
   private void setState(SessionId session, String state) {
     jdbi.useHandle(handle ->
