@@ -90,7 +90,7 @@ class ParentInbox {
   }
 
   private static Arrivals.Arrival arrival(Delivery row, InboxEntry entry) {
-    return new Arrivals.Arrival(row.id(), row.generation(), entry);
+    return new Arrivals.Arrival(row.id(), row.generation(), row.delegatedAt(), entry);
   }
 
   /** Not when it is a child whose own task has ended: nothing waits for its work. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param payload JSON of what the session stores; null when the session has it already
  * @param owedSince when the task ended, or the message was sent
  * @param generation of the task; 0 for a webhook, which wakes no session
+ * @param delegatedAt when the task was created; null for a webhook
  * @param traceParent the trace that delegated the task or woke the session; null when not traced
  */
 public record Delivery(
@@ -24,6 +25,7 @@ public record Delivery(
     @Nullable String payload,
     Instant owedSince,
     int generation,
+    @Nullable Instant delegatedAt,
     @Nullable String traceParent) {
 
   /** What logs show: without the payload, which contains the words of a task. */

@@ -4,10 +4,12 @@ import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Timestamp;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the rows that are due to be delivered into sessions. */
 @ApplicationScoped
@@ -15,16 +17,15 @@ public class DueDeliveries {
 
   private static final String DUE =
       """
-      select id, session_id, target, payload, created_at,
-             (select generation from task where task.id = outbox.task_id) as generation,
-             (select trace_parent from task where task.id = outbox.task_id) as trace_parent,
-             bytes >= :bytes as is_last
+      select id, session_id, target, payload, created_at, generation, delegated_at, trace_parent, bytes >= :bytes as is_last
       from (
         select *, sum(pg_column_size(payload)) over (order by available_at, id) as bytes
         from outbox
         where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
         order by available_at, id
         limit :limit) outbox
+        left join lateral (
+          select generation, created_at as delegated_at, trace_parent from task where task.id = outbox.task_id) task on true
       where bytes - pg_column_size(payload) < :bytes
       order by available_at, id
       """;
@@ -66,6 +67,7 @@ public class DueDeliveries {
   }
 
   static Delivery delivery(ResultSet row) throws SQLException {
+    @Nullable Timestamp delegatedAt = row.getTimestamp("delegated_at");
     return new Delivery(
         row.getObject("id", UUID.class),
         new SessionId(row.getObject("session_id", UUID.class)),
@@ -73,6 +75,7 @@ public class DueDeliveries {
         row.getString("payload"),
         row.getTimestamp("created_at").toInstant(),
         row.getInt("generation"),
+        delegatedAt == null ? null : delegatedAt.toInstant(),
         row.getString("trace_parent"));
   }
 }

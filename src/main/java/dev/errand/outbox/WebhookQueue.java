@@ -85,7 +85,7 @@ public class WebhookQueue {
       from chosen left join numbered on numbered.id = chosen.id
       where outbox.id = chosen.id and (chosen.sequence is not null or numbered.id is not null)
       returning outbox.id, outbox.session_id, target, kind, chosen.callback, payload, lane, event, outbox.sequence, created_at,
-                0 as generation,
+                0 as generation, null::timestamptz as delegated_at,
                 case when coalesce(task_id, callback_task_id) is null
                   then (select trace_parent from session where session.id = outbox.session_id)
                   else (select trace_parent from task where task.id = coalesce(outbox.task_id, outbox.callback_task_id)) end as trace_parent

@@ -6,10 +6,15 @@ import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.sql.Timestamp;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The results of tasks on their way into the inbox of their parent: the session is locked once,
@@ -22,7 +27,8 @@ public class Arrivals {
   /** A session that is held runs after that in any case, like a queued one. */
   private static final String LOCK =
       """
-      select kind, case when paused_at is null then state else 'queued' end as state, parent_id is null as root
+      select kind, case when paused_at is null then state else 'queued' end as state, parent_id is null as root,
+             stopped_at
       from session where id = :id for no key update\
       """;
 
@@ -51,8 +57,17 @@ public class Arrivals {
     this.events = events;
   }
 
-  /** A session that this transaction has locked. */
-  public record Receiver(SessionId id, SessionKind kind, SessionState state, boolean isRoot) {
+  /**
+   * A session that this transaction has locked.
+   *
+   * @param stoppedAt when it was last cancelled; null when it never was
+   */
+  public record Receiver(
+      SessionId id,
+      SessionKind kind,
+      SessionState state,
+      boolean isRoot,
+      @Nullable Instant stoppedAt) {
 
     /** Whether it is a child, and the service runs its loop. */
     public boolean isHostedChild() {
@@ -64,8 +79,15 @@ public class Arrivals {
    * The entry of an outbox row.
    *
    * @param generation of the task that it reports
+   * @param delegatedAt when this task was created; null when the entry wakes no session
    */
-  public record Arrival(UUID outbox, int generation, InboxEntry entry) {}
+  public record Arrival(
+      UUID outbox, int generation, @Nullable Instant delegatedAt, InboxEntry entry) {
+
+    private boolean isOlderThan(@Nullable Instant stop) {
+      return stop != null && delegatedAt != null && delegatedAt.isBefore(stop);
+    }
+  }
 
   /** Locks a session; empty when it does not exist. */
   @Transactional(TxType.MANDATORY)
@@ -89,8 +111,13 @@ public class Arrivals {
                     id,
                     SessionKind.of(row.getString("kind")),
                     SessionState.of(row.getString("state")),
-                    row.getBoolean("root")))
+                    row.getBoolean("root"),
+                    instant(row.getTimestamp("stopped_at"))))
             .findOne());
+  }
+
+  private static @Nullable Instant instant(@Nullable Timestamp time) {
+    return time == null ? null : time.toInstant();
   }
 
   /** Delivers one entry; a session that does not exist or is closed takes none. */
@@ -107,7 +134,12 @@ public class Arrivals {
       if (to.kind() == SessionKind.EXTERNAL) {
         keep(to.id(), entries);
       } else {
-        put(to, entries, wakingIn(to, entries));
+        var older =
+            arrivals.stream()
+                .filter(arrival -> arrival.isOlderThan(to.stoppedAt()))
+                .map(Arrival::outbox)
+                .collect(Collectors.toSet());
+        put(to, entries, wakingIn(to, entries, older));
       }
     }
   }
@@ -149,8 +181,14 @@ public class Arrivals {
         said.content());
   }
 
-  private List<FreshEntries.Fresh> wakingIn(Receiver to, List<FreshEntries.Fresh> entries) {
-    return entries.stream().filter(entry -> wakes(to, entry)).toList();
+  /**
+   * @param older entries of tasks that were delegated before the session was cancelled
+   */
+  private List<FreshEntries.Fresh> wakingIn(
+      Receiver to, List<FreshEntries.Fresh> entries, Set<UUID> older) {
+    return entries.stream()
+        .filter(entry -> wakes(to, entry) && !(isNotice(entry) && older.contains(entry.outbox())))
+        .toList();
   }
 
   private boolean wakes(Receiver to, FreshEntries.Fresh entry) {

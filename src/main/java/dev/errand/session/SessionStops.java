@@ -59,6 +59,17 @@ public class SessionStops {
     return before.isPresent();
   }
 
+  /**
+   * Remembers that a session was cancelled: the end of a task that was delegated before this does
+   * not wake it. Called under the lock of the session's row.
+   */
+  @Transactional(TxType.MANDATORY)
+  public void cancelled(SessionId id) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            "update session set stopped_at = clock_timestamp() where id = ?", id.value()));
+  }
+
   /** Returns the state before that; empty when the session does not exist. */
   private Optional<String> disown(SessionId id, String answer, String reason) {
     var before =

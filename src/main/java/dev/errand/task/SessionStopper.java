@@ -103,12 +103,14 @@ class SessionStopper {
   }
 
   /**
-   * Takes a session from its run; a session at rest is not changed. The tool calls of a client are
-   * answered.
+   * Takes a session from its run, if it has one. The tool calls of a client are answered. Tasks
+   * that end before they can be cancelled do not wake the session.
    */
   @Transactional(TxType.MANDATORY)
   void stopRun(SessionId session, String answer) {
-    if (sessions.lock(session)) {
+    var isDriven = sessions.lock(session);
+    stops.cancelled(session);
+    if (isDriven) {
       stops.stop(session, answer);
       outbox.suppressFor(session);
       hints.afterCommit(Topic.RUNS);

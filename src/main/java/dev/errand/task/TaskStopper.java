@@ -18,6 +18,8 @@ import jakarta.enterprise.event.Observes;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ends tasks from outside their runs: cancel and time-out. The whole subtree is ended, one session
@@ -26,6 +28,8 @@ import java.util.function.BooleanSupplier;
  */
 @ApplicationScoped
 public class TaskStopper {
+
+  private static final Logger LOG = Logger.getLogger(TaskStopper.class);
 
   private static final int BATCH = 100;
   private static final String CANCELLED = "Cancelled before it was done.";
@@ -103,7 +107,7 @@ public class TaskStopper {
   /**
    * Cancels a session's run and all tasks below the session. When the session is the child of a
    * live task, this task and those queued for the child are cancelled too, and their parent is
-   * notified. Within the cancelled tree no session is notified.
+   * notified. Within the cancelled tree no session is woken.
    *
    * @return how many of the tasks that were live at the start are cancelled now; the sweep for
    *     orphans may have cancelled some of them first
@@ -138,9 +142,25 @@ public class TaskStopper {
     }
   }
 
+  /**
+   * A child that cannot be cancelled does not keep its siblings from being cancelled.
+   *
+   * @throws RuntimeException one of them could not be cancelled; the call can be repeated
+   */
   private void cancelBelow(SessionId parent) {
     hints.afterCommit(Topic.RUNS);
-    tasks.liveChildren(parent).forEach(this::cancelChild);
+    @Nullable RuntimeException failure = null;
+    for (var child : tasks.liveChildren(parent)) {
+      try {
+        cancelChild(child);
+      } catch (RuntimeException fault) {
+        LOG.warnf(fault, "The tasks of %s could not be cancelled", child);
+        failure = fault;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /** The queued tasks first, so that none of them starts when the current task ends. */

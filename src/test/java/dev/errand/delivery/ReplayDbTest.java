@@ -96,6 +96,23 @@ class ReplayDbTest implements Story {
     assertThat(kit.outline(parent)).containsExactly("notice", "notice");
   }
 
+  /** A child may end while the cancellation is on its way to it. */
+  @Test
+  void endOfATaskThatIsOlderThanTheCancellationOfItsParentDoesNotWakeIt() {
+    var parent = kit.session(model -> model.saysForever("I see"));
+    undelivered(parent);
+
+    kit.cancel(parent);
+    makeDue(parent);
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).isEmpty();
+
+    kit.child("dig", model -> model.says("silver"));
+    kit.awaitDelivery(kit.submit(parent, "dig"));
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).containsExactly("notice", "notice", "assistant");
+  }
+
   private void makeDue(SessionId parent) {
     kit.tamper("update outbox set available_at = now() where session_id = ?", parent.value());
   }
@@ -145,6 +162,7 @@ class ReplayDbTest implements Story {
         kit.row("select payload::text" + where, String.class),
         Instant.now(),
         0,
+        Instant.now(),
         null);
   }
 

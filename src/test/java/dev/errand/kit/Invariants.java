@@ -31,7 +31,9 @@ public class Invariants {
       union all
       select 'inbox ' || inbox.id || ' is unread' from inbox join session on session.id = session_id
       where root_id = any(:roots) and consumed_at is null
-        and not (inbox.kind = 'notice' and state = 'idle' and parent_id is null and inbox.generation >= 3)
+        and not (inbox.kind = 'notice' and state = 'idle' and parent_id is null
+          and (inbox.generation >= 3 or stopped_at > (
+            select task.created_at from outbox join task on task.id = task_id where outbox.id = source_outbox_id)))
       """;
 
   private static final String SEQUENCE_HAS_GAPS =

@@ -54,7 +54,8 @@ class IsolatedStepsTest {
   @Test
   void deliveryIsShownWithoutItsPayload() {
     var id = UUID.randomUUID();
-    var row = new Delivery(id, SessionId.next(), "session", "a result", Instant.EPOCH, 0, null);
+    var row =
+        new Delivery(id, SessionId.next(), "session", "a result", Instant.EPOCH, 0, null, null);
 
     assertThat(row).hasToString("delivery " + id);
   }

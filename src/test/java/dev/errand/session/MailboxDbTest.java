@@ -108,7 +108,7 @@ class MailboxDbTest implements Story {
   }
 
   private void arrive(SessionId session, UUID outboxId, InboxEntry entry) {
-    arrivals.put(session, new Arrivals.Arrival(outboxId, 0, entry));
+    arrivals.put(session, new Arrivals.Arrival(outboxId, 0, null, entry));
   }
 
   private void replay(SessionId session, String text, Instant endedAt) {

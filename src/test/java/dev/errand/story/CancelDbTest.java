@@ -1,7 +1,9 @@
 package dev.errand.story;
 
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.notNullValue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
@@ -12,6 +14,7 @@ import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
+import dev.errand.session.SessionTransitions;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
@@ -32,6 +35,7 @@ class CancelDbTest implements Story {
   @Inject TaskKit kit;
   @Inject StallTool stall;
   @Inject TaskSubmitter submitter;
+  @Inject SessionTransitions transitions;
   @Inject TaskArguments arguments;
 
   @Test
@@ -124,6 +128,34 @@ class CancelDbTest implements Story {
     assertThat(below).satisfies(this::isCancelled);
     kit.awaitRest(parent);
     assertThat(kit.outline(parent)).isEmpty();
+  }
+
+  /** The caller learns that something is left, and can repeat the call. */
+  @Test
+  void childThatAnotherTransactionHoldsDoesNotKeepItsSiblingsFromBeingCancelled() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("one", model -> model.at(gate).says("1"));
+    kit.child("two", model -> model.at(gate).says("2"));
+    var one = kit.submit(parent, "one");
+    var two = kit.submit(parent, "two");
+    gate.awaitArrivals(2);
+
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          transitions.lock(kit.look(one).child());
+          given()
+              .post("/v1/sessions/{id}/cancel", parent.toString())
+              .then()
+              .statusCode(503)
+              .header("Retry-After", notNullValue());
+        });
+    assertThat(two).satisfies(this::isCancelled);
+
+    assertThat(kit.cancel(parent)).isEqualTo(1);
+    assertThat(one).satisfies(this::isCancelled);
+    gate.open();
+    kit.awaitRest(parent);
   }
 
   @Test

@@ -86,7 +86,7 @@ class WebhookDelivery {
           .ifPresent(entry ->
               arrivals.put(
                   delivery.to(),
-                  new Arrivals.Arrival(delivery.id(), delivery.generation(), entry)));
+                  new Arrivals.Arrival(delivery.id(), delivery.generation(), null, entry)));
     }
   }
 
