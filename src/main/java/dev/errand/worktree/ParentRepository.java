@@ -1,7 +1,6 @@
 package dev.errand.worktree;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.errand.tool.file.FileRules;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -16,49 +15,104 @@ import java.util.regex.PatternSyntaxException;
 
 /**
  * The repository that a workspace lies in, as data: the index and the exclude file. An agent may
- * have written all of it, so its configuration is never used.
+ * have written all of it, so its configuration is never used, and it is read only where the agent
+ * may work.
  *
  * @param top the directory that contains {@code .git}
  * @param gitDir where the index is
  * @param common where the exclude file is; another directory than {@code gitDir} in a linked work
  *     tree
  */
-record ParentRepository(Path top, Path gitDir, Path common) {
+record ParentRepository(Path top, RepositoryFolder gitDir, RepositoryFolder common) {
 
-  private static final long MAX_INDEX_BYTES = 256L << 20;
-  private static final long MAX_TEXT_BYTES = 1L << 20;
+  private static final String GIT = ".git";
   private static final String POINTER = "gitdir:";
+  private static final String INFO = "info";
+  private static final String EXCLUDE = "exclude";
+  private static final long MAX_INDEX_BYTES = 256L << 20;
+  private static final int MAX_TEXT_BYTES = 1 << 20;
+  private static final int MAX_POINTER_BYTES = 4096;
 
   /**
    * The nearest repository at or above a workspace; empty if there is none.
    *
    * @param workspace a real path
    * @param worktrees the directory of all copies: a search that begins in a copy ends there
+   * @throws WorktreeRefused it is outside the directories in which the agent may work
    */
-  static Optional<ParentRepository> of(Path workspace, Path worktrees) throws IOException {
+  static Optional<ParentRepository> of(Path workspace, Path worktrees, FileRules rules)
+      throws IOException {
     for (var at = workspace; at != null && !at.equals(worktrees); at = at.getParent()) {
-      var git = at.resolve(".git");
-      var dir = Files.isDirectory(git) ? Optional.of(git) : pointer(git, POINTER, at);
-      if (dir.isPresent() && Files.exists(dir.get().resolve("HEAD"))) {
-        var common = pointer(dir.get().resolve("commondir"), "", dir.get());
+      var dir = gitDir(RepositoryFolder.above(at, workspace, rules), workspace);
+      if (dir.isPresent() && dir.get().attributes("HEAD").isPresent()) {
+        var common = target(dir.get(), "commondir", "", workspace);
         return Optional.of(new ParentRepository(at, dir.get(), common.orElse(dir.get())));
       }
     }
     return Optional.empty();
   }
 
+  /** A directory, a link to one, or a file that names one. */
+  private static Optional<RepositoryFolder> gitDir(RepositoryFolder top, Path workspace)
+      throws IOException {
+    var found = top.attributes(GIT);
+    if (found.isEmpty() || found.get().isDirectory()) {
+      return found.map(_ -> top.in(GIT));
+    }
+    if (found.get().isSymbolicLink()) {
+      return Optional.of(allowed(top.path().resolve(GIT), workspace, top.rules()));
+    }
+    return found.get().isRegularFile() ? target(top, GIT, POINTER, workspace) : Optional.empty();
+  }
+
+  /** The directory that a file names after {@code mark}. */
+  private static Optional<RepositoryFolder> target(
+      RepositoryFolder folder, String file, String mark, Path workspace) throws IOException {
+    var text = folder.text(file, MAX_POINTER_BYTES).map(String::strip);
+    if (text.isEmpty() || !text.get().startsWith(mark)) {
+      return Optional.empty();
+    }
+    try {
+      var named = folder.path().resolve(text.get().substring(mark.length()).strip());
+      return Optional.of(allowed(named, workspace, folder.rules()));
+    } catch (InvalidPathException broken) {
+      return Optional.empty();
+    }
+  }
+
+  /** The answer is the same whether something exists outside or not. */
+  private static RepositoryFolder allowed(Path named, Path workspace, FileRules rules) {
+    try {
+      var allowed = RepositoryFolder.of(named.toRealPath(), workspace, rules);
+      if (allowed.isPresent()) {
+        return allowed.get();
+      }
+    } catch (IOException missing) {
+      // reported like one that is outside
+    }
+    throw new WorktreeRefused(
+        "has a git repository that is missing or outside the directories in which this session may"
+            + " work");
+  }
+
   /** Copies what the names of files follow from into a git directory of the service. */
   void copyTo(Path own) throws IOException {
-    copy(gitDir.resolve("index"), own.resolve("index"), MAX_INDEX_BYTES);
-    Files.createDirectories(own.resolve("info"));
-    copy(common.resolve("info/exclude"), own.resolve("info/exclude"), MAX_TEXT_BYTES);
-    if (Files.isDirectory(gitDir)) {
-      try (var shared = Files.newDirectoryStream(gitDir, "sharedindex.*")) {
-        for (var part : shared) {
-          copy(part, own.resolve(part.getFileName().toString()), MAX_INDEX_BYTES);
-        }
-      }
+    var left = copied(gitDir, "index", own, MAX_INDEX_BYTES);
+    for (var part : gitDir.names("sharedindex.")) {
+      left = copied(gitDir, part, own, left);
     }
+    var exclude = Files.createDirectories(own.resolve(INFO)).resolve(EXCLUDE);
+    Files.write(exclude, lines(common.in(INFO), EXCLUDE));
+  }
+
+  /** Returns how many bytes may still be copied. */
+  private static long copied(RepositoryFolder from, String name, Path own, long max)
+      throws IOException {
+    var left = max - from.copy(name, own.resolve(name), max);
+    if (left < 0) {
+      throw new WorktreeRefused("has a git repository whose index is too large");
+    }
+    return left;
   }
 
   /**
@@ -69,11 +123,12 @@ record ParentRepository(Path top, Path gitDir, Path common) {
   void excludesBelow(Path workspace, Path to) throws IOException {
     var lines = new ArrayList<String>();
     var below = top.relativize(workspace);
-    lines(common.resolve("info/exclude")).forEach(line -> add(line, below, lines));
+    lines(common.in(INFO), EXCLUDE).forEach(line -> add(line, below, lines));
     for (int i = 0; i < below.getNameCount() && !top.equals(workspace); i++) {
       var folder = i == 0 ? top : top.resolve(below.subpath(0, i));
       var rest = below.subpath(i, below.getNameCount());
-      lines(folder.resolve(".gitignore")).forEach(line -> add(line, rest, lines));
+      ignored(RepositoryFolder.above(folder, workspace, common.rules()))
+          .forEach(line -> add(line, rest, lines));
     }
     Files.write(to, lines);
   }
@@ -84,38 +139,17 @@ record ParentRepository(Path top, Path gitDir, Path common) {
     }
   }
 
-  private static List<String> lines(Path file) throws IOException {
-    if (!Files.isRegularFile(file) || Files.size(file) > MAX_TEXT_BYTES) {
+  /** Like git, which does not follow a link here. */
+  private static List<String> ignored(RepositoryFolder folder) throws IOException {
+    try {
+      return lines(folder, ".gitignore");
+    } catch (WorktreeRefused unreadable) {
       return List.of();
     }
-    return new String(Files.readAllBytes(file), UTF_8).lines().toList();
   }
 
-  private static void copy(Path from, Path to, long max) throws IOException {
-    if (!Files.isRegularFile(from)) {
-      return;
-    }
-    if (Files.size(from) > max) {
-      throw new WorktreeRefused("has a git repository whose index is too large");
-    }
-    try (var in = Files.newInputStream(from);
-        var out = Files.newOutputStream(to)) {
-      in.transferTo(out);
-    }
-  }
-
-  private static Optional<Path> pointer(Path file, String mark, Path base) throws IOException {
-    if (!Files.isRegularFile(file)) {
-      return Optional.empty();
-    }
-    try (var in = Files.newInputStream(file)) {
-      var text = new String(in.readNBytes(4096), UTF_8).strip();
-      return text.startsWith(mark)
-          ? Optional.of(base.resolve(text.substring(mark.length()).strip()).normalize())
-          : Optional.empty();
-    } catch (InvalidPathException broken) {
-      return Optional.empty();
-    }
+  private static List<String> lines(RepositoryFolder folder, String file) throws IOException {
+    return folder.text(file, MAX_TEXT_BYTES).stream().flatMap(String::lines).toList();
   }
 
   /** Moves lines of {@code .gitignore} files into a directory further down. */

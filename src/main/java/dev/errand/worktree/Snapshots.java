@@ -54,7 +54,7 @@ class Snapshots {
    */
   List<String> recordBase(Worktree worktree, Path workspace) throws IOException {
     var repository =
-        ParentRepository.of(workspace, config.dir().toAbsolutePath().normalize())
+        ParentRepository.of(workspace, config.dir().toAbsolutePath().normalize(), rules)
             .orElseThrow(() -> new WorktreeRefused("is not in a git repository"));
     var own = worktree.git();
     git.expect(

@@ -42,13 +42,22 @@ final class CopyKit {
   }
 
   CopyKit(Path top, int maxFiles, long maxBytes) throws IOException {
+    this(top, maxFiles, maxBytes, "/");
+  }
+
+  /** A copy of an agent that may work below {@code root} alone. */
+  static CopyKit in(Path top, Path root) throws IOException {
+    return new CopyKit(top, 1_000, 1 << 20, root.toString());
+  }
+
+  private CopyKit(Path top, int maxFiles, long maxBytes, String root) throws IOException {
     var real = top.toRealPath();
     parent = Files.createDirectories(real.resolve("parent"));
     var dir = Files.createDirectories(real.resolve("worktrees"));
     var task = TaskId.next();
     copy = new Worktree(task, Files.createDirectories(dir.resolve(task.toString())));
     var service = new ServiceFiles(Path.of("/nowhere"), Map.of("worktrees", dir), List.of());
-    var rules = new FileRules(new WorkspaceRoots(service, List.of("/"), dir), service, false);
+    var rules = new FileRules(new WorkspaceRoots(service, List.of(root), dir), service, false);
     git = new Git(rules);
     snapshots =
         new Snapshots(

@@ -3,6 +3,7 @@ package dev.errand.worktree;
 import static dev.errand.worktree.CopyKit.files;
 import static dev.errand.worktree.CopyKit.git;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,12 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies of real repositories, made with the installed git. */
 class SnapshotsTest {
+
+  private static final String SECRET = "secret-of-another-tenant";
 
   @TempDir Path top;
   private CopyKit kit;
@@ -200,6 +206,109 @@ class SnapshotsTest {
     assertThatThrownBy(() -> third.copied(second.copy.tree()))
         .isInstanceOf(WorktreeRefused.class)
         .hasMessage("is not in a git repository");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        ".git/info/exclude",
+        ".git/info",
+        ".git/index",
+        ".git/sharedindex.1",
+        ".git/commondir",
+        ".git",
+        ".gitignore",
+        "app/.gitignore"
+      })
+  void noDataOfTheRepositoryIsReadThroughALink(String name) throws Exception {
+    kit.write("app/web/a.txt", "a");
+    commit();
+    var outside = outside(name.endsWith("info") ? "" : "info/");
+    var file = kit.parent.resolve(name);
+    if (Files.exists(file, NOFOLLOW_LINKS)) {
+      Files.move(file, top.resolve("moved"));
+    }
+    var isFolder = name.equals(".git") || name.equals(".git/info");
+    Files.createSymbolicLink(file, isFolder ? outside : outside.resolve("secret"));
+
+    assertNothingIsCopiedFromOutside();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".git/info/exclude", ".git/index", ".git/sharedindex.1", ".gitignore"})
+  void noDataOfTheRepositoryIsReadThroughAHardLink(String name) throws Exception {
+    kit.write("app/web/a.txt", "a");
+    commit();
+    Files.deleteIfExists(kit.parent.resolve(name));
+    Files.createLink(kit.parent.resolve(name), outside("").resolve("secret"));
+
+    assertNothingIsCopiedFromOutside();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".git", ".git/commondir"})
+  void repositoryOutsideTheRootIsRefused(String pointer) throws Exception {
+    kit.write("app/web/a.txt", "a");
+    commit();
+    var outside = outside("info/");
+    if (pointer.equals(".git")) {
+      Files.move(kit.parent.resolve(".git"), top.resolve("moved"));
+    }
+    for (var target : List.of(outside.toString(), outside + "-missing", "../../outside")) {
+      kit.write(pointer, pointer.equals(".git") ? "gitdir: " + target : target);
+
+      assertThatThrownBy(() -> CopyKit.in(top, kit.parent).copied())
+          .isInstanceOf(WorktreeRefused.class)
+          .hasMessage(
+              "has a git repository that is missing or outside the directories in which this"
+                  + " session may work");
+    }
+
+    assertNothingIsCopiedFromOutside();
+  }
+
+  /** A repository whose data contain a secret. */
+  private Path outside(String info) throws Exception {
+    var outside = Files.createDirectories(top.toRealPath().resolve("outside"));
+    git(outside, "init", "-q");
+    Files.createDirectories(outside.resolve(info));
+    for (var name : List.of("HEAD", "index", "secret", info + "exclude")) {
+      Files.writeString(outside.resolve(name), SECRET + "\n");
+    }
+    return outside;
+  }
+
+  private void assertNothingIsCopiedFromOutside() throws Exception {
+    var copy = CopyKit.in(top, kit.parent);
+    try {
+      copy.copied(kit.parent.resolve("app/web"));
+    } catch (WorktreeRefused refused) {
+      assertThat(refused).hasMessageNotContaining(SECRET);
+    }
+    try (var files = Files.walk(copy.copy.folder())) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(new String(Files.readAllBytes(file), ISO_8859_1))
+            .as(file.toString())
+            .doesNotContain(SECRET);
+      }
+    }
+  }
+
+  @Test
+  void submoduleAndLinkedRepositoryInsideTheRootCanBeCopied() throws Exception {
+    kit.write("a.txt", "a");
+    commit();
+    git(kit.parent, "submodule", "--quiet", "add", kit.parent.toString(), "lib");
+    var module = CopyKit.in(top, kit.parent);
+    module.copied(kit.parent.resolve("lib"));
+    assertThat(files(module.copy.tree(), false)).containsOnlyKeys("a.txt");
+
+    var other = Files.createDirectory(kit.parent.resolve("other"));
+    Files.createSymbolicLink(other.resolve(".git"), Path.of("../.git"));
+    Files.writeString(other.resolve("b.txt"), "b");
+    var linked = CopyKit.in(top, kit.parent);
+    linked.copied(other);
+    assertThat(files(linked.copy.tree(), false)).containsKey("b.txt");
   }
 
   @Test

@@ -75,6 +75,14 @@ public final class FileRules {
     return roots.problem(folder).isEmpty();
   }
 
+  /**
+   * The root in which an agent with this workspace may also use another directory; empty if it may
+   * not. All are real paths.
+   */
+  public Optional<Path> rootOf(Path folder, Path workspace) {
+    return roots.rootOf(folder, workspace);
+  }
+
   public ServiceFiles service() {
     return service;
   }
@@ -93,7 +101,8 @@ public final class FileRules {
     return unwritable.contains(path);
   }
 
-  boolean readsHardLinks() {
+  /** Whether files with more than one hard link are read. */
+  public boolean readsHardLinks() {
     return hardLinks;
   }
 }

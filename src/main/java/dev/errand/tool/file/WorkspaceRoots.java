@@ -10,9 +10,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
@@ -110,6 +113,35 @@ public final class WorkspaceRoots {
     return isTree(ServiceFiles.real(folder))
         ? Optional.of("is or lies in the worktrees directory of the service")
         : problem(folder, tenant);
+  }
+
+  /**
+   * The outermost root in which an agent that works in one directory may also use another one;
+   * empty if it may not. An agent that works in a copy may use nothing else. All are real paths.
+   */
+  Optional<Path> rootOf(Path folder, Path workspace) {
+    if (isTree(workspace)) {
+      return folder.startsWith(workspace) ? Optional.of(workspace) : Optional.empty();
+    }
+    return tenants(workspace).containsAll(tenants(folder))
+            && service.whyNoWorkspace(folder).isEmpty()
+        ? roots.stream()
+            .flatMap(root -> above(folder, root))
+            .map(ServiceFiles::real)
+            .min(Comparator.comparingInt(Path::getNameCount))
+        : Optional.empty();
+  }
+
+  /** The tenants in whose directories another one lies. */
+  private Set<String> tenants(Path real) {
+    return roots.stream()
+        .filter(TenantPath::isOfTenants)
+        .flatMap(root -> above(real, root).flatMap(folder -> root.tenantIn(folder).stream()))
+        .collect(Collectors.toSet());
+  }
+
+  private static Stream<Path> above(Path real, TenantPath root) {
+    return root.existing().stream().filter(folder -> real.startsWith(ServiceFiles.real(folder)));
   }
 
   /**

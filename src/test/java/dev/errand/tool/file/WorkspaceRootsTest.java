@@ -67,6 +67,34 @@ class WorkspaceRootsTest {
         .hasValueSatisfying(why -> assertThat(why).contains("errand.workspaces.shared"));
   }
 
+  @Test
+  void anotherDirectoryCanBeUsedInTheRootsOfTheSameTenantAlone() throws IOException {
+    for (var folder : List.of("t/acme/a", "t/acme/b", "t/other/c", "t/shared/d")) {
+      Files.createDirectories(top.resolve(folder));
+    }
+    Files.createDirectories(top.resolve("more/t"));
+    Files.createSymbolicLink(top.resolve("more/t/acme"), top.resolve("t/acme"));
+    var acme = top.resolve("t/acme/a");
+    var shared = top.resolve("t/shared/d");
+    var tenants = roots(top + "/t/shared", top + "/more/t/{tenant}", top + "/t/{tenant}");
+
+    assertThat(tenants.rootOf(top.resolve("t/acme/b"), acme)).hasValue(top.resolve("t/acme"));
+    assertThat(tenants.rootOf(top.resolve("t/other/c"), acme)).isEmpty();
+    assertThat(tenants.rootOf(acme, top.resolve("outside"))).isEmpty();
+    assertThat(tenants.rootOf(top.resolve("outside"), acme)).isEmpty();
+    assertThat(roots(top + "/t").rootOf(shared, acme)).hasValue(top.resolve("t"));
+    assertThat(roots(top + "/app").rootOf(top.resolve("app/state"), top.resolve("app"))).isEmpty();
+  }
+
+  @Test
+  void anAgentInACopyCanUseNothingElse() {
+    var tree = top.resolve("app/state/worktrees/task/tree");
+
+    assertThat(roots.rootOf(tree.resolve("src"), tree)).hasValue(tree);
+    assertThat(roots.rootOf(tree.resolveSibling("git"), tree)).isEmpty();
+    assertThat(roots.rootOf(top.resolve("more/project"), tree)).isEmpty();
+  }
+
   private WorkspaceRoots roots(String... directories) {
     return new WorkspaceRoots(service, List.of(directories), Path.of("/nowhere"));
   }
