@@ -3,18 +3,25 @@ package dev.errand.run;
 import dev.errand.conversation.SessionId;
 import dev.errand.tool.Tool;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Platform threads for tools that compute, so that they do not starve the rest of the service.
  * Searches have their own, so that reading and writing a file never waits for a search. One session
  * gets at most half of the threads for files and searches once at a time; its other calls wait.
+ *
+ * <p>The platform cannot open a file without waiting, so a file that becomes a FIFO while it is
+ * opened blocks a thread, which no interrupt ends. Another thread takes the place of one that is
+ * blocked.
  */
 @ApplicationScoped
 class ComputeThreads {
@@ -23,8 +30,23 @@ class ComputeThreads {
   private static final int SEARCHES = Math.max(2, PROCESSORS / 2);
   private static final int FILES = Math.max(4, 2 * PROCESSORS);
 
-  private final Pool searches = new Pool("search-", SEARCHES, 1);
-  private final Pool files = new Pool("files-", FILES, FILES / 2);
+  /** How many blocked threads of a pool are replaced at the same time. */
+  private static final int MAX_REPLACED = 100;
+
+  private final Pool searches;
+  private final Pool files;
+
+  ComputeThreads() {
+    this(Duration.ofSeconds(30));
+  }
+
+  /**
+   * @param slow the duration of a call after which its thread is replaced
+   */
+  ComputeThreads(Duration slow) {
+    searches = new Pool("search-", SEARCHES, 1, slow);
+    files = new Pool("files-", FILES, FILES / 2, slow);
+  }
 
   /**
    * Runs the work of a session's call on the threads for this load and waits for it; an interrupt
@@ -41,15 +63,25 @@ class ComputeThreads {
   /** Threads, of which one session may use only some. */
   private static final class Pool {
 
-    private final ExecutorService threads;
+    private final ThreadPoolExecutor threads;
+    private final int size;
     private final int perSession;
+    private final Duration slow;
     private final Map<SessionId, Share> shares = new ConcurrentHashMap<>();
+    private int replaced;
 
-    Pool(String name, int threads, int perSession) {
+    Pool(String name, int size, int perSession, Duration slow) {
       this.threads =
-          Executors.newFixedThreadPool(
-              threads, Thread.ofPlatform().daemon().name(name, 1).factory());
+          new ThreadPoolExecutor(
+              size,
+              size,
+              0,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              Thread.ofPlatform().daemon().name(name, 1).factory());
+      this.size = size;
       this.perSession = perSession;
+      this.slow = slow;
     }
 
     /**
@@ -81,13 +113,69 @@ class ComputeThreads {
     }
 
     private <T> T await(Callable<T> work) throws Exception {
-      var running = threads.submit(work);
+      var call = new Call<>(work);
+      var running = threads.submit(call);
       try {
-        return running.get();
+        while (true) {
+          try {
+            return running.get(slow.toMillis(), TimeUnit.MILLISECONDS);
+          } catch (TimeoutException blocked) {
+            call.replaceThread();
+          }
+        }
       } catch (ExecutionException fault) {
         throw fault.getCause() instanceof Exception known ? known : fault;
       } finally {
         running.cancel(true);
+        call.replaceThread();
+      }
+    }
+
+    private synchronized void resize(int change) {
+      replaced += change;
+      var now = size + Math.min(replaced, MAX_REPLACED);
+      threads.setMaximumPoolSize(Math.max(now, threads.getMaximumPoolSize()));
+      threads.setCorePoolSize(now);
+      threads.setMaximumPoolSize(now);
+    }
+
+    /** Work whose thread can be replaced while it runs. */
+    private final class Call<T> implements Callable<T> {
+
+      private final Callable<T> work;
+      private boolean running;
+      private boolean isReplaced;
+
+      Call(Callable<T> work) {
+        this.work = work;
+      }
+
+      @Override
+      public T call() throws Exception {
+        begin();
+        try {
+          return work.call();
+        } finally {
+          end();
+        }
+      }
+
+      private synchronized void begin() {
+        running = true;
+      }
+
+      private synchronized void end() {
+        running = false;
+        if (isReplaced) {
+          resize(-1);
+        }
+      }
+
+      synchronized void replaceThread() {
+        if (running && !isReplaced) {
+          isReplaced = true;
+          resize(1);
+        }
       }
     }
   }

@@ -1,15 +1,25 @@
 package dev.errand.run;
 
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.tool.Tool.Load;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /** One session cannot take the threads of the others. */
 @Timeout(120)
@@ -67,6 +77,41 @@ class ComputeThreadsTest {
 
       for (var search : searches) {
         assertThat(search.get()).isEqualTo(1);
+      }
+    }
+  }
+
+  /**
+   * A FIFO that no process writes to blocks the thread that opens it; an interrupt does not help.
+   */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void blockedThreadsAreReplaced(@TempDir Path folder) throws Exception {
+    var fifo = folder.resolve("fifo");
+    assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
+    var many = 4 * Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
+    var impatient = new ComputeThreads(Duration.ofMillis(50));
+    try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      var opening = new CountDownLatch(many);
+      var blocked =
+          IntStream.range(0, many)
+              .mapToObj(_ ->
+                  callers.submit(() ->
+                      impatient.run(
+                          Load.FILES,
+                          SessionId.next(),
+                          () -> {
+                            opening.countDown();
+                            return Files.readString(fifo);
+                          })))
+              .toList();
+      opening.await();
+
+      assertThat(impatient.run(Load.FILES, SessionId.next(), () -> "read")).isEqualTo("read");
+      blocked.subList(0, many / 2).forEach(call -> call.cancel(true));
+      assertThat(impatient.run(Load.FILES, SessionId.next(), () -> "read")).isEqualTo("read");
+      while (!blocked.stream().allMatch(Future::isDone)) {
+        FileChannel.open(fifo, READ, WRITE).close();
       }
     }
   }
