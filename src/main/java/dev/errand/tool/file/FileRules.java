@@ -1,9 +1,13 @@
 package dev.errand.tool.file;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import dev.errand.tool.ToolFailure;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -58,16 +62,21 @@ public final class FileRules {
   }
 
   /**
-   * Returns the real path of a workspace.
+   * Returns the real path of a workspace. It is resolved once, so that the result is what was
+   * judged.
    *
    * @throws ToolFailure agents must not work there, for example since it became a link
    */
   public Path workspace(Path folder) throws IOException {
-    var problem = roots.problem(folder);
+    var real = ServiceFiles.real(folder);
+    var problem = roots.problem(folder, real);
     if (problem.isPresent()) {
       throw new ToolFailure("The workspace of this session " + problem.get());
     }
-    return folder.toRealPath();
+    if (!Files.isDirectory(real, NOFOLLOW_LINKS)) {
+      throw new NoSuchFileException(folder.toString());
+    }
+    return real;
   }
 
   /** Whether agents may work in a directory. */

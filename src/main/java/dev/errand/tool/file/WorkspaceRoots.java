@@ -85,16 +85,24 @@ public final class WorkspaceRoots {
    * directory of a tenant must not lead to that of another one.
    */
   public Optional<String> problem(Path folder) {
-    return problem(folder, _ -> true);
+    return problem(folder, ServiceFiles.real(folder), _ -> true);
+  }
+
+  /**
+   * The same for a directory that has been resolved.
+   *
+   * @param real where {@code folder} really leads
+   */
+  Optional<String> problem(Path folder, Path real) {
+    return problem(folder, real, _ -> true);
   }
 
   /** The same for the agents of one tenant. */
   public Optional<String> problem(Path folder, String tenant) {
-    return problem(folder, tenant::equals);
+    return problem(folder, ServiceFiles.real(folder), tenant::equals);
   }
 
-  private Optional<String> problem(Path folder, Predicate<String> isOwn) {
-    var real = ServiceFiles.real(folder);
+  private Optional<String> problem(Path folder, Path real, Predicate<String> isOwn) {
     if (isTree(real)) {
       return Optional.empty();
     }

@@ -104,10 +104,13 @@ final class Bubblewrap {
     }
     system(line);
     mounts(line);
-    workspace(workspace, readOnly ? "--ro-bind" : "--bind", line);
+    var masks = Masks.of(workspace, rules);
+    var same = SameMounts.commandLine(workspace, masks.pinned(), rules);
+    workspace(workspace, masks, readOnly ? "--ro-bind" : "--bind", line);
     // Both are in memory without a size limit.
     line.addAll(List.of("--remount-ro", "/dev", "--remount-ro", "/"));
     line.addAll(List.of("--setenv", "HOME", "/tmp/home", "--setenv", "TMPDIR", "/tmp", "--"));
+    line.addAll(same);
     return line;
   }
 
@@ -144,10 +147,10 @@ final class Bubblewrap {
     }
   }
 
-  private void workspace(Path workspace, String option, List<String> line) throws IOException {
+  private static void workspace(Path workspace, Masks masks, String option, List<String> line) {
     var path = workspace.toString();
     line.addAll(List.of(option, path, path));
-    hide(Masks.of(workspace, rules), option, line);
+    hide(masks, option, line);
     line.addAll(List.of("--chdir", path));
   }
 

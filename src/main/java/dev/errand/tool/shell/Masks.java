@@ -59,7 +59,8 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
     }
     Files.walkFileTree(workspace, masks.new Search(workspace, rules));
     masks.pinAbove(workspace);
-    if (3 * (masks.pinned.size() + masks.files.size()) + 7 * masks.folders.size() > MAX_ARGUMENTS) {
+    var arguments = 5 * masks.pinned.size() + 3 * masks.files.size() + 7 * masks.folders.size();
+    if (arguments > MAX_ARGUMENTS) {
       throw new IOException(
           "%d files are on the list errand.tools.deny-read, more than a sandbox can cover"
               .formatted(masks.files.size()));

@@ -177,7 +177,7 @@ class Shell {
       Optional.ofNullable(System.getenv("HOME")).ifPresent(home -> environment.put("HOME", home));
     }
     return RunningCommand.start(
-        guard(request.workspace().toRealPath(), request.readOnly()),
+        guard(request.workspace(), request.readOnly()),
         request,
         environment,
         config.bashOutputChars());
@@ -202,7 +202,7 @@ class Shell {
   /** Runs {@code true} in the same way as any other command. */
   private boolean worksHere() {
     try {
-      var directory = Files.createTempDirectory("errand-probe");
+      var directory = Files.createTempDirectory("errand-probe").toRealPath();
       try {
         var result =
             runAnywhere(

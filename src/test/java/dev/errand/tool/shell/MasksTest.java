@@ -7,6 +7,7 @@ import dev.errand.tool.file.WorkspaceKit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,6 +141,38 @@ class MasksTest {
 
     assertThat(result.isError()).isTrue();
     assertThat(result.text()).contains("belongs to the service and is a link");
+  }
+
+  /** What a concurrent command achieves when it exchanges a directory and a link at the moment. */
+  @ParameterizedTest
+  @ValueSource(strings = {".", "app", "app/certs"})
+  void nothingRunsWhenTheSandboxMountedAnotherDirectory(String replaced, @TempDir Path outside)
+      throws IOException {
+    Files.writeString(outside.resolve("found"), SECRET);
+    var program = outside.resolve("bwrap");
+    Files.writeString(
+        program,
+        """
+        #!/bin/bash
+        arguments=("$@")
+        for i in "${!arguments[@]}"; do
+          case ${arguments[i]} in
+            --bind|--ro-bind) [ "${arguments[i+1]}" != '%s' ] || arguments[i+1]='%s' ;;
+          esac
+        done
+        exec bwrap "${arguments[@]}"
+        """
+            .formatted(workspace.resolve(replaced).normalize(), outside));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    kit.with("bash-bubblewrap", program.toString());
+
+    var result = kit.bash("cat found */found */*/found; touch made */made");
+
+    assertThat(result.text())
+        .startsWith("Not run: another command replaced directories")
+        .endsWith("(exit code 126)")
+        .doesNotContain(SECRET);
+    assertThat(outside.resolve("made")).doesNotExist();
   }
 
   @Test
