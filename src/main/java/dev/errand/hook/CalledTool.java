@@ -35,11 +35,16 @@ record CalledTool(String name, String claudeName, List<String> others) {
   static CalledTool of(Tool tool) {
     var name = tool.definition().name();
     var server = server(tool);
-    var claudeName =
-        server
-            .map(known -> "mcp__" + known + "__" + name.substring(known.length() + 1))
-            .orElse(CLAUDE.getOrDefault(name, name));
-    return new CalledTool(name, claudeName, name.equals("task") ? List.of(AGENT) : List.of());
+    return server
+        .map(known -> "mcp__" + known + "__" + name.substring(known.length() + 1))
+        .map(claudeName -> new CalledTool(name, claudeName, List.of()))
+        .orElseGet(() -> ofService(name));
+  }
+
+  /** A tool that is not one of an MCP server. */
+  static CalledTool ofService(String name) {
+    var others = name.equals("task") ? List.of(AGENT) : List.<String>of();
+    return new CalledTool(name, CLAUDE.getOrDefault(name, name), others);
   }
 
   /** Whether Claude Code has a tool of this name, in any case. */

@@ -61,14 +61,16 @@ class HookPayload {
       @Nullable JsonNode error) {}
 
   /** The same when a run is repeated after a crash, so that a hook can recognise the repetition. */
-  static String id(Hook hook, HookEvent event, HookedCall call) {
+  static String id(Hook hook, HookEvent kind, ToolEvent event) {
+    var context = event.call().context();
     var name =
         String.join(
             " ",
             hook.name(),
-            event.word(),
-            call.context().session().toString(),
-            call.context().toolCallId());
+            kind.word(),
+            context.session().toString(),
+            context.toolCallId(),
+            event.tool().name());
     return id(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
   }
 

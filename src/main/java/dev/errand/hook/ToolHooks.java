@@ -4,6 +4,8 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.TextCut;
 import dev.errand.hook.HookCaller.Reply;
+import dev.errand.hook.HookPayload.Result;
+import dev.errand.hook.HookPayload.ToolEvent;
 import dev.errand.permission.Permissions;
 import dev.errand.secret.Secrets;
 import dev.errand.tool.ToolBox;
@@ -67,21 +69,18 @@ public class ToolHooks {
 
   /**
    * Asks the hooks one after the other; the first that denies ends that. A call that its caller may
-   * not make, or whose arguments are not valid, is not asked about.
+   * not make, or whose arguments are not valid, is not asked about. About a command that does what
+   * another tool does, the hooks of that tool are asked after those of the call.
    *
    * @return the text for the model if the call is denied
    */
   public Optional<String> denial(HookedCall call) throws InterruptedException {
-    var approved = approved(call);
-    if (approved.isEmpty()) {
-      return Optional.empty();
-    }
-    var tool = CalledTool.of(approved.get().tool());
-    var event = new HookPayload.ToolEvent(call, tool, approved.get().arguments(), null);
-    for (var hook : about(HookEvent.TOOL_BEFORE, call, tool)) {
-      var denied = asked(hook, event);
-      if (denied.isPresent()) {
-        return denied;
+    for (var event : events(call, null)) {
+      for (var hook : about(HookEvent.TOOL_BEFORE, event)) {
+        var denied = asked(hook, event);
+        if (denied.isPresent()) {
+          return denied;
+        }
       }
     }
     return Optional.empty();
@@ -89,36 +88,45 @@ public class ToolHooks {
 
   /** Tells the hooks the result of a call that ran. */
   public void ended(HookedCall call, String result, boolean isError) throws InterruptedException {
-    var approved = approved(call);
-    if (approved.isEmpty()) {
-      return;
-    }
-    var tool = CalledTool.of(approved.get().tool());
-    var event =
-        new HookPayload.ToolEvent(
-            call, tool, approved.get().arguments(), new HookPayload.Result(result, isError));
-    for (var hook : about(HookEvent.TOOL_AFTER, call, tool)) {
-      var begin = System.nanoTime();
-      var reply = called(hook, HookEvent.TOOL_AFTER, event);
-      var told = reply instanceof Reply.Said;
-      note(hook, HookEvent.TOOL_AFTER, reply, told ? "delivered" : "failed", begin);
+    for (var event : events(call, new Result(result, isError))) {
+      for (var hook : about(HookEvent.TOOL_AFTER, event)) {
+        var begin = System.nanoTime();
+        var reply = called(hook, HookEvent.TOOL_AFTER, event);
+        var told = reply instanceof Reply.Said;
+        note(hook, HookEvent.TOOL_AFTER, reply, told ? "delivered" : "failed", begin);
+      }
     }
   }
 
-  private Optional<ToolBox.Approved> approved(HookedCall call) {
+  /** The call as it is made, and the call of another tool that has the same effect. */
+  private List<ToolEvent> events(HookedCall call, @Nullable Result result) {
     return toolBox
         .approved(call.call(), call.context(), call.permissions())
-        .filter(approved -> call.has().test(approved.tool().definition().name()));
+        .filter(approved -> call.has().test(approved.tool().definition().name()))
+        .map(approved -> events(call, approved, result))
+        .orElse(List.of());
   }
 
-  private List<Hook> about(HookEvent event, HookedCall call, CalledTool tool) {
-    return hooks.of(event, call.context().agent()).stream()
-        .filter(hook -> hook.isAbout(tool.names()))
+  private static List<ToolEvent> events(
+      HookedCall call, ToolBox.Approved approved, @Nullable Result result) {
+    var made = new ToolEvent(call, CalledTool.of(approved.tool()), approved.arguments(), result);
+    return approved
+        .tool()
+        .equivalent(approved.arguments())
+        .map(same ->
+            List.of(
+                made,
+                new ToolEvent(call, CalledTool.ofService(same.tool()), same.arguments(), result)))
+        .orElse(List.of(made));
+  }
+
+  private List<Hook> about(HookEvent kind, ToolEvent event) {
+    return hooks.of(kind, event.call().context().agent()).stream()
+        .filter(hook -> hook.isAbout(event.tool().names()))
         .toList();
   }
 
-  private Optional<String> asked(Hook hook, HookPayload.ToolEvent event)
-      throws InterruptedException {
+  private Optional<String> asked(Hook hook, ToolEvent event) throws InterruptedException {
     var begin = System.nanoTime();
     var reply = called(hook, HookEvent.TOOL_BEFORE, event);
     var decision =
@@ -148,8 +156,7 @@ public class ToolHooks {
   }
 
   /** Waits for a free slot and for the hook, both together no longer than its time-out. */
-  private Reply called(Hook hook, HookEvent kind, HookPayload.ToolEvent event)
-      throws InterruptedException {
+  private Reply called(Hook hook, HookEvent kind, ToolEvent event) throws InterruptedException {
     var slot = slots.computeIfAbsent(hook.name(), _ -> new Semaphore(config.concurrency(), true));
     var begin = System.nanoTime();
     if (!slot.tryAcquire(hook.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
@@ -157,7 +164,7 @@ public class ToolHooks {
     }
     try {
       var left = hook.timeout().minusNanos(System.nanoTime() - begin);
-      var id = HookPayload.id(hook, kind, event.call());
+      var id = HookPayload.id(hook, kind, event);
       return left.isPositive()
           ? caller.call(hook, id, payload.of(hook, kind, id, event), left)
           : new Reply.Failed("is busy with other calls", true);

@@ -6,6 +6,7 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolContext.ToolUser;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A tool. Implementations are CDI beans and keep no state of a call. The {@link ToolBox} collects
@@ -119,6 +120,19 @@ public interface Tool {
    */
   default boolean checksSubject() {
     return false;
+  }
+
+  /** A call of another tool, which has the same effect. */
+  record Equivalent(String tool, ObjectNode arguments) {}
+
+  /**
+   * Returns the call of another tool that has the same effect as this one, for example the
+   * delegation that a command makes. Hooks of that tool are asked as well.
+   *
+   * @param arguments valid ones
+   */
+  default Optional<Equivalent> equivalent(ObjectNode arguments) {
+    return Optional.empty();
   }
 
   /** Returns further names under which models may call the tool; they are not offered. */

@@ -13,6 +13,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.hook.HookKit;
 import dev.errand.kit.AgentFolder;
 import dev.errand.kit.Script.Call;
+import dev.errand.kit.SkillKit;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.TestDatabase;
@@ -44,6 +45,7 @@ class HooksDbTest implements Story {
   @Inject TaskKit kit;
   @Inject HookKit hooks;
   @Inject AgentFolder folder;
+  @Inject SkillKit skills;
   @Inject ObjectMapper mapper;
   @Inject MeterRegistry meters;
 
@@ -58,6 +60,7 @@ class HooksDbTest implements Story {
       await().until(() -> kit.row("select count(*) from hook_event", Integer.class) == 0);
     } finally {
       hooks.clear();
+      skills.clear();
       receiver.close();
     }
   }
@@ -227,6 +230,50 @@ class HooksDbTest implements Story {
         .body("is_error", is(true), "state", is("denied"))
         .body("content", is("Denied by the hook 'guard': no notes"));
     assertThat(temporary.resolve("note.txt")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Task,  task:general --prompt dig --description 'a look', task,  prompt, dig",
+    "skill, 'skill:load \"PDF\"',                             skill, name,   PDF"
+  })
+  void commandIsAskedAboutLikeTheToolThatDoesTheSame(
+      String tools, String command, String tool, String field, String value) {
+    receiver.answers(WebhookReceiver.json("{\"decision\": \"deny\", \"reason\": \"no\"}"));
+    skills.define("pdf", "Reads PDF files.", "Use the tool.");
+    configure("guard.url", receiver.url(), "guard.events", "tool.before", "guard.tools", tools);
+
+    var session = session(call("bash", Map.of("command", command)));
+
+    assertThat(results(session)).hasSize(2).contains("Denied by the hook 'guard': no");
+    assertThat(kit.tasksOf(session)).isEmpty();
+    var asked = read(receiver.awaitPosts(1).getFirst());
+    assertThat(asked.at("/tool/name").asText()).isEqualTo(tool);
+    assertThat(asked.at("/tool/arguments/" + field).asText()).isEqualTo(value);
+  }
+
+  @Test
+  void hookOfAllToolsIsAskedAboutACommandAndAboutWhatItDoes() {
+    receiver.answers(WebhookReceiver.json("{}"));
+    configure("guard.url", receiver.url(), "guard.events", "tool.before");
+    kit.child("dig", model -> model.says("gold"));
+    var help = Map.of("command", "task:general --help");
+    var command = Map.of("command", "task:general --prompt dig");
+    var session =
+        kit.session(
+            model -> model.calls(call("bash", help)).calls(call("bash", command)).thenSays("done"));
+
+    kit.say(session, "Work.");
+    kit.awaitRest(session);
+
+    var asked = receiver.awaitPosts(3).stream().map(this::read).toList();
+    assertThat(asked)
+        .extracting(event -> event.at("/tool/name").asText())
+        .containsExactly("bash", "bash", "task");
+    assertThat(asked.get(2).at("/tool/arguments/subagent_type").asText()).isEqualTo("general");
+    assertThat(asked.get(2).at("/tool/call_id")).isEqualTo(asked.get(1).at("/tool/call_id"));
+    assertThat(asked.get(2).get("id")).isNotEqualTo(asked.get(1).get("id"));
+    assertThat(results(session).getLast()).contains("gold");
   }
 
   @Test

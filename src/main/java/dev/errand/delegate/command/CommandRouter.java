@@ -1,8 +1,10 @@
 package dev.errand.delegate.command;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.agent.AgentDefinition;
 import dev.errand.agent.Agents;
 import dev.errand.conversation.ToolEffect;
+import dev.errand.delegate.command.CommandReader.Command;
 import dev.errand.delegate.command.CommandRunner.CommandCall;
 import dev.errand.delegate.command.CommandRunner.CommandOutcome;
 import dev.errand.permission.Permissions;
@@ -10,6 +12,7 @@ import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.notice.AnswerText;
 import dev.errand.tenant.Tenant;
+import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.shell.ShellCommand;
@@ -27,10 +30,12 @@ import java.util.stream.Collectors;
 class CommandRouter implements ShellCommand {
 
   private final Agents agents;
+  private final CommandReader reader;
   private final CommandRunner runner;
 
-  CommandRouter(Agents agents, CommandRunner runner) {
+  CommandRouter(Agents agents, CommandReader reader, CommandRunner runner) {
     this.agents = agents;
+    this.reader = reader;
     this.runner = runner;
   }
 
@@ -42,6 +47,17 @@ class CommandRouter implements ShellCommand {
   @Override
   public ToolEffect effect(String command) {
     return ToolEffect.CHECKED;
+  }
+
+  @Override
+  public Optional<Tool.Equivalent> equivalent(String command) {
+    return switch (reader.read(command)) {
+      case Command.Delegate delegate -> Optional.of(new Tool.Equivalent("task", delegate.fields()));
+      case Command.Load(var key) ->
+          Optional.of(
+              new Tool.Equivalent("skill", JsonNodeFactory.instance.objectNode().put("name", key)));
+      case Command.Help _, Command.Wrong _ -> Optional.empty();
+    };
   }
 
   /**

@@ -118,6 +118,12 @@ final class BashTool implements Tool {
     return serviceCommand(command).map(known -> known.effect(command)).orElse(effect());
   }
 
+  @Override
+  public Optional<Equivalent> equivalent(ObjectNode arguments) {
+    var command = subject(arguments);
+    return serviceCommand(command).flatMap(known -> known.equivalent(command));
+  }
+
   /**
    * Models are not offered a shell that does not run, because they would waste turns on it. The
    * service's own commands need no shell.

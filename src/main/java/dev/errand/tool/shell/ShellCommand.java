@@ -2,6 +2,7 @@ package dev.errand.tool.shell;
 
 import dev.errand.conversation.ToolEffect;
 import dev.errand.permission.Permissions;
+import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
 import java.util.Optional;
@@ -17,12 +18,21 @@ public interface ShellCommand {
   boolean handles(String command);
 
   /**
-   * What repeating the command would do, as in {@link dev.errand.tool.Tool#effect()}.
+   * What repeating the command would do, as in {@link Tool#effect()}.
    *
    * @param command a text that this command handles
    */
   default ToolEffect effect(String command) {
     return ToolEffect.SIDE_EFFECT;
+  }
+
+  /**
+   * The call of a tool that has the same effect as the command, as in {@link Tool#equivalent}.
+   *
+   * @param command a text that this command handles
+   */
+  default Optional<Tool.Equivalent> equivalent(String command) {
+    return Optional.empty();
   }
 
   /** The help text for a session with these permissions; empty if it cannot use the command. */
@@ -32,7 +42,7 @@ public interface ShellCommand {
 
   /**
    * Executes the command, outside of transactions and on a thread that is never interrupted.
-   * Exceptions become error results as in {@link dev.errand.tool.Tool#call}.
+   * Exceptions become error results as in {@link Tool#call}.
    */
   ToolOutcome run(String command, ToolContext context);
 }
