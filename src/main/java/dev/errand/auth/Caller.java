@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param role an administrator belongs to the tenant {@code default}; one of another tenant may do
  *     what an operator may
  * @param scope the session that a session token is for; null for all others
+ * @param maker the subject that made the session token; null for all others
  */
-public record Caller(String tenant, String subject, Role role, @Nullable SessionId scope) {
+public record Caller(
+    String tenant, String subject, Role role, @Nullable SessionId scope, @Nullable String maker) {
 
   /** The tenant of a caller that has no other. */
   public static final String DEFAULT_TENANT = "default";
@@ -23,25 +25,33 @@ public record Caller(String tenant, String subject, Role role, @Nullable Session
   }
 
   /** Every caller when there is no authentication. */
-  static final Caller ANONYMOUS = new Caller(DEFAULT_TENANT, "anonymous", Role.ADMIN, null);
+  static final Caller ANONYMOUS = new Caller(DEFAULT_TENANT, "anonymous", Role.ADMIN, null, null);
 
   private static final String KEY = "key:";
 
   static Caller ofKey(String id, String tenant, Role role) {
-    return new Caller(tenant, KEY + id, role, null);
+    return new Caller(tenant, KEY + id, role, null, null);
   }
 
-  static Caller ofToken(String id, String tenant, SessionId session) {
-    return new Caller(tenant, "token:" + id, Role.SESSION, session);
+  static Caller ofToken(String id, String tenant, SessionId session, String maker) {
+    return new Caller(tenant, "token:" + id, Role.SESSION, session, maker);
   }
 
   static Caller ofOidc(String subject, String tenant, Role role) {
-    return new Caller(tenant, "oidc:" + subject, role, null);
+    return new Caller(tenant, "oidc:" + subject, role, null, null);
   }
 
   /** The subject that owns what the caller makes; null without authentication. */
   public @Nullable String owner() {
     return this.equals(ANONYMOUS) ? null : subject;
+  }
+
+  /**
+   * The subject whose limits apply: of a session token the one that made it, which could make many.
+   * Null without authentication.
+   */
+  @Nullable String client() {
+    return maker == null ? owner() : maker;
   }
 
   /** The id of the caller's key; null for a caller without one. */

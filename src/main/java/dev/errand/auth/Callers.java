@@ -35,6 +35,14 @@ public class Callers {
     return current().map(Caller::owner).orElse(null);
   }
 
+  /**
+   * The subject whose limits apply to the current request: that of its key, or of the key or
+   * subject that made its session token. Null without authentication.
+   */
+  public @Nullable String client() {
+    return current().map(Caller::client).orElse(null);
+  }
+
   static Optional<Caller> of(SecurityIdentity identity) {
     return Optional.ofNullable(identity.getAttribute(ATTRIBUTE));
   }

@@ -30,7 +30,7 @@ class Credentials {
 
   private static final String TOKEN =
       """
-      select session_token.hash, session_token.tenant, session_id
+      select session_token.hash, session_token.tenant, session_id, session_token.created_by
       from session_token left join api_key on api_key.id = key_id
       where session_token.id = :id and session_token.expires_at > clock_timestamp()
         and session_token.created_by is not null
@@ -120,6 +120,8 @@ class Credentials {
   private static Stored token(Name name, ResultSet row) throws SQLException {
     var session = new SessionId(row.getObject("session_id", UUID.class));
     return new Stored(
-        row.getBytes("hash"), Caller.ofToken(name.id(), row.getString("tenant"), session), true);
+        row.getBytes("hash"),
+        Caller.ofToken(name.id(), row.getString("tenant"), session, row.getString("created_by")),
+        true);
   }
 }

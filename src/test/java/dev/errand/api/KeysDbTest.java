@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.kit.EventClient;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Http;
 import dev.errand.kit.HttpAnswer;
@@ -25,11 +26,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +46,10 @@ class KeysDbTest {
 
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
+  @Inject OpenStreams streams;
+
+  @ConfigProperty(name = "errand.http.max-streams-per-client")
+  int maxStreamsPerClient;
 
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -256,6 +263,33 @@ class KeysDbTest {
         .containsExactly(child.toString());
     token(agent, session, 86_401).statusCode(400);
     token(agent, session, 0).statusCode(400);
+  }
+
+  @Test
+  void streamsOfSessionTokensCountAsThoseOfTheKeyThatMadeThem() throws Exception {
+    var agent = key("agent", Map.of());
+    WithAuthentication.actAs(agent);
+    var session = kit.externalSession();
+    var path = "/v1/sessions/" + session + "/events";
+    var clients = new ArrayList<EventClient>();
+    await().until(() -> streams.open() == 0);
+    for (int number = 0; number < maxStreamsPerClient; number++) {
+      var token = token(agent, session, 3_600).statusCode(201).extract().<String>path("token");
+      clients.add(EventClient.follow(Http.uri(path), token));
+    }
+    await().until(() -> streams.open() == maxStreamsPerClient);
+
+    var another = token(agent, session, 3_600).statusCode(201).extract().<String>path("token");
+    for (var caller : List.of(agent, another)) {
+      as(caller).get(path).then().statusCode(429).body("detail", containsString("This client"));
+    }
+    try (var other = EventClient.follow(Http.uri(path), ADMIN_KEY)) {
+      await().until(() -> other.connections() == 1);
+    }
+
+    for (var client : clients) {
+      client.close();
+    }
   }
 
   @Test

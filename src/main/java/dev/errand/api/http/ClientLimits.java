@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Limits what one client has at the same time at this node, so that it leaves something to others:
- * requests that wait, and streams of events. A client is the subject of a key or token; without
- * authentication it is an address.
+ * requests that wait, and streams of events. A client is the subject of a key or token, together
+ * with the session tokens that it made; without authentication it is an address.
  */
 @ApplicationScoped
 public class ClientLimits {
@@ -71,7 +71,7 @@ public class ClientLimits {
 
   /** Closing a place twice has no effect. */
   private Place place(ClientSlots slots, String what) {
-    var subject = callers.owner();
+    var subject = callers.client();
     var client = subject == null ? address(current.getCurrent().request()) : subject;
     if (!slots.take(client)) {
       var error = new FieldProblem("", "at most " + slots.max() + " " + what + " for each client");
