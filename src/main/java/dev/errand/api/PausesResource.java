@@ -111,7 +111,7 @@ class PausesResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Pause.class)))
-  @APIResponse(responseCode = "409", description = "There are too many pauses")
+  @APIResponse(responseCode = "409", description = "The tenant has too many pauses")
   public Response begin(JsonNode body) throws JsonProcessingException {
     var asked = bodies.read(body, NewPause.class);
     var scope = Scope.of(asked.scope());
@@ -123,7 +123,7 @@ class PausesResource {
             .orElseThrow(() ->
                 new Refusal(
                     Response.Status.CONFLICT,
-                    "There are " + Pauses.MOST + " pauses already. End some of them first.",
+                    "There are " + Pauses.MOST + " such pauses already. End some of them first.",
                     List.of()));
     return Response.created(URI.create("/v1/pauses/" + pause.id())).entity(pause).build();
   }

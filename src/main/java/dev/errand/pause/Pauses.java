@@ -33,13 +33,20 @@ public class Pauses {
   /** Whether there is a pause. */
   public static final String SOME = "exists (select 1 from pause)";
 
-  /** There are at most this many: each node has all of them in memory. */
-  public static final int MOST = 1000;
+  /**
+   * The number of pauses of one tenant's agents and providers, which operators make: each node has
+   * all of them in memory. Pauses of whole tenants and of everything have room of their own.
+   */
+  public static final int MOST = 100;
 
   private static final String INSERT =
       """
       insert into pause (id, scope, name, tenant, reason, created_by)
-      select :id, :scope, :name, :tenant, :reason, :by where (select count(*) from pause) < :most
+      select :id, :scope, :name, :tenant, :reason, :by
+      where (
+        select count(*) from pause
+        where tenant is not distinct from :tenant
+          and (scope in ('all', 'tenant')) = (:scope in ('all', 'tenant'))) < :most
       returning *
       """;
 
@@ -85,7 +92,7 @@ public class Pauses {
   /**
    * Makes a pause. It is committed when this returns.
    *
-   * @return empty when there are too many
+   * @return empty when there are too many of this kind
    */
   public Optional<Pause> begin(
       Pause.Scope scope, @Nullable String name, @Nullable String tenant, String reason) {

@@ -248,6 +248,39 @@ class PausesDbTest implements Story {
     assertThat(pauses()).containsExactly(ids.getLast());
   }
 
+  @Test
+  void pausesOfATenantLeaveRoomForThoseOfAdministratorsAndOfOthers() {
+    fill("default");
+    try {
+      post(body("agent", "explore", "one more"))
+          .then()
+          .statusCode(409)
+          .body("detail", containsString("100 such pauses"));
+      for (var other : List.of(body("all", null, "x"), body("tenant", "default", "x"))) {
+        end(post(other).then().statusCode(201).extract().path("id"));
+      }
+      kit.tamper("update pause set tenant = 'acme'");
+      for (int tenant = 0; tenant < 10; tenant++) {
+        fill("acme-" + tenant);
+      }
+      end(pause("agent", "explore", "another tenant"));
+      end(pause("all", null, "an emergency"));
+    } finally {
+      kit.tamper("delete from pause");
+      assertThat(inForce.refresh()).isEmpty();
+    }
+  }
+
+  private void fill(String tenant) {
+    kit.tamper(
+        """
+        insert into pause (id, scope, name, tenant, reason)
+        select gen_random_uuid(), 'agent', 'nobody', ?, 'x' from generate_series(1, ?)
+        """,
+        tenant,
+        Pauses.MOST);
+  }
+
   private void refused(String scope, @Nullable String name, Matcher<String> because) {
     post(body(scope, name, "x"))
         .then()
