@@ -66,6 +66,7 @@ public record Delivery(
    *     disabled
    * @param kind what is posted
    * @param callback the session or the task whose callback gets the post
+   * @param tenant of the session
    * @param event JSON of the webhook's event
    */
   public record ClaimedDelivery(
@@ -73,6 +74,7 @@ public record Delivery(
       UUID claim,
       DeliveryKind kind,
       UUID callback,
+      String tenant,
       String lane,
       @Nullable Long sequence,
       String event) {}

@@ -28,45 +28,53 @@ public class WebhookQueue {
   /**
    * Claims the first post to each callback that has none in turn, and posts that are repeated:
    * those in turn, and those that left it. {@code fresh} looks at one row for each callback,
-   * however many wait behind it. A post gets its number when it is claimed first. The number is
-   * taken only when the callback has numbered no other post meanwhile, so that two nodes cannot
-   * both claim a first post to one callback. A disabled callback numbers nothing, and a callback
-   * that another transaction holds delays only its own posts.
+   * however many wait behind it. Of the posts that have room in their lanes, each tenant gets its
+   * oldest ones up to its share, so that many of one tenant leave room for another. A post gets its
+   * number when it is claimed first. The number is taken only when the callback has numbered no
+   * other post meanwhile, so that two nodes cannot both claim a first post to one callback. A
+   * disabled callback numbers nothing, and a callback that another transaction holds delays only
+   * its own posts.
    */
   private static final String CLAIM =
       """
       with recursive fresh as (
-        (select id, coalesce(callback_task_id, session_id) as callback, lane, available_at from outbox
+        (select id, coalesce(callback_task_id, session_id) as callback, tenant, lane, available_at from outbox
          where state = 'pending' and target <> 'session' and sequence is null and available_at <= clock_timestamp()
            and (claimed_until is null or claimed_until < clock_timestamp())
          order by coalesce(callback_task_id, session_id), created_at, id limit 1)
         union all
         select following.* from fresh cross join lateral
-          (select id, coalesce(callback_task_id, session_id), lane, available_at from outbox
+          (select id, coalesce(callback_task_id, session_id), tenant, lane, available_at from outbox
            where state = 'pending' and target <> 'session' and sequence is null and available_at <= clock_timestamp()
              and (claimed_until is null or claimed_until < clock_timestamp())
              and coalesce(callback_task_id, session_id) > fresh.callback
            order by coalesce(callback_task_id, session_id), created_at, id limit 1) following),
       due as (
-        select id, lane, available_at from fresh
+        select id, tenant, lane, available_at from fresh
         where not exists (
           select 1 from outbox earlier
           where coalesce(earlier.callback_task_id, earlier.session_id) = fresh.callback and earlier.state = 'pending'
             and earlier.sequence is not null and not earlier.alone)
         union all
-        select id, lane, available_at from outbox
+        select id, tenant, lane, available_at from outbox
         where state = 'pending' and sequence is not null and available_at <= clock_timestamp()
           and (claimed_until is null or claimed_until < clock_timestamp())),
       placed as (
-        select id, lane, available_at, row_number() over (partition by lane order by available_at, id) as place
+        select id, tenant, lane, available_at, row_number() over (partition by lane order by available_at, id) as place
         from due),
+      of_tenants as (
+        select placed.id, tenant, available_at,
+               row_number() over (partition by tenant order by available_at, placed.id) as place
+        from placed left join unnest(:lanes, :usedOfLanes) as busy(lane, used) on busy.lane = placed.lane
+        where placed.place + coalesce(busy.used, 0) <= :perLane),
       chosen as (
         select id, coalesce(callback_task_id, session_id) as callback, sequence from outbox
         where id in (
-            select placed.id
-            from placed left join unnest(:lanes, :used) as busy(lane, used) on busy.lane = placed.lane
-            where placed.place + coalesce(busy.used, 0) <= :perLane
-            order by placed.available_at, placed.id
+            select of_tenants.id
+            from of_tenants left join unnest(:tenants, :usedOfTenants) as busy(tenant, used)
+              on busy.tenant = of_tenants.tenant
+            where of_tenants.place + coalesce(busy.used, 0) <= :perTenant
+            order by of_tenants.available_at, of_tenants.id
             limit :limit)
           and state = 'pending' and (claimed_until is null or claimed_until < clock_timestamp())
         for no key update skip locked),
@@ -84,7 +92,7 @@ public class WebhookQueue {
           sequence = coalesce(outbox.sequence, numbered.sequence)
       from chosen left join numbered on numbered.id = chosen.id
       where outbox.id = chosen.id and (chosen.sequence is not null or numbered.id is not null)
-      returning outbox.id, outbox.session_id, target, kind, chosen.callback, payload, lane, event, outbox.sequence, created_at,
+      returning outbox.id, outbox.session_id, target, kind, chosen.callback, payload, outbox.tenant, lane, event, outbox.sequence, created_at,
                 0 as generation, null::timestamptz as delegated_at,
                 case when coalesce(task_id, callback_task_id) is null
                   then (select trace_parent from session where session.id = outbox.session_id)
@@ -125,25 +133,40 @@ public class WebhookQueue {
     this.outbox = outbox;
   }
 
-  /** The number of posts that may start now: in total, and per lane including those in flight. */
-  public record Room(int total, int perLane) {}
+  /**
+   * The number of posts that may start now: in total, and per lane and tenant including those in
+   * flight.
+   */
+  public record Room(int total, int perLane, int perTenant) {}
+
+  /** The number of posts in flight on this node, per lane and per tenant. */
+  public record UnderWay(Map<String, Integer> perLane, Map<String, Integer> perTenant) {
+    public UnderWay {
+      perLane = Map.copyOf(perLane);
+      perTenant = Map.copyOf(perTenant);
+    }
+  }
 
   /**
    * Claims rows that are due, the longest due first within each lane; of each callback one after
    * the other in the order in which they were written.
-   *
-   * @param underWay the number of posts in flight on this node, per lane
    */
   @Transactional
-  public List<ClaimedDelivery> claim(Map<String, Integer> underWay, Room room, Duration lease) {
-    var lanes = List.copyOf(underWay.entrySet());
+  public List<ClaimedDelivery> claim(UnderWay underWay, Room room, Duration lease) {
+    var lanes = List.copyOf(underWay.perLane().entrySet());
+    var tenants = List.copyOf(underWay.perTenant().entrySet());
     var claim = UuidCreator.getTimeOrderedEpoch();
     return jdbi.withHandle(handle ->
         handle
             .createQuery(CLAIM)
             .bindArray("lanes", String.class, lanes.stream().map(Map.Entry::getKey).toList())
-            .bindArray("used", Integer.class, lanes.stream().map(Map.Entry::getValue).toList())
+            .bindArray(
+                "usedOfLanes", Integer.class, lanes.stream().map(Map.Entry::getValue).toList())
+            .bindArray("tenants", String.class, tenants.stream().map(Map.Entry::getKey).toList())
+            .bindArray(
+                "usedOfTenants", Integer.class, tenants.stream().map(Map.Entry::getValue).toList())
             .bind("perLane", room.perLane())
+            .bind("perTenant", room.perTenant())
             .bind("limit", room.total())
             .bind("claim", claim)
             .bind("leaseMs", lease.toMillis())
@@ -153,6 +176,7 @@ public class WebhookQueue {
                     claim,
                     DeliveryKind.of(row.getString("kind")),
                     row.getObject("callback", UUID.class),
+                    row.getString("tenant"),
                     row.getString("lane"),
                     row.getObject("sequence", Long.class),
                     row.getString("event")))

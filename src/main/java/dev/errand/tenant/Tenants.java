@@ -63,6 +63,11 @@ public class Tenants implements HintListener {
     return Optional.ofNullable(copy.get().get(id));
   }
 
+  /** Whether there is a tenant in addition to the first one, as of at most a few seconds ago. */
+  public boolean areSeveral() {
+    return copy.get().size() > 1;
+  }
+
   @Override
   public Topic topic() {
     return Topic.TENANTS;

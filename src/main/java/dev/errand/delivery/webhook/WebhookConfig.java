@@ -44,7 +44,10 @@ public interface WebhookConfig {
   @WithDefault("15s")
   Duration totalTimeout();
 
-  /** The number of posts that a node makes at a time. Default 64. */
+  /**
+   * The number of posts that a node makes at a time. Default 64. If there are several tenants, each
+   * makes at most half of them.
+   */
   @WithDefault("64")
   @Bounds(min = "1", max = "10000")
   int concurrency();

@@ -7,6 +7,7 @@ import dev.errand.node.Topic;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.WebhookQueue;
 import dev.errand.postgres.SqlErrors;
+import dev.errand.tenant.Tenants;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -33,12 +34,15 @@ public class WebhookRelay implements HintListener {
   private final WebhookQueue queue;
   private final WebhookDelivery delivery;
   private final WebhookConfig config;
-  private final InFlightPerHost lanes = new InFlightPerHost();
+  private final Tenants tenants;
+  private final InFlight inFlight = new InFlight();
 
-  WebhookRelay(WebhookQueue queue, WebhookDelivery delivery, WebhookConfig config) {
+  WebhookRelay(
+      WebhookQueue queue, WebhookDelivery delivery, WebhookConfig config, Tenants tenants) {
     this.queue = queue;
     this.delivery = delivery;
     this.config = config;
+    this.tenants = tenants;
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
@@ -58,14 +62,20 @@ public class WebhookRelay implements HintListener {
   /** Starts the posts that are due, as far as there is room, and does not wait for them. */
   public synchronized void runDue() {
     var room =
-        new WebhookQueue.Room(config.concurrency() - lanes.total(), config.concurrencyPerHost());
+        new WebhookQueue.Room(
+            config.concurrency() - inFlight.total(), config.concurrencyPerHost(), perTenant());
     if (room.total() <= 0) {
       return;
     }
-    for (var post : queue.claim(lanes.underWay(), room, config.totalTimeout().plus(MARGIN))) {
-      lanes.enter(post.lane());
+    for (var post : queue.claim(inFlight.underWay(), room, config.totalTimeout().plus(MARGIN))) {
+      inFlight.enter(post);
       Thread.ofVirtual().name("webhook").start(() -> deliver(post));
     }
+  }
+
+  /** Half of the posts, so that hanging receivers of one tenant leave room for the others. */
+  private int perTenant() {
+    return tenants.areSeveral() ? Math.max(1, config.concurrency() / 2) : config.concurrency();
   }
 
   /** Around one row: after a failure it is tried again later; other rows are not affected. */
@@ -77,7 +87,7 @@ public class WebhookRelay implements HintListener {
           fault, "Outbox row %s could not be posted and is tried again", post.delivery().id());
       releaseClaim(post, fault);
     } finally {
-      lanes.leave(post.lane());
+      inFlight.leave(post);
     }
     lookAgain();
   }
@@ -102,29 +112,31 @@ public class WebhookRelay implements HintListener {
     }
   }
 
-  /** The number of posts in flight, per host. */
-  private static final class InFlightPerHost {
+  /** The number of posts in flight, per host and per tenant. */
+  private static final class InFlight {
 
-    private final Map<String, Integer> underWay = new HashMap<>();
+    private final Map<String, Integer> perHost = new HashMap<>();
+    private final Map<String, Integer> perTenant = new HashMap<>();
     private int total;
 
-    synchronized void enter(String lane) {
-      underWay.merge(lane, 1, Integer::sum);
+    synchronized void enter(ClaimedDelivery post) {
+      perHost.merge(post.lane(), 1, Integer::sum);
+      perTenant.merge(post.tenant(), 1, Integer::sum);
       total++;
     }
 
-    synchronized void leave(String lane) {
-      int left = underWay.getOrDefault(lane, 1) - 1;
-      if (left == 0) {
-        underWay.remove(lane);
-      } else {
-        underWay.put(lane, left);
-      }
+    synchronized void leave(ClaimedDelivery post) {
+      countDown(perHost, post.lane());
+      countDown(perTenant, post.tenant());
       total--;
     }
 
-    synchronized Map<String, Integer> underWay() {
-      return Map.copyOf(underWay);
+    private static void countDown(Map<String, Integer> numbers, String name) {
+      numbers.computeIfPresent(name, (_, number) -> number == 1 ? null : number - 1);
+    }
+
+    synchronized WebhookQueue.UnderWay underWay() {
+      return new WebhookQueue.UnderWay(perHost, perTenant);
     }
 
     synchronized int total() {

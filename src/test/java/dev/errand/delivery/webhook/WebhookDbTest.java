@@ -3,6 +3,8 @@ package dev.errand.delivery.webhook;
 import static dev.errand.kit.Http.given;
 import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -16,8 +18,10 @@ import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
+import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.WebhookQueue;
+import dev.errand.tenant.Tenants;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -47,6 +51,7 @@ class WebhookDbTest implements Story {
   @Inject WebhookRelay relay;
   @Inject WebhookDelivery delivery;
   @Inject WebhookConfig config;
+  @Inject Tenants tenants;
 
   private final WebhookReceiver receiver = new WebhookReceiver();
 
@@ -359,7 +364,8 @@ class WebhookDbTest implements Story {
     var task = endedTaskWithDelayedPost(parent);
 
     try (var threads = Executors.newFixedThreadPool(4)) {
-      var relays = IntStream.range(0, 4).mapToObj(_ -> new WebhookRelay(queue, delivery, config));
+      var relays =
+          IntStream.range(0, 4).mapToObj(_ -> new WebhookRelay(queue, delivery, config, tenants));
       kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
       threads.invokeAll(
           relays
@@ -458,6 +464,41 @@ class WebhookDbTest implements Story {
       receiver.answers(status(200));
     }
     await().until(() -> hanging.stream().allMatch(this::isSettled));
+  }
+
+  @Test
+  void manyPostsOfATenantLeaveRoomForThoseOfAnother() {
+    var parents = Stream.generate(this::parent).limit(6).toList();
+    var tasks = parents.stream().map(this::endedTaskWithDelayedPost).toList();
+    var busy = new WebhookQueue.UnderWay(Map.of("full", 1), Map.of("busy", 1));
+    var room = new WebhookQueue.Room(4, 1, 3);
+    var claimed = new ArrayList<ClaimedDelivery>();
+
+    assertThatThrownBy(() ->
+            QuarkusTransaction.requiringNew()
+                .run(() -> {
+                  for (int i = 0; i < tasks.size(); i++) {
+                    kit.tamper(
+                        "update outbox set tenant = ?, lane = ?, available_at = now() - ? * interval '1 hour'"
+                            + " where task_id = ?",
+                        i == 5 ? "quiet" : "busy",
+                        i < 2 ? "full" : "host-" + i,
+                        9 - i,
+                        tasks.get(i).value());
+                  }
+                  claimed.addAll(queue.claim(busy, room, TIMEOUT));
+                  throw new IllegalStateException("rolled back");
+                }))
+        .hasMessage("rolled back");
+
+    assertThat(claimed)
+        .extracting(post -> post.delivery().to(), ClaimedDelivery::tenant)
+        .containsExactlyInAnyOrder(
+            tuple(parents.get(2), "busy"),
+            tuple(parents.get(3), "busy"),
+            tuple(parents.get(5), "quiet"));
+    kit.tamper("update outbox set available_at = now() where state = 'pending'");
+    await().until(() -> parents.stream().allMatch(this::isSettled));
   }
 
   @Test
