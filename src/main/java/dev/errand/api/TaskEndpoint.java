@@ -187,6 +187,12 @@ class TaskEndpoint {
               Objects.requireNonNull(refused.quota()).name(),
               refused.quota().retryAfter(),
               ofParent(refused));
+      case NODE_BUSY ->
+          new Refusal(
+              Status.SERVICE_UNAVAILABLE,
+              "The service is busy: %s. Nothing was accepted; try again later."
+                  .formatted(refused.message()),
+              List.of());
     };
   }
 

@@ -9,6 +9,7 @@ import dev.errand.worktree.Worktrees;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -21,6 +22,9 @@ import java.util.function.Supplier;
  */
 @ApplicationScoped
 public class Delegations {
+
+  /** A client repeats its request; a model's call waits until its copy is made. */
+  private static final Duration PATIENCE_OF_REQUESTS = Duration.ofSeconds(10);
 
   private final TaskSubmitter submitter;
   private final Repetitions repetitions;
@@ -68,15 +72,27 @@ public class Delegations {
       TaskSubmission submission,
       Function<Supplier<SubmitResult>, SubmitResult> turn,
       Path workspace) {
-    Worktrees.Prepared copy;
+    Optional<Worktrees.Prepared> prepared;
     try {
-      copy = worktrees.prepare(workspace);
+      prepared =
+          worktrees.prepare(workspace, submission.call() == null ? PATIENCE_OF_REQUESTS : null);
     } catch (WorktreeRefused refused) {
       return new SubmitResult.Refused(
           SubmitResult.Reason.INVALID,
           "isolation",
           "worktree is not possible: the workspace " + refused.why());
     }
+    return prepared
+        .map(copy -> submit(submission, turn, copy))
+        .orElseGet(() ->
+            new SubmitResult.Refused(
+                SubmitResult.Reason.NODE_BUSY, "", "too many workspaces are being copied"));
+  }
+
+  private SubmitResult submit(
+      TaskSubmission submission,
+      Function<Supplier<SubmitResult>, SubmitResult> turn,
+      Worktrees.Prepared copy) {
     // After an exception the task may exist: the copy is deleted later if it does not.
     var result = turn.apply(() -> submitter.submit(submission.withCopy(copy)));
     if (!(result instanceof SubmitResult.Accepted(var task, _) && task.id().equals(copy.task()))) {

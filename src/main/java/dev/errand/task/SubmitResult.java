@@ -71,6 +71,8 @@ public sealed interface SubmitResult {
     /** A limit does not allow the task. */
     LIMIT,
     /** A limit does not allow the task now, but may later. */
-    FULL
+    FULL,
+    /** This node is busy; it may accept the task in a moment. */
+    NODE_BUSY
   }
 }

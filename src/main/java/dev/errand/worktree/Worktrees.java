@@ -16,10 +16,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Makes copies of workspaces for children, and opens them when the children run. */
 @ApplicationScoped
@@ -29,6 +32,7 @@ public class Worktrees {
 
   private final Git git;
   private final Snapshots snapshots;
+  private final CopyTurns turns;
   private final WorktreeStore store;
   private final Folders folders;
   private final FileRules rules;
@@ -38,6 +42,7 @@ public class Worktrees {
   Worktrees(
       Git git,
       Snapshots snapshots,
+      CopyTurns turns,
       WorktreeStore store,
       Folders folders,
       FileRules rules,
@@ -45,6 +50,7 @@ public class Worktrees {
       WorktreesConfig config) {
     this.git = git;
     this.snapshots = snapshots;
+    this.turns = turns;
     this.store = store;
     this.folders = folders;
     this.rules = rules;
@@ -62,12 +68,18 @@ public class Worktrees {
   public record Prepared(TaskId task, Path tree, List<String> notes) {}
 
   /**
-   * Records the present state of a workspace for a task that is about to be submitted. Holds no
-   * connection.
+   * Records the state of a workspace for a task that is about to be submitted, when it is its turn.
+   * Holds no connection.
    *
+   * @param patience how long the caller waits for its turn; null: until it comes
+   * @return empty if the turn did not come in time; nothing was done
    * @throws WorktreeRefused a copy is not possible
    */
-  public Prepared prepare(Path workspace) {
+  public Optional<Prepared> prepare(Path workspace, @Nullable Duration patience) {
+    return turns.take(patience, () -> prepare(workspace));
+  }
+
+  private Prepared prepare(Path workspace) {
     git.problem()
         .ifPresent(why -> {
           throw new WorktreeRefused("cannot be copied: " + why);

@@ -76,6 +76,25 @@ class SnapshotsTest {
     assertThat(kit.patch().change()).isEqualTo(Change.NONE);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void splitIndexIsCopied(int version) throws Exception {
+    kit.write("link", "tracked\n");
+    kit.write("kept/log.txt", "tracked although it is ignored\n");
+    kit.write("kept/removed.txt", "gone\n");
+    commit();
+    git(kit.parent, "update-index", "--index-version", String.valueOf(version));
+    git(kit.parent, "update-index", "--split-index");
+    kit.write(".gitignore", "kept/\n");
+    kit.write("link", "changed\n");
+    git(kit.parent, "rm", "-q", "--cached", "kept/removed.txt");
+    git(kit.parent, "add", ".gitignore", "link");
+    kit.copied();
+
+    assertThat(files(kit.copy.tree(), false))
+        .containsOnlyKeys(".gitignore", "kept/log.txt", "link");
+  }
+
   @Test
   void childCanUseGitInItsCopy() throws Exception {
     kit.write("a.txt", "one\n");
