@@ -214,7 +214,7 @@ class TaskEndpoint {
     var now = tasks.find(task.id()).orElse(task);
     if (now.outcome().isEmpty()) {
       notices.release(task.id());
-      return Response.accepted(shown(TaskToolResult.of(now), task)).location(location).build();
+      return Response.accepted(shown(TaskToolResult.running(now), task)).location(location).build();
     }
     afterResponse.run(() -> reads.consume(now), () -> notices.release(now.id()));
     return Response.ok(shown(TaskToolResult.of(now), task)).location(location).build();

@@ -29,7 +29,8 @@ public record TaskToolResult(
    *
    * @param sessionId the parent
    * @param subSessionId the child
-   * @param status {@code accepted}, or the task's state
+   * @param status {@code accepted} for a background task that was accepted, {@code running} when
+   *     the wait for a foreground task ended first, else the task's state
    * @param notes sentences of the service for the caller, such as which model took the place of an
    *     alias that is not configured; left out when there are none
    * @param changes what a task with {@code isolation: worktree} changed; left out for other tasks
@@ -57,12 +58,21 @@ public record TaskToolResult(
 
   /** The result of a task, ended or live. */
   public static TaskToolResult of(Task task) {
+    return of(task, task.state().word());
+  }
+
+  /** The result of a foreground task that has not ended, whether it has started or not. */
+  public static TaskToolResult running(Task task) {
+    return of(task, TaskState.RUNNING.word());
+  }
+
+  private static TaskToolResult of(Task task, String status) {
     var state = task.state();
     return new TaskToolResult(
         state == TaskState.COMPLETED || state.isLive(),
         task.description(),
         task.outcome().map(TaskToolResult::output).orElse(""),
-        metadata(task, state.word()),
+        metadata(task, status),
         null);
   }
 

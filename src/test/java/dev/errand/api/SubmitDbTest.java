@@ -188,7 +188,7 @@ class SubmitDbTest implements Story {
         .post("/v1/tasks")
         .then()
         .statusCode(202)
-        .body("metadata.status", not("completed"));
+        .body("metadata.status", is("running"));
     gate.awaitArrivals(1);
     gate.open();
     kit.awaitRest(parent);

@@ -87,6 +87,29 @@ class PausesDbTest implements Story {
   }
 
   @Test
+  void foregroundTaskThatHasNotStartedIsAnsweredAsRunning() {
+    kit.child("dig", model -> model.says("gold"));
+    var parent = kit.externalSession();
+    var pause = pause("agent", "general", "the bill");
+
+    given()
+        .header("Prefer", "wait=0")
+        .contentType("application/json")
+        .body(
+            Map.of(
+                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
+        .post("/v1/tasks")
+        .then()
+        .statusCode(202)
+        .body("metadata.status", equalTo("running"));
+    var task = kit.tasksOf(parent).getFirst();
+    given().get("/v1/tasks/{id}", task.id().toString()).then().body("state", equalTo("pending"));
+
+    end(pause);
+    kit.awaitRest(parent);
+  }
+
+  @Test
   void messageDuringAPauseIsAnsweredAfterIt() {
     var root = kit.session(model -> model.says("here I am"));
     var pause = pause("provider", "scripted", "overload");
