@@ -31,8 +31,10 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
@@ -135,15 +137,22 @@ class CommandsResource {
     var session = find(id);
     var fields = bodies.object(body).deepCopy().put("session_id", session.toString());
     var key = header.of(IdempotencyKey.Route.COMMANDS, fields);
-    var printed = keyed.earlier(key).map(Made::output);
-    if (printed.isPresent()) {
-      return Response.ok(new Printed(printed.get())).build();
+    var earlier = keyed.earlier(key).flatMap(made -> repeated(made, key, wait));
+    if (earlier.isPresent()) {
+      return earlier.get();
     }
     try (var _ = limits.waiting(wait)) {
       return answer(
           new CommandCall(
               session, line, null, key, wait, named -> visibility.showsTogether(session, named)));
     }
+  }
+
+  /** Reads and checks the command no more: what it named may be gone. */
+  private Optional<Response> repeated(Made made, @Nullable IdempotencyKey key, Duration wait) {
+    return made.output() == null
+        ? door.repeated(key, wait)
+        : Optional.of(Response.ok(new Printed(made.output())).build());
   }
 
   private Response answer(CommandCall call) {

@@ -8,7 +8,6 @@ import dev.errand.api.http.AfterResponse;
 import dev.errand.api.http.ClientLimits;
 import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.api.http.Prefer;
-import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
 import dev.errand.api.http.RequestBodies;
 import dev.errand.auth.Callers;
@@ -28,16 +27,14 @@ import dev.errand.task.TaskStore;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskToolResult;
 import dev.errand.task.TaskWaiters;
-import dev.errand.tool.FieldProblem;
 import dev.errand.view.Visibility;
 import io.quarkus.security.ForbiddenException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.Response;
-import jakarta.ws.rs.core.Response.Status;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +46,6 @@ class TaskEndpoint {
 
   private static final int MAX_WAIT_SECONDS = 600;
   private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
-  private static final String PARENT = "parent_session_id";
 
   private final RequestBodies bodies;
   private final TaskArguments arguments;
@@ -102,18 +98,49 @@ class TaskEndpoint {
     var wait = waitFor(prefer);
     var fields = bodies.object(body).deepCopy();
     var key = header.of(IdempotencyKey.Route.TASKS, fields);
-    var parent = parent(fields.remove(PARENT));
+    var parent = parent(fields.remove(SubmissionProblem.PARENT));
+    TaskSubmission submission;
+    try {
+      submission = submission(parent, fields, key, wait);
+    } catch (Refusal refused) {
+      return repeated(key, wait).orElseThrow(() -> refused);
+    }
+    try (var _ = limits.waiting(submission.holdNoticeFor())) {
+      var result = submitter.submit(submission, turns::take);
+      Failpoint.SUBMITTED.pass();
+      return answer(result, wait);
+    }
+  }
+
+  private TaskSubmission submission(
+      Optional<SessionId> parent, ObjectNode fields, @Nullable IdempotencyKey key, Duration wait)
+      throws JsonProcessingException {
+    var delegating =
+        parent
+            .<TaskSubmission.Parent>map(TaskSubmission.Parent.Existing::new)
+            .orElseGet(() -> new TaskSubmission.Parent.NewRoot(opener.external()));
     var callback = callback(fields.remove("callback"));
     var request = request(fields);
     var hold = request.inBackground() ? Duration.ZERO : wait;
-    try (var _ = limits.waiting(hold)) {
-      var submission =
-          submitter.submit(
-              new TaskSubmission(parent, request, null, key, hold).withCallback(callback),
-              turns::take);
-      Failpoint.SUBMITTED.pass();
-      return answer(submission, wait);
-    }
+    return new TaskSubmission(delegating, request, null, key, hold).withCallback(callback);
+  }
+
+  /**
+   * Answers a request that repeats an accepted one, whose checks may fail by now: the host of a
+   * callback may not be found, for example. The caller has checked that the client may see the
+   * session that delegates.
+   *
+   * @return empty when the key is new, expired or absent
+   * @throws Refusal the key was used for another request
+   */
+  Optional<Response> repeated(@Nullable IdempotencyKey key, Duration wait) {
+    return Optional.ofNullable(key)
+        .flatMap(submitter::repeated)
+        .map(first -> {
+          try (var _ = limits.waiting(wait)) {
+            return answer(first, wait);
+          }
+        });
   }
 
   /** Returns how long a client waits for a foreground task: 60 s without the header. */
@@ -128,27 +155,30 @@ class TaskEndpoint {
    */
   Response answer(SubmitResult submission, Duration wait) {
     return switch (submission) {
-      case SubmitResult.Refused refused -> throw refusal(refused);
+      case SubmitResult.Refused refused -> throw SubmissionProblem.of(refused);
       case SubmitResult.Accepted accepted -> answer(accepted, wait);
     };
   }
 
-  private TaskSubmission.Parent parent(@Nullable JsonNode id) {
+  /** The session that delegates; empty for a new root session. */
+  private Optional<SessionId> parent(@Nullable JsonNode id) {
     if (id == null || id.isNull()) {
       if (callers.current().filter(caller -> caller.role() == Role.SESSION).isPresent()) {
         throw new ForbiddenException();
       }
-      return new TaskSubmission.Parent.NewRoot(opener.external());
+      return Optional.empty();
     }
     var parent =
         SessionId.parse(id.asText())
             .filter(_ -> id.isTextual())
             .orElseThrow(() ->
-                Refusal.invalid(PARENT, "must be a session id (ses_ and 32 hexadecimal digits)"));
+                Refusal.invalid(
+                    SubmissionProblem.PARENT,
+                    "must be a session id (ses_ and 32 hexadecimal digits)"));
     if (!visibility.includes(parent)) {
-      throw refusal(SubmitResult.Refused.unknownParent(parent));
+      throw SubmissionProblem.of(SubmitResult.Refused.unknownParent(parent));
     }
-    return new TaskSubmission.Parent.Existing(parent);
+    return Optional.of(parent);
   }
 
   private @Nullable TaskCallback callback(@Nullable JsonNode given) throws JsonProcessingException {
@@ -168,37 +198,6 @@ class TaskEndpoint {
       throw Refusal.invalid(problems);
     }
     return arguments.read(fields);
-  }
-
-  private static Refusal refusal(SubmitResult.Refused refused) {
-    var errors = List.of(new FieldProblem(refused.field(), refused.message()));
-    return switch (refused.reason()) {
-      case INVALID -> Refusal.invalid(errors);
-      case UNKNOWN_PARENT -> new Refusal(Status.NOT_FOUND, "There is no such session.", errors);
-      case BUSY -> new Refusal(Status.CONFLICT, "The session has a live task.", errors);
-      case KEY_REUSED ->
-          new Refusal(
-              Problem.UNPROCESSABLE, "The idempotency key was used for another request.", errors);
-      case LIMIT ->
-          new Refusal(
-              Problem.UNPROCESSABLE, "A limit allows no further delegation.", ofParent(refused));
-      case FULL ->
-          Refusal.quota(
-              Objects.requireNonNull(refused.quota()).name(),
-              refused.quota().retryAfter(),
-              ofParent(refused));
-      case NODE_BUSY ->
-          new Refusal(
-              Status.SERVICE_UNAVAILABLE,
-              "The service is busy: %s. Nothing was accepted; try again later."
-                  .formatted(refused.message()),
-              List.of());
-    };
-  }
-
-  /** A limit belongs to the parent session, so the problem names the field of the parent. */
-  private static List<FieldProblem> ofParent(SubmitResult.Refused refused) {
-    return List.of(new FieldProblem(PARENT, refused.message()));
   }
 
   private Response answer(SubmitResult.Accepted accepted, Duration wait) {

@@ -101,6 +101,15 @@ public class Delegations {
     return result;
   }
 
+  /**
+   * Returns the result of the submission that was accepted with this key, without another one;
+   * empty when the key is new or expired. The caller has checked that the client may see the
+   * session that delegates.
+   */
+  public Optional<SubmitResult> repeated(IdempotencyKey key) {
+    return repetitions.ofKey(key);
+  }
+
   /** Commands of the skill agent are submitted in a transaction, which must not wait for a copy. */
   private boolean needsCopy(TaskSubmission submission) {
     var request = submission.request();

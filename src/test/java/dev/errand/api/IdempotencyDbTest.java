@@ -4,6 +4,9 @@ import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.api.http.IdempotencyHeader;
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
@@ -25,6 +28,7 @@ class IdempotencyDbTest implements Story {
   private static final String SESSIONS = "select count(*) from session";
 
   @Inject TaskKit kit;
+  @Inject ObjectMapper mapper;
 
   private final String key = UUID.randomUUID().toString();
 
@@ -160,6 +164,56 @@ class IdempotencyDbTest implements Story {
         .statusCode(422)
         .body("errors[0].field", is("Idempotency-Key"));
 
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  @Test
+  void repeatedCommandReturnsItsTaskWhenTheSessionThatItNamesIsGone() {
+    var parent = kit.externalSession();
+    var teacher = kit.session(model -> model.says("measure twice"));
+    kit.say(teacher, "Teach.");
+    kit.awaitRest(teacher);
+    kit.children(_ -> new Script().says("written"));
+    var line = "task:skill:enhance --prompt once --session " + teacher;
+
+    var first = command(parent, line);
+    given().delete("/v1/sessions/{id}", teacher.toString()).then().statusCode(204);
+    var again = command(parent, line);
+
+    assertThat(first.statusCode()).isEqualTo(200);
+    assertThat(again.asString()).isEqualTo(first.asString());
+    command(parent, line + " --max-turns 3")
+        .then()
+        .statusCode(422)
+        .body("errors[0].field", is("Idempotency-Key"));
+    assertThat(kit.tasksOf(parent)).hasSize(1);
+  }
+
+  /** As if the address of the callback had been allowed when the first request was accepted. */
+  @Test
+  void repetitionReturnsItsTaskWhenItsChecksFailByNow() throws Exception {
+    var parent = kit.externalSession();
+    kit.child("once", model -> model.says("done"));
+    var first = post(body(parent, "once"));
+    var refused =
+        body(parent, "once")
+            .replace(
+                "\"prompt\"", "\"callback\": {\"url\": \"http://169.254.169.254/\"}, \"prompt\"");
+
+    post(refused).then().statusCode(422).body("errors[0].field", is("Idempotency-Key"));
+    var digest = IdempotencyHeader.digest((ObjectNode) mapper.readTree(refused));
+    kit.tamper("update idempotency_key set body_sha256 = ? where key = ?", digest, key);
+    var again = post(refused);
+
+    assertThat(again.statusCode()).isEqualTo(202);
+    assertThat(taskId(again)).isEqualTo(taskId(first));
+    given()
+        .contentType("application/json")
+        .body(refused)
+        .post("/v1/tasks")
+        .then()
+        .statusCode(422)
+        .body("errors[0].field", is("callback.url"));
     assertThat(kit.tasksOf(parent)).hasSize(1);
   }
 
