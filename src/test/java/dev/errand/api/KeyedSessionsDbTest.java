@@ -212,7 +212,7 @@ class KeyedSessionsDbTest implements Story {
           .post("/v1/sessions")
           .then()
           .statusCode(503)
-          .body("detail", containsString("list GET /v1/sessions"));
+          .body("detail", containsString("list GET /v1/sessions;"));
     } finally {
       kit.tamper("drop trigger if exists lose_connection on session");
       kit.tamper("drop function lose_connection");

@@ -168,21 +168,9 @@ public class ProblemMappers {
   }
 
   private static String howToFindOut(ContainerRequestContext request) {
-    if (request.getHeaderString("Idempotency-Key") != null) {
-      return "To find out, repeat it with the same Idempotency-Key.";
-    }
-    var path = request.getUriInfo().getRequestUri().getRawPath();
-    var list =
-        switch (path.substring(path.lastIndexOf('/') + 1)) {
-          case "sessions", "tasks", "messages" -> path;
-          case "commands" -> path.replace("commands", "messages") + " and /v1/tasks";
-          default -> "";
-        };
-    return list.isEmpty()
-        ? "Repeat it: if it was accepted, the repetition changes nothing more."
-        : "To find out, list GET "
-            + list
-            + "; a request with an Idempotency-Key can be repeated instead.";
+    var hasKey = request.getHeaderString("Idempotency-Key") != null;
+    var path = request.getUriInfo().getRequestUri().getPath();
+    return LostAnswer.advice(request.getMethod(), path, hasKey);
   }
 
   /** The name in JSON or in the query; the path of a parameter begins with its method. */
