@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 record ToolCallView(
     String callId,
     String name,
-    @Schema(enumeration = {"running", "done", "unknown"}) String state,
+    @Schema(enumeration = {"running", "done", "unknown", "denied"}) String state,
     @Nullable String content,
     @Nullable Boolean isError) {
 
