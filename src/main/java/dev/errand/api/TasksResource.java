@@ -147,14 +147,14 @@ class TasksResource {
       @QueryParam("root_session_id") @Nullable SessionId root,
       @Parameter(explode = Explode.FALSE) @QueryParam("state") @Separator(",")
           List<TaskState> states,
-      @QueryParam("subagent_type") @Size(max = 100) @Nullable String agent,
+      @QueryParam("subagent_type") @Size(max = 100) @Nullable String subagentType,
       @QueryParam("label") @Size(max = 100) @Nullable String label,
       @QueryParam("q") @Size(max = 200) @Nullable String q,
       @BeanParam ListParameters list,
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
       @QueryParam("cursor") @Nullable TaskId cursor) {
     var parents = parent == null ? List.<SessionId>of() : List.of(parent);
-    var filter = new TaskFilter(parents, root, states, agent, label, q, list.created());
+    var filter = new TaskFilter(parents, root, states, subagentType, label, q, list.created());
     var page = list.page(cursor == null ? null : cursor.value(), limit);
     return Page.of(views.page(filter, page), task -> task.id().toString());
   }

@@ -233,6 +233,7 @@ class ListsDbTest implements Story {
     "tasks, created_after, yesterday, must be an instant as in RFC 3339",
     "tasks, created_before, 2026-01-01, must be an instant as in RFC 3339",
     "tasks, cursor, 7, must be a task id",
+    "tasks, subagent_type, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, 100",
     "sessions, state, asleep, must be one of idle",
     "sessions, kind, other, must be one of",
     "sessions, sort, title, must be created_at or -created_at",
