@@ -193,7 +193,7 @@ class TaskEndpoint {
   private TaskRequest request(ObjectNode fields) {
     fields.removeNulls();
     arguments.canonicalize(fields);
-    var problems = arguments.problems(fields);
+    var problems = arguments.problemsOfBody(fields);
     if (!problems.isEmpty()) {
       throw Refusal.invalid(problems);
     }

@@ -41,9 +41,12 @@ public class TaskArguments {
           "subagent", "subagent_type",
           "timeout", "timeout_ms");
 
+  private static final List<String> ONLY_IN_BODIES = List.of("parent_session_id", "callback");
+
   private static final ObjectMapper JSON = JsonMapper.builder().build();
 
   private final ArgumentCheck check = new ArgumentCheck(schema("see above"));
+  private final ArgumentCheck checkOfBodies = new ArgumentCheck(schemaOfBodies());
 
   /**
    * @param agents the names of the agents that the caller may delegate to
@@ -136,6 +139,20 @@ public class TaskArguments {
   /** The problems of canonical arguments; empty when they fit the schema. */
   public List<FieldProblem> problems(ObjectNode arguments) {
     return check.problems(arguments);
+  }
+
+  /**
+   * The same for what is left of a body of {@code POST /v1/tasks} without the fields that a tool
+   * call does not have. A message that lists the known fields names these, too.
+   */
+  public List<FieldProblem> problemsOfBody(ObjectNode fields) {
+    return checkOfBodies.problems(fields);
+  }
+
+  private ObjectNode schemaOfBodies() {
+    var schema = schema("see above");
+    ONLY_IN_BODIES.forEach(schema.withObject("/properties")::putObject);
+    return schema;
   }
 
   /** Reads canonical arguments that have no problems. */

@@ -244,6 +244,15 @@ class SubmitDbTest implements Story {
         .body("instance", is("/v1/tasks"));
   }
 
+  @Test
+  void unknownFieldIsAnsweredWithAllKnownOnes() {
+    kit.post(Map.of("description", "a task", "prompt", "x", "parent_sesion_id", "ses_1"))
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", is("parent_sesion_id"))
+        .body("errors[0].message", endsWith(", permissions, parent_session_id, callback)"));
+  }
+
   @ParameterizedTest(name = "{0}")
   @CsvSource(
       delimiter = '|',
