@@ -17,6 +17,7 @@ import dev.errand.session.Mailbox;
 import dev.errand.session.SessionStore;
 import dev.errand.task.IdempotencyKey;
 import dev.errand.task.IdempotencyKey.Made;
+import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskToolResult;
 import dev.errand.view.Visibility;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -169,7 +170,20 @@ class CommandsResource {
       }
       case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
       case CommandOutcome.Submitted submitted ->
-          door.answer(submitted.submission(), call.waitsFor());
+          door.answer(ofCommand(submitted.submission()), call.waitsFor());
+    };
+  }
+
+  /** The body has none of the fields of a task; the command is what a client can change. */
+  private static SubmitResult ofCommand(SubmitResult submission) {
+    return switch (submission) {
+      case SubmitResult.Accepted accepted -> accepted;
+      case SubmitResult.Refused refused ->
+          switch (refused.reason()) {
+            case INVALID, BUSY, LIMIT, FULL -> refused.in("command");
+            case UNKNOWN_PARENT -> refused.in("id");
+            case KEY_REUSED -> refused;
+          };
     };
   }
 

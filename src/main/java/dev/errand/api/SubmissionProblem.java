@@ -41,8 +41,12 @@ final class SubmissionProblem {
     };
   }
 
-  /** A limit belongs to the parent session, so the problem names the field of the parent. */
+  /**
+   * A limit belongs to the parent session, so the problem names the field of the parent, if the
+   * request has it.
+   */
   private static List<FieldProblem> ofParent(SubmitResult.Refused refused) {
-    return List.of(new FieldProblem(PARENT, refused.message()));
+    var field = refused.field().isEmpty() ? PARENT : refused.field();
+    return List.of(new FieldProblem(field, refused.message()));
   }
 }

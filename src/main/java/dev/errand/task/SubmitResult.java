@@ -44,6 +44,11 @@ public sealed interface SubmitResult {
           id + " is a child session whose own task has ended; the result could not be delivered");
     }
 
+    /** The same for a request in which another field is the cause. */
+    public Refused in(String otherField) {
+      return new Refused(reason, otherField, message, quota);
+    }
+
     /** The refusal as one sentence. */
     public String sentence() {
       return field.isEmpty() ? message : field + ": " + message;

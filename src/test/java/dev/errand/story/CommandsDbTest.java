@@ -91,6 +91,8 @@ class CommandsDbTest implements BashCommands {
         "task:explore --prompt a --thoroughness deep # --thoroughness",
         "task:general --prompt a --thoroughness quick # there is no option --thoroughness",
         "task:skill:enhance --prompt a # Nothing was said in session",
+        "task:general --prompt a --model gpt # The model 'gpt' is not of the form provider:name",
+        "task:skill:search --prompt a --model gpt # The model 'gpt' is not of the form",
         "ls -l # There is no command ls"
       })
   void errorOfAWrongCommandDescribesTheCorrectUsage(String command, String message) {
@@ -99,6 +101,16 @@ class CommandsDbTest implements BashCommands {
         .statusCode(400)
         .body("errors[0].field", equalTo("command"))
         .body("errors[0].message", containsString(message));
+  }
+
+  @Test
+  void limitIsAProblemOfTheCommand() {
+    post(kit.limitedSession(Map.of("max_depth", 0)), "task:general --prompt dig")
+        .then()
+        .statusCode(422)
+        .body("errors[0].field", equalTo("command"))
+        .body(
+            "errors[0].message", equalTo("the depth limit of 0 is reached; do the work yourself"));
   }
 
   @Test
