@@ -68,6 +68,7 @@ class SessionLimitsDbTest implements Story {
         "max_tokens           | -1          | 0 or more",
         "max_depth            | 1.5         | whole number",
         "max_depth            | \"2\"       | whole number",
+        "max_cost             | \"2\"       | must be a number",
         "max_delegations      | 3000000000  | too large a number",
         "max_width            | 1           | unknown field",
         "max_depth            | 21          | at most 20, the cap",

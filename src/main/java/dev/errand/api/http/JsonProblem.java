@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.errand.tool.FieldProblem;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -65,6 +66,9 @@ final class JsonProblem {
     }
     if (type == boolean.class || type == Boolean.class) {
       return "true or false";
+    }
+    if (type == BigDecimal.class) {
+      return "a number";
     }
     if (type.isPrimitive() || Number.class.isAssignableFrom(type)) {
       return "a whole number";
