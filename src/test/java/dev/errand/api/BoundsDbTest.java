@@ -175,6 +175,14 @@ class BoundsDbTest implements Story {
   }
 
   @Test
+  void aMissingRuleIsRefusedByItsPlace() {
+    post("{\"permissions\": [null]}")
+        .then()
+        .statusCode(400)
+        .body("errors[0].field", is("permissions[0]"));
+  }
+
+  @Test
   void aSessionHasAtMostAHundredRules() {
     var one = Map.of("permission", "read", "pattern", "*", "action", "deny");
     var rules = Map.of("permissions", Collections.nCopies(101, one));

@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 import org.jdbi.v3.core.ConnectionException;
@@ -33,6 +34,7 @@ import org.jdbi.v3.core.ConnectionException;
 public class ProblemMappers {
 
   private static final Logger LOG = Logger.getLogger(ProblemMappers.class);
+  private static final Pattern LIST_ELEMENT = Pattern.compile("\\.<list element>");
   private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS");
 
   /** The request may succeed later. */
@@ -182,7 +184,7 @@ public class ProblemMappers {
         method.getKind() == ElementKind.METHOD
             ? name.substring(method.getName().length() + 1)
             : name;
-    return SnakeCaseStrategy.INSTANCE.translate(own);
+    return SnakeCaseStrategy.INSTANCE.translate(LIST_ELEMENT.matcher(own).replaceAll(""));
   }
 
   private static Response retryLater(Response response) {
