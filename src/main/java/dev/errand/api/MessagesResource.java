@@ -110,7 +110,10 @@ class MessagesResource {
 
   @GET
   @RolesAllowed({Roles.VIEWER, Roles.AGENT, Roles.SESSION})
-  @Operation(summary = "List the messages of the transcript, oldest first")
+  @Operation(
+      summary = "List the messages of the transcript, oldest first",
+      description =
+          "For the next page, pass `next_cursor` as `after_seq`; it is null on the last page.")
   public Page<MessageView> list(
       @PathParam("id") SessionId id,
       @QueryParam("after_seq") @DefaultValue("0") @Min(0) long afterSeq,

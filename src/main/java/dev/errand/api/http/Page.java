@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One page of a list.
  *
- * @param nextCursor what to pass as {@code cursor} for the next page; null on the last one
+ * @param nextCursor what to pass as {@code cursor} for the next page, or as {@code after_seq} for
+ *     messages; null on the last one
  */
 public record Page<T>(List<T> items, @Nullable String nextCursor) {
 
