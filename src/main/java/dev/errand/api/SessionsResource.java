@@ -15,6 +15,7 @@ import dev.errand.session.SessionState;
 import dev.errand.session.SessionStore;
 import dev.errand.session.TodoStore;
 import dev.errand.task.TaskStopper;
+import dev.errand.tool.FieldProblem;
 import dev.errand.view.Listing;
 import dev.errand.view.SessionSummary;
 import dev.errand.view.SessionView;
@@ -174,10 +175,13 @@ class SessionsResource {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = SessionView.class)))
-  @APIResponse(responseCode = "409", description = "The session is closed")
+  @APIResponse(responseCode = "409", description = "The session is closed (`session_closed`)")
   public Response resume(@PathParam("id") SessionId id) {
     if (find(id).state() == SessionState.CLOSED) {
-      throw new Refusal(Response.Status.CONFLICT, "The session is closed.", List.of());
+      throw new Refusal(
+          Response.Status.CONFLICT,
+          "The session is closed.",
+          List.of(new FieldProblem("id", "session_closed: the session cannot be resumed")));
     }
     QuarkusTransaction.requiringNew()
         .run(() -> {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.startsWith;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -188,7 +189,12 @@ class WakeChainDbTest implements Story {
     resume(kit.externalSession());
     given().post("/v1/sessions/{id}/resume", SessionId.next().toString()).then().statusCode(404);
     kit.tamper("update session set state = 'closed' where id = ?", root.value());
-    given().post("/v1/sessions/{id}/resume", root.toString()).then().statusCode(409);
+    given()
+        .post("/v1/sessions/{id}/resume", root.toString())
+        .then()
+        .statusCode(409)
+        .body("errors[0].field", is("id"))
+        .body("errors[0].message", startsWith("session_closed: "));
   }
 
   private static int number(String prompt) {
