@@ -10,18 +10,19 @@ import java.util.List;
 
 /**
  * Refuses requests with a URL of more than 8,000 characters or a body of more than 1 MiB, before
- * the body is read. The server itself has higher limits and closes connections that exceed them
- * without a problem document: {@code quarkus.http.limits.max-initial-line-length} for URLs, {@code
- * quarkus.http.limits.max-body-size} for bodies without a {@code Content-Length}.
+ * the body is read. {@link BodyLimit} counts the bytes of bodies without a {@code Content-Length}.
+ * The server itself has higher limits and closes connections that exceed them without a problem
+ * document: {@code quarkus.http.limits.max-initial-line-length} for URLs, {@code
+ * quarkus.http.limits.max-body-size} for bodies.
  */
 @ApplicationScoped
 class RequestLimits {
 
+  static final long MAX_BODY_BYTES = 1024 * 1024;
   static final String BODY_DETAIL = "The body is larger than 1 MiB.";
 
   private static final String URL_DETAIL = "The URL has more than 8,000 characters.";
   private static final int MAX_URL_LENGTH = 8_000;
-  private static final long MAX_BODY_BYTES = 1024 * 1024;
   private static final int BEFORE_OTHER_FILTERS = 1000;
 
   private final ProblemWriter problems;

@@ -9,6 +9,8 @@ import dev.errand.kit.Http;
 import dev.errand.kit.RawHttp;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @QuarkusTest
 class RequestLimitsDbTest {
+
+  private static final int CHUNK = 10_000;
 
   @ParameterizedTest
   @ValueSource(ints = {8_000, 100_000, 1_000_000})
@@ -66,6 +70,44 @@ class RequestLimitsDbTest {
   @Test
   void urlOfMoreThanAMegabyteIsAnsweredWithAProblemDocument() {
     assertProblem(RawHttp.send(port(), "GET /" + "x".repeat(1_100_000) + " HTTP/1.1"), 414);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1048576, 400", "1048577, 413", "1110000, 413", "1200000, 413"})
+  void chunkedBodyHasTheSameLimit(int bytes, int status) {
+    var body = "[" + " ".repeat(bytes - 2) + "]";
+    var chunks =
+        IntStream.iterate(0, from -> from < bytes, from -> from + CHUNK)
+            .mapToObj(from -> body.substring(from, Math.min(from + CHUNK, bytes)))
+            .map(part -> Integer.toHexString(part.length()) + "\r\n" + part + "\r\n")
+            .collect(Collectors.joining());
+
+    var answer =
+        RawHttp.sendBytes(
+            port(),
+            String.join(
+                "\r\n",
+                "POST /v1/tasks HTTP/1.1",
+                "Host: localhost",
+                "Content-Type: application/json",
+                "Transfer-Encoding: chunked",
+                status == 413 ? "X: 1" : "Connection: close",
+                "",
+                chunks + "0\r\n\r\n"));
+
+    assertProblem(answer, status);
+    assertThat(answer.text())
+        .contains(status == 413 ? "larger than 1 MiB" : "must be a JSON object");
+  }
+
+  @Test
+  void requestWithoutABodyMayHaveTheTypeOfOne() {
+    var line =
+        "POST /v1/agents/reload HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+    var answers = RawHttp.sendBytes(port(), line + "\r\n" + line + "Connection: close\r\n\r\n");
+
+    assertThat(answers.text().split("HTTP/1.1 200", -1)).hasSize(3);
   }
 
   private static void assertProblem(RawHttp.Answer answer, int status) {
