@@ -6,6 +6,7 @@ import static dev.errand.kit.WithAuthentication.key;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -193,6 +194,31 @@ class RolesDbTest {
     as(agent).get("/q/metrics").then().statusCode(403);
     as(key("metrics", Map.of())).get("/q/metrics").then().statusCode(200);
     as(key("operator", Map.of())).get("/q/metrics").then().statusCode(200);
+  }
+
+  @Test
+  void metricsSayWhenToTryAgainWhileNoKeyCanBeChecked() {
+    var metrics = key("metrics", Map.of());
+    kit.tamper(
+        """
+        alter table api_key rename to api_key_row;
+        create function away() returns boolean language plpgsql as $$
+          begin
+            raise exception 'away' using errcode = '57P01';
+          end $$;
+        create view api_key as select * from api_key_row where away()
+        """);
+    try {
+      as(metrics).get("/q/metrics").then().statusCode(503).header("Retry-After", is("5"));
+    } finally {
+      kit.tamper(
+          """
+          drop view api_key;
+          drop function away();
+          alter table api_key_row rename to api_key
+          """);
+    }
+    as(metrics).get("/q/metrics").then().statusCode(200);
   }
 
   private HttpResponse<InputStream> send(

@@ -10,6 +10,7 @@ import io.quarkus.vertx.http.runtime.security.QuarkusHttpUser;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response.Status;
 import java.util.List;
 
@@ -68,6 +69,8 @@ class MetricsAccess {
   private void refuse(RoutingContext context, Status status, String detail) {
     if (status == Status.UNAUTHORIZED) {
       context.response().putHeader(ProblemMappers.CHALLENGE, ProblemMappers.BEARER);
+    } else if (status == Status.SERVICE_UNAVAILABLE) {
+      context.response().putHeader(HttpHeaders.RETRY_AFTER, ProblemMappers.RETRY_SECONDS);
     }
     problems.answer(context.response(), status, detail, PATH, List.of());
   }
