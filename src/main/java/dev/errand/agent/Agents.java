@@ -94,7 +94,7 @@ public class Agents {
     return files.areOfTenants() || of(Tenant.DEFAULT).all().stream().anyMatch(what);
   }
 
-  /** With a file that cannot be used there are no agents, because it may be one that forbids. */
+  /** If a file is broken, the tenant has no agents, because the file may contain restrictions. */
   private synchronized AgentCatalog first(String tenant) {
     try {
       if (!byTenant.containsKey(place(tenant))) {

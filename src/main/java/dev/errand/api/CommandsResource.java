@@ -182,7 +182,7 @@ class CommandsResource {
           switch (refused.reason()) {
             case INVALID, BUSY, LIMIT, FULL -> refused.in("command");
             case UNKNOWN_PARENT -> refused.in("id");
-            case KEY_REUSED -> refused;
+            case KEY_REUSED, NODE_BUSY -> refused;
           };
     };
   }

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that may carry an idempotency key: the first one does the work, its repetitions not. */
+/** Requests that may have an idempotency key: only the first request with a key does the work. */
 @ApplicationScoped
 class KeyedRequests {
 
@@ -28,7 +28,7 @@ class KeyedRequests {
   /**
    * What an earlier request with this key made; empty for a new key, and without a key.
    *
-   * @throws Refusal the earlier request was another one
+   * @throws Refusal the key was used for a different request
    */
   Optional<Made> earlier(@Nullable IdempotencyKey key) {
     return key == null ? Optional.empty() : keys.find(key).map(use -> sameRequest(use, key));

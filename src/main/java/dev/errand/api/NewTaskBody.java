@@ -10,7 +10,7 @@ import java.util.List;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
-/** Body of {@code POST /v1/tasks} as documented; most of it is read by the TaskTool's own rules. */
+/** Body of {@code POST /v1/tasks} as documented; most fields are read like those of the tool. */
 @Schema(
     name = "NewTask",
     description = "The TaskTool's fields, the session that delegates, and a callback",

@@ -47,7 +47,7 @@ import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jspecify.annotations.Nullable;
 
-/** What operators stop for a time. */
+/** Pauses: operators stop runs temporarily. */
 @Path("/v1/pauses")
 @RunOnVirtualThread
 @RolesAllowed(Roles.OPERATOR)

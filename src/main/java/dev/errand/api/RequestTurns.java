@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Lets few requests that submit tasks, send messages or open sessions use the database at the same
+ * Limits the requests that submit tasks, send messages or open sessions and use the database at a
  * time, in the order of their arrival. They have at most half of its connections, so that many
  * clients at once do not delay the runs of what was accepted before.
  */

@@ -53,7 +53,7 @@ import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 import org.jboss.resteasy.reactive.Separator;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks: the TaskTool from outside, and what became of it. */
+/** Tasks: delegates over HTTP, and shows, cancels and acknowledges tasks. */
 @Path("/v1/tasks")
 @RunOnVirtualThread
 @Tag(name = "Tasks")

@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tenant has, in a request. Null means the setting of the service, or no limit where there
+ * The settings of a tenant in a request. Null means the service's setting, or no limit where there
  * is none; 0 means none allowed.
  */
 record TenantBody(
@@ -41,7 +41,7 @@ record TenantBody(
         BigDecimal costPerDay,
     @Nullable @Valid Models models) {
 
-  static final String LIMIT = "must be 0 or more; 0 means none; leave it out for no own limit";
+  static final String LIMIT = "must be 0 or more; 0 means none; leave it out to set no limit";
   static final String WEIGHT = "must be between 1 and 1000";
   static final String MONEY =
       "must be between 0 and 1000000000 with at most 6 digits after the point";

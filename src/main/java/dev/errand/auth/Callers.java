@@ -47,7 +47,7 @@ public class Callers {
     return Optional.ofNullable(identity.getAttribute(ATTRIBUTE));
   }
 
-  /** Whether a caller may see what is of the whole service, apart from its role. */
+  /** Whether a caller's tenant may see data of the whole service. The role is checked elsewhere. */
   public static boolean isOfFirstTenant(SecurityIdentity identity) {
     return of(identity).filter(caller -> caller.tenant().equals(Caller.DEFAULT_TENANT)).isPresent();
   }

@@ -27,7 +27,7 @@ class TaskOutputTool implements UninterruptibleTool {
 
   private static final long MAX_WAIT_MS = 60_000;
 
-  /** The parameters of the tool under its other name, and how long it waits unless it is told. */
+  /** The parameters that the tool takes under its other name, {@code TaskOutput}. */
   private static final String BLOCK = "block";
 
   private static final String TIMEOUT = "timeout";

@@ -28,7 +28,7 @@ public class EventWaiters implements HintListener {
   }
 
   /**
-   * A stream that waiters.
+   * A stream that waits.
    *
    * @param seen the highest number of the tree that the stream has already seen
    * @param over whether the stream need not wait any longer; checked once a second
@@ -37,7 +37,7 @@ public class EventWaiters implements HintListener {
 
   /**
    * Blocks until there are new events in the tree of the session, the session is deleted, the watch
-   * is over, or {@code limit} has passed. Holds no connection while it waiters.
+   * is over, or {@code limit} has passed. Holds no connection while it waits.
    */
   public void await(Watch watch, Duration limit) throws InterruptedException {
     waiters.await(watch, limit);

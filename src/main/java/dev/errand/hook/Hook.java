@@ -53,7 +53,7 @@ record Hook(
     return agent != null;
   }
 
-  /** Whether one of these is a name that the hook is about. */
+  /** Whether one of these names matches a pattern of the hook. */
   boolean isAbout(Collection<String> candidates) {
     return names.isEmpty()
         || candidates.stream()

@@ -41,7 +41,7 @@ public interface HookConfig {
     /** A program with its arguments, which gets the event on its standard input. */
     Optional<List<String>> command();
 
-    /** The events that it hears of. */
+    /** The events that the hook receives. */
     Optional<List<String>> events();
 
     /** The tools that it hears of, with {@code *} for any characters. Absent: all. */

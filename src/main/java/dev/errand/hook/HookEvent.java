@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What hooks hear of. */
+/** The events that hooks receive. */
 public enum HookEvent {
   TASK_CREATED,
   TASK_STARTED,

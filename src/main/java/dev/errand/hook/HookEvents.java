@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Records what hooks hear of tasks and sessions, in the transaction in which it happens. Without a
- * hook for the event nothing is read and nothing is written.
+ * Records events of tasks and sessions for hooks, in the transaction of the event. Without a hook
+ * for the event nothing is read and nothing is written.
  */
 @ApplicationScoped
 public class HookEvents {

@@ -28,7 +28,7 @@ class HookProgram {
 
   private static final List<String> INHERITED = List.of("HOME", "USER", "LOGNAME", "TMPDIR");
 
-  /** Later than our own time-out, so that it only counts without us. */
+  /** Added to the time-out, so that {@code timeout} acts only if this process has died. */
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   private static final int REFUSED = 2;

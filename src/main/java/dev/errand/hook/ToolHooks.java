@@ -68,8 +68,8 @@ public class ToolHooks {
   }
 
   /**
-   * Asks the hooks one after the other; the first that denies ends that. A call that its caller may
-   * not make, or whose arguments are not valid, is not asked about. About a command that does what
+   * Asks the hooks one after the other, until one denies the call. A call that its caller may not
+   * make, or whose arguments are not valid, is not asked about. About a command that does what
    * another tool does, the hooks of that tool are asked after those of the call.
    *
    * @return the text for the model if the call is denied

@@ -44,7 +44,7 @@ public class Watchdog {
     sweeps.add(Sweep.whenWanted("Watchdog", this::isNeeded, this::look));
   }
 
-  /** False while JobRunr runs, as it did when this looked last. */
+  /** False while JobRunr runs and was running at the last check. */
   private boolean isNeeded() {
     return !jobRunr.isProcessing() || !wasProcessing || stoppedAt != null;
   }

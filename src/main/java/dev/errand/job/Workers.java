@@ -21,7 +21,7 @@ import org.jobrunr.storage.navigation.AmountRequest;
  */
 final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
 
-  /** Jobs that no hint reports, such as those of sessions that were stopped, have no hurry. */
+  /** Jobs that no hint reports, such as those of sessions that were stopped, are not urgent. */
   private static final Duration UNASKED = Duration.ofSeconds(10);
 
   private final int count;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * "attributes": …, "extra_content": …}}. The first call of an answer carries what belongs to the
  * whole answer. {@code extra_content} is the extension by which endpoints with OpenAI's API sign
  * single calls; langchain4j does not know it, so it is read from the raw answer and added to the
- * raw request. Another model than the one that answered gets nothing of this.
+ * raw request. Only the model that answered gets the metadata back.
  */
 final class CallMetadata {
 
@@ -62,7 +62,7 @@ final class CallMetadata {
     }
   }
 
-  /** langchain4j joins thoughts and their signatures, which no signature matches any more. */
+  /** langchain4j joins several signatures into one text, which is not a valid signature. */
   private static boolean hasSeveralSignatures(AiMessage answer) {
     return answer.attributes().get("thinking_signature") instanceof String signature
         && signature.contains("\n");

@@ -36,7 +36,7 @@ public final class EndpointGate {
   /** The times at which unused calls were reserved, oldest first. */
   private final Queue<Long> setAside = new ArrayDeque<>();
 
-  /** The endpoint takes no calls before, as it said itself. */
+  /** The time before which the endpoint accepts no calls, as it reported. */
   private long opensAt;
 
   /**
@@ -145,7 +145,7 @@ public final class EndpointGate {
     outage.tried(now);
   }
 
-  /** A caller that was told to come back soon does not. */
+  /** Deregisters a caller that was told to ask again soon and does not. */
   public synchronized void leave() {
     soon--;
   }
@@ -236,7 +236,7 @@ public final class EndpointGate {
     }
   }
 
-  /** Calls that were under way when the endpoint refused the first one teach nothing more. */
+  /** Refusals of calls that were in flight at the first refusal do not change the rate. */
   private void refused(long now, Duration pause) {
     var isFirst = opensAt - now <= 0;
     var until = now + pause.toNanos();

@@ -19,7 +19,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * What model calls cost: by the file of the operator, {@code errand.prices.file}, or else by the
- * list that is part of the service. What the operator's file names, also with a star, it decides.
+ * list that is part of the service. The operator's file takes precedence, also with a star.
  */
 @ApplicationScoped
 public class Prices {

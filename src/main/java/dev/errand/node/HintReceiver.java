@@ -139,7 +139,7 @@ class HintReceiver {
     }
   }
 
-  /** A connection that was cut without a word is noticed by this. */
+  /** Detects a connection that was lost without a notification. */
   private static void ping(Connection connection) throws SQLException {
     try (var statement = connection.createStatement()) {
       statement.execute("select 1");

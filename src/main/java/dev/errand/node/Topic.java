@@ -12,9 +12,9 @@ public enum Topic {
   RUNS(true),
   /** A task ended or a session became idle: callers that wait for one check again. */
   ENDS(true),
-  /** A task ended for whose child another one stands in line. */
+  /** A task ended, and another task is queued for the same child. */
   LINES(false),
-  /** A task ended whose parent has tasks that wait for room. */
+  /** A task ended, and its parent has tasks that are held by its limit. */
   ROOM(false),
   /** A run ended while tasks wait for a slot, or a task waits although one may be free. */
   SLOTS(false),

@@ -24,7 +24,7 @@ import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pauses that are in force. A node knows them from memory, which is read again after every
+ * The pauses that are in force. Each node keeps them in memory and reads them again after every
  * change and once a second while there is one.
  */
 @ApplicationScoped

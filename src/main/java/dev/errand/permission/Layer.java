@@ -17,7 +17,7 @@ public record Layer(From from, List<Rule> rules) {
 
   /** The origin of a layer, as seen from the session that has it. */
   public enum From {
-    /** Every layer of the session that delegated. Also what only a newer version knows. */
+    /** Every layer of the session that delegated. Also any origin unknown to this version. */
     @JsonEnumDefaultValue
     @JsonProperty("parent")
     PARENT("the permissions of its parent session"),

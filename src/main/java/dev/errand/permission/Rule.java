@@ -31,7 +31,7 @@ public record Rule(
   public enum Action {
     @JsonProperty("allow")
     ALLOW,
-    /** Also what a stored action means that only a newer version knows. */
+    /** Also used for a stored action that only a newer version knows. */
     @JsonEnumDefaultValue
     @JsonProperty("deny")
     DENY

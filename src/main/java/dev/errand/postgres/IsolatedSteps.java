@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /**
- * The steps of sweeps: each row stands alone. A row that fails is logged and counted, and the sweep
+ * The steps of sweeps, one row at a time. A row that fails is logged and counted, and the sweep
  * continues with the next one; the next sweep tries the row again.
  */
 @ApplicationScoped

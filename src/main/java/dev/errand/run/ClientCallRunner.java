@@ -128,7 +128,7 @@ public class ClientCallRunner implements HintListener {
     } catch (LeaseLost lost) {
       LOG.infof("A tool call of %s was ended or taken over", session.id());
     } catch (RuntimeException fault) {
-      LOG.warnf(fault, "A tool call of %s broke off and is looked after later", session.id());
+      LOG.warnf(fault, "A tool call of %s failed; the next sweep takes it up again", session.id());
     } finally {
       running.remove(call.lease());
     }

@@ -35,7 +35,7 @@ class HookedCalls {
     return denial.isEmpty();
   }
 
-  /** Tells the hooks a result. It was saved before, so that a slow hook does not put it at risk. */
+  /** Passes a result to the hooks. The result was saved before, so a slow hook cannot lose it. */
   void tell(ToolRunner.Shift shift, OpenCall open, ToolContext context, ToolLedger.Result result) {
     if (hooks.hearResults(shift.session().agent())) {
       shift

@@ -192,7 +192,7 @@ class ModelWaits {
     return gates.of(fallbacks.first(model, models), models);
   }
 
-  /** A run without patience fails, and a pause holds one as soon as it begins. */
+  /** Whether the run calls no model: it fails because it waited too long, or a pause holds it. */
   private boolean isNotCalled(PutOffSessions.Due due) {
     return due.outOfPatience()
         || pauses.holding(due.tenant(), due.agent(), due.model()).isPresent();

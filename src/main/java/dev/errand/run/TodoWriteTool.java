@@ -33,7 +33,7 @@ class TodoWriteTool implements UninterruptibleTool {
             .string("content", "What is to be done.")
             .maxLength(MAX_CONTENT_CHARS)
             .required()
-            .enumeration("status", "How far it is.", List.of("pending", "in_progress", "completed"))
+            .enumeration("status", "The status.", List.of("pending", "in_progress", "completed"))
             .required();
     return new ToolDefinition(
         "todowrite",

@@ -30,7 +30,7 @@ class WholeAnswers {
     return reply.cut() ? continued(session, request, reply, run) : reply;
   }
 
-  /** What the model has said so far is worth more than an error, and than asking for it again. */
+  /** If the continuation fails, the cut answer is kept: it is better than an error. */
   private ModelReply continued(Session session, ModelRequest request, ModelReply reply, Run run) {
     var conversation = new ArrayList<>(request.conversation());
     conversation.add(Message.assistant(List.of(new Content.Text(reply.text()))));

@@ -9,7 +9,7 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The first run of a new child. Nobody else knows the session before the commit, so it is created
+ * The first run of a new child. No other transaction sees it before the commit, so it is created
  * queued, together with its first message, and needs no mailbox.
  */
 @ApplicationScoped

@@ -41,8 +41,8 @@ public class SessionFailures {
   /**
    * Records that the run of a session failed for good.
    *
-   * @return what the user of a root session has to hear; empty for a child, whose parent hears of
-   *     its task
+   * @return what to report to the user of a root session; empty for a child, whose parent gets the
+   *     end of its task
    */
   @Transactional(TxType.MANDATORY)
   public Optional<FailedSession> failed(SessionId session, String code, String message) {

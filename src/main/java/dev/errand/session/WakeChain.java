@@ -85,7 +85,7 @@ class WakeChain {
         && waiting.stream().allMatch(entry -> entry.entry() instanceof InboxEntry.Notice);
   }
 
-  /** For how many rounds results may keep a root session going without its user. */
+  /** How many rounds of results may continue a root session without a message of its user. */
   @ConfigMapping(prefix = "errand.wakes")
   public interface WakesConfig {
 

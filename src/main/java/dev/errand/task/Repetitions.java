@@ -3,7 +3,7 @@ package dev.errand.task;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 
-/** Submissions that repeat an earlier one, and what that one got. */
+/** Finds the earlier submission that a submission repeats, and returns its result. */
 @ApplicationScoped
 class Repetitions {
 

@@ -42,7 +42,7 @@ public class Slots {
   /** Tenants that have waiting tasks. */
   private final Set<String> waiting = new HashSet<>();
 
-  /** Those that have had some since the numbers were read. */
+  /** Tenants that got waiting tasks after the numbers were read. */
   private final Set<String> joined = new HashSet<>();
 
   private long readAt = System.nanoTime();

@@ -78,7 +78,7 @@ class TaskEnds {
    * A task whose end is written.
    *
    * @param holdUntil the earliest time of its delivery; null means now
-   * @param waiting hints for the tasks that wait for this end: in line for the child, or for room
+   * @param waiting hints for the tasks that wait for this end: for the child or the parent's limit
    */
   record Ended(
       Task task,

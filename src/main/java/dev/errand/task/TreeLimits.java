@@ -157,8 +157,8 @@ class TreeLimits {
   }
 
   /**
-   * No more siblings were added since the task was inserted than its tree has counted tasks, so
-   * they are counted again only when that may be too many.
+   * The tree has counted at least as many new tasks as siblings were added since the insertion, so
+   * siblings are counted again only if that number could exceed the limit.
    */
   private Verdict slot(Task task, TreeStore.Tree tree, TaskInserts.Inserted found) {
     var limit = tree.limits().maxBackgroundTasks();

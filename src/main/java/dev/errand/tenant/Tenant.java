@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tenant has. A null is the setting of the service, or no limit where there is none; 0 means
+ * The settings of a tenant. Null: that of the service, or no limit where there is none; 0 means
  * none allowed.
  *
  * @param weight its share of the runs, compared with other tenants that have pending tasks
@@ -31,7 +31,7 @@ public record Tenant(
 
   private static final Pattern NAMES = Pattern.compile(NAME);
 
-  /** A tenant with what the service gives to all. */
+  /** A tenant without settings of its own. */
   static Tenant plain(String id) {
     return new Tenant(id, 1, null, null, null, null, null, TenantModels.OF_SERVICE);
   }

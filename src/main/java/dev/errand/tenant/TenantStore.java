@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The table of tenants. It is used outside of requests, too; Hibernate asks for the tenant of each
- * query only in a context of a request, and answers none without one.
+ * The table of tenants. It is used outside of requests, too, so each call activates a request
+ * context: Hibernate refuses a query without one.
  */
 @ActivateRequestContext
 @ApplicationScoped

@@ -139,7 +139,7 @@ final class FileStream implements Git.Input {
     out.write('\n');
   }
 
-  /** A failed read is told from a pipe that breaks. */
+  /** Makes a failed read distinguishable from a broken pipe. */
   private static byte[] read(InputStream in, int max) {
     try {
       return in.readNBytes(max);

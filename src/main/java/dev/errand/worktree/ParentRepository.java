@@ -95,7 +95,7 @@ record ParentRepository(Path top, RepositoryFolder gitDir, RepositoryFolder comm
             + " work");
   }
 
-  /** Copies what the names of files follow from into a git directory of the service. */
+  /** Copies the index and the exclude file into a git directory of the service. */
   void copyTo(Path own) throws IOException {
     var left = copied(gitDir, "index", own, MAX_INDEX_BYTES);
     for (var part : gitDir.names("sharedindex.")) {

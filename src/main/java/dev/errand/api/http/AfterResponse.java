@@ -44,7 +44,7 @@ public class AfterResponse {
           try {
             action.run();
           } catch (RuntimeException fault) {
-            LOG.warn("What follows a response could not be done", fault);
+            LOG.warn("An action after a response failed", fault);
           }
         });
   }

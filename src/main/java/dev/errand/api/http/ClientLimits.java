@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Limits what one client has at the same time at this node, so that it leaves something to others:
+ * Limits what one client may have on this node at the same time, so that others are still served:
  * requests that wait, and streams of events. A client is the subject of a key or token, together
  * with the session tokens that it made; without authentication it is an address.
  */

@@ -133,7 +133,7 @@ public class ProblemMappers {
     return Response.fromResponse(response).header(CHALLENGE, BEARER).build();
   }
 
-  /** Says nothing of what would be needed, or of what exists. */
+  /** The answer reveals neither the required role nor whether the addressed object exists. */
   @ServerExceptionMapper
   Response forbidden(ForbiddenException fault, @Context UriInfo request) {
     return answer(Status.FORBIDDEN, FORBIDDEN, List.of(), request);

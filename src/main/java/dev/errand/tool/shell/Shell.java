@@ -39,8 +39,8 @@ class Shell {
 
   private static final String READ_ONLY =
       "bash is not available to this session: no command was run. The session may not change every"
-          + " file of its workspace, and this service runs commands without a sandbox, which could"
-          + " keep them from it. Use other tools.";
+          + " file of its workspace, and without a sandbox this service cannot keep commands from"
+          + " changing the other files. Use other tools.";
 
   private final ShellConfig config;
   private final ProcessTable processes;
