@@ -7,6 +7,7 @@ import dev.errand.conversation.ToolEffect;
 import dev.errand.postgres.Json;
 import dev.errand.session.Lease;
 import dev.errand.task.ResultReads;
+import dev.errand.task.TaskState;
 import dev.errand.task.TaskStore;
 import dev.errand.task.TaskWaiters;
 import dev.errand.tool.ToolContext;
@@ -32,6 +33,10 @@ class TaskOutputTool implements UninterruptibleTool {
 
   private static final String TIMEOUT = "timeout";
   private static final long BLOCK_MS = 30_000;
+
+  private static final String NOT_BEGUN =
+      "\n\nThe task has not begun, because all runs are in use and this session uses one of them. End"
+          + " your turn; you get a notice when the task has ended.";
 
   private final OwnTasks own;
   private final TaskStore tasks;
@@ -104,11 +109,13 @@ class TaskOutputTool implements UninterruptibleTool {
       return ToolOutcome.error(OwnTasks.unknown(id));
     }
     var lease = new Lease(context.session(), context.epoch());
-    if (task.get().outcome().isEmpty() && !wait.isZero()) {
+    var waitsForRun = task.get().state() == TaskState.PENDING && tasks.waitsForRun(task.get().id());
+    if (task.get().outcome().isEmpty() && !wait.isZero() && !waitsForRun) {
       waits.awaitEnd(task.get().id(), lease, wait);
     }
     var now = tasks.find(task.get().id()).orElseGet(task::get);
     reads.byOwner(now, lease);
-    return ToolOutcome.ok(json.write(TaskOutputView.of(now).quoted()));
+    var shown = json.write(TaskOutputView.of(now).quoted());
+    return ToolOutcome.ok(waitsForRun ? shown + NOT_BEGUN : shown);
   }
 }

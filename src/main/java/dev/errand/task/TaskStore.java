@@ -96,6 +96,22 @@ public class TaskStore {
             .list());
   }
 
+  /** Whether a task has to wait for a run while its parent, a hosted session, uses one. */
+  public boolean waitsForRun(TaskId id) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                select exists (
+                  select 1 from task join session parent on parent.id = parent_session_id
+                  where task.id = :id and task.state = 'pending' and admitted_at is null and slot_round is not null
+                    and parent.kind = 'hosted')
+                """)
+            .bind("id", id.value())
+            .mapTo(Boolean.class)
+            .one());
+  }
+
   /** Returns those of the tasks that have ended. */
   Set<TaskId> ended(Set<TaskId> ids) {
     return jdbi.withHandle(handle ->

@@ -10,7 +10,7 @@ final class ConnectionFaults {
   private static final Duration ISOLATION = Duration.ofSeconds(25);
 
   /** Once in a short run: whether a session writes at the wrong moment is a matter of chance. */
-  private static final int TAKEN_FOR_DEAD = Math.max(1, Integer.getInteger("chaos.races", 20) / 20);
+  private static final int TAKEN_FOR_DEAD = Math.max(1, Integer.getInteger("chaos.races", 12) / 20);
 
   /** A node is considered dead when its lock is free for 3 s, checked once per second. */
   private static final Duration SILENCE = Duration.ofSeconds(6);
@@ -24,7 +24,7 @@ final class ConnectionFaults {
   private static final Duration NOT_MEASURED = Duration.ofSeconds(3);
 
   /** The short list of scenarios has half as many. */
-  private static final int ROUNDS = Integer.getInteger("chaos.rounds", 150);
+  private static final int ROUNDS = Integer.getInteger("chaos.rounds", 100);
 
   private static final int CUT_ALL_EVERY = 50;
   private static final long PAUSE_MILLIS = 50;

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 /** Races between tasks, cancellation, and tasks that kill or outlast their workers. */
 final class TaskFaults {
 
-  private static final int RACES = Integer.getInteger("chaos.races", 20);
+  private static final int RACES = Integer.getInteger("chaos.races", 12);
 
   private static final int CHILDREN = 3;
   private static final int MAX_KILLS = 10;

@@ -20,6 +20,7 @@ import dev.errand.tenant.Tenants;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -121,6 +122,30 @@ class SlotsDbTest implements Story {
 
     assertThat(kit.toolResults(parent).getLast().text()).startsWith("found");
     gate.open();
+  }
+
+  /** Otherwise each such call would keep the task from starting for as long as it waits. */
+  @Test
+  void callThatReadsAResultDoesNotWaitForATaskThatWaitsForARun() {
+    var gates = List.of(running(), running());
+    kit.child("inner", model -> model.says("found"));
+    var parent = kit.session(model -> model.callsTaskInBackground("inner").thenSays("on its way"));
+    kit.say(parent, "Look for it.");
+    kit.awaitState(parent, SessionState.IDLE);
+    var task = kit.tasksOf(parent).getFirst().id();
+
+    kit.script(parent)
+        .calls("task_output", Map.of("task_id", task.toString(), "wait_ms", 60_000))
+        .thenSays("later")
+        .saysForever("noted");
+    kit.say(parent, "Have you found it?");
+    await().atMost(Duration.ofSeconds(30)).until(() -> kit.toolResults(parent).size() == 2);
+
+    assertThat(kit.toolResults(parent).getLast().text())
+        .contains("\"is_running\":true", "The task has not begun", "End your turn");
+    gates.forEach(Gate::open);
+    kit.awaitEnd(task);
+    kit.awaitRest(parent);
   }
 
   @Test
