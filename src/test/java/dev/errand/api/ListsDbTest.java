@@ -259,7 +259,8 @@ class ListsDbTest implements Story {
         .get("/v1/tasks")
         .then()
         .statusCode(400)
-        .body("errors[0].field", is("q"));
+        .body("errors[0].field", is("q"))
+        .body("errors[0].message", is("must have at most 200 characters"));
   }
 
   @Test
