@@ -2,10 +2,8 @@ package dev.errand.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.permission.Permissions;
 import java.nio.file.Path;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,12 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param depth 0 for a root
  * @param permissions fixed when the session is created
  * @param origin where the conversation takes place, as the creator gave it
- * @param metadata what the creator wants to have stored with the session
  * @param takeovers workers that the session has lost since its last saved turn
  * @param generation of its turns: how far they are from an act of the user
  * @param traceParent the trace that the next run belongs to; null when what woke the session was
  *     not traced
- * @param usage sums over all turns
  * @param nonce marks the service's own words in what is sent to the model; shown to no client
  */
 public record Session(
@@ -37,16 +33,11 @@ public record Session(
     Path workspace,
     int maxTurns,
     Permissions permissions,
-    @Nullable String title,
     @Nullable JsonNode origin,
-    @Nullable JsonNode metadata,
     SessionState state,
     int takeovers,
     int generation,
     @Nullable String traceParent,
-    Instant createdAt,
-    Instant updatedAt,
-    UsageTotals usage,
     String nonce) {
 
   /** Whether it is a child whose loop this service runs, so that it works on a task of its own. */

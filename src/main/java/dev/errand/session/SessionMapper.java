@@ -58,16 +58,11 @@ class SessionMapper implements RowMapper<Session> {
         Path.of(row.getString("workspace")),
         row.getInt("max_turns"),
         permissions(row),
-        row.getString("title"),
         json.readTree(row.getString("origin")),
-        json.readTree(row.getString("metadata")),
         SessionState.of(row.getString("state")),
         row.getInt("takeovers"),
         row.getInt("generation"),
         row.getString("trace_parent"),
-        row.getTimestamp("created_at").toInstant(),
-        row.getTimestamp("updated_at").toInstant(),
-        usage(row),
         row.getString("nonce"));
   }
 

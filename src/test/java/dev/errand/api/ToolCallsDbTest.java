@@ -70,7 +70,7 @@ class ToolCallsDbTest implements Story {
         .body("errors[0].field", is("call_id"));
     assertThat(gate.passed()).isEqualTo(1);
     assertThat(events(session)).isEqualTo("tool.started, tool.ended");
-    assertThat(kit.look(session).usage().toolCalls()).isEqualTo(1);
+    given().get("/v1/sessions/{id}", session.toString()).then().body("usage.tool_calls", is(1));
   }
 
   @Test

@@ -1,7 +1,9 @@
 package dev.errand.event;
 
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.event.CloudEvent.EventType;
@@ -73,7 +75,7 @@ class EventsDbTest implements Story {
                   assertThat(SqlErrors.in(fault).orElseThrow().getSQLState()).isEqualTo("55P03"));
         });
 
-    assertThat(kit.look(session).title()).isNull();
+    given().get("/v1/sessions/{id}", session.toString()).then().body("title", nullValue());
     assertThat(read(session)).hasSize(1);
   }
 

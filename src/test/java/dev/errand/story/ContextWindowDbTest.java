@@ -133,8 +133,11 @@ class ContextWindowDbTest implements Story {
         .doesNotContain("first summary", "thought 14 ")
         .contains("thought 20 ");
     assertThat(kit.transcript(root)).hasSize(1 + 20 * 2 + 1 + 2);
-    assertThat(kit.look(root).usage().turns()).isEqualTo(21);
-    assertThat(kit.look(root).usage().inputTokens()).isEqualTo(23 * Script.USAGE.inputTokens());
+    given()
+        .get("/v1/sessions/{id}", root.toString())
+        .then()
+        .body("usage.turns", equalTo(21))
+        .body("usage.input_tokens", equalTo((int) (23 * Script.USAGE.inputTokens())));
     assertSummaryIsShown(root, summaries.getFirst().text());
   }
 
