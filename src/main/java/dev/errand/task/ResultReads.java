@@ -67,6 +67,6 @@ public class ResultReads {
   }
 
   private static boolean isUnread(Task task) {
-    return task.delivery().filter(found -> UNREAD.contains(found.state())).isPresent();
+    return task.delivery().filter(UNREAD::contains).isPresent();
   }
 }

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param usage what all runs of the task used
  * @param outcome how the task ended; empty while it is live
  * @param endedAt null while the task is live
- * @param delivery the delivery of the result to the parent; empty while the task is live
+ * @param delivery the state of the result's delivery to the parent; empty while the task is live
  * @param redacted whether its words were deleted after the delivery
  * @param thoroughness how far the agent {@code explore} goes; null when not given
  * @param notes sentences of the service about the task, for its caller
@@ -70,7 +70,7 @@ public record Task(
     @Nullable Instant startedAt,
     Optional<TaskOutcome> outcome,
     @Nullable Instant endedAt,
-    Optional<Delivery> delivery,
+    Optional<DeliveryState> delivery,
     boolean redacted,
     @Nullable Thoroughness thoroughness,
     List<String> notes,
@@ -82,14 +82,6 @@ public record Task(
         ? notes
         : Stream.concat(notes.stream(), changes.notes().stream()).distinct().toList();
   }
-
-  /** The state of the result's delivery to the parent. */
-  public record Delivery(
-      DeliveryState state,
-      int attempts,
-      @Nullable Instant deliveredAt,
-      @Nullable Instant consumedAt,
-      @Nullable String lastError) {}
 
   /**
    * Milliseconds from the start – from the creation when the task never started – to the end; 0

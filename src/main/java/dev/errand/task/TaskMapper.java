@@ -30,8 +30,7 @@ final class TaskMapper implements RowMapper<Task> {
   /** The columns and tables; a query appends its conditions. */
   static final String SELECT =
       """
-      select task.*, outbox.state as delivery_state, outbox.attempts as delivery_attempts,
-             outbox.delivered_at, outbox.consumed_at, outbox.last_error,
+      select task.*, outbox.state as delivery_state,
              (select jsonb_build_object('files', files, 'insertions', insertions, 'deletions', deletions,
                 'truncated', truncated, 'unavailable', unavailable, 'notes', worktree_change.notes)
               from worktree_change where worktree_change.task_id = task.id) as changes
@@ -79,7 +78,7 @@ final class TaskMapper implements RowMapper<Task> {
         instant(row, "started_at"),
         outcome(row),
         instant(row, "ended_at"),
-        delivery(row),
+        Optional.ofNullable(row.getString("delivery_state")).map(DeliveryState::of),
         row.getTimestamp("redacted_at") != null,
         Thoroughness.of(row.getString("thoroughness")),
         TaskNotes.read(row.getString("notes")),
@@ -111,20 +110,6 @@ final class TaskMapper implements RowMapper<Task> {
             Objects.requireNonNullElse(row.getString("result"), ""),
             error,
             row.getBoolean("partial")));
-  }
-
-  private static Optional<Task.Delivery> delivery(ResultSet row) throws SQLException {
-    var state = row.getString("delivery_state");
-    if (state == null) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Task.Delivery(
-            DeliveryState.of(state),
-            row.getInt("delivery_attempts"),
-            instant(row, "delivered_at"),
-            instant(row, "consumed_at"),
-            row.getString("last_error")));
   }
 
   /** A queued task has no session yet; the child that it is queued for takes its place. */

@@ -181,10 +181,7 @@ class DeliveriesDbTest implements Story {
     await()
         .until(() -> {
           relay.runDue();
-          return kit.look(task)
-              .delivery()
-              .filter(found -> found.state() == DeliveryState.DEAD)
-              .isPresent();
+          return kit.look(task).delivery().filter(DeliveryState.DEAD::equals).isPresent();
         });
     return task;
   }

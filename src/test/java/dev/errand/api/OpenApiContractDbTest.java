@@ -195,12 +195,7 @@ class OpenApiContractDbTest {
     receiver.answers(WebhookReceiver.status(500));
     var parent = kit.externalSession(Map.of("callback", Map.of("url", receiver.url())));
     var task = kit.submit(parent, "dig");
-    await()
-        .until(() ->
-            kit.look(task)
-                .delivery()
-                .filter(found -> found.state() == DeliveryState.DEAD)
-                .isPresent());
+    await().until(() -> kit.look(task).delivery().filter(DeliveryState.DEAD::equals).isPresent());
     return task;
   }
 }

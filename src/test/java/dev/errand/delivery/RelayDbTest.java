@@ -3,11 +3,15 @@ package dev.errand.delivery;
 import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.greaterThan;
 import static org.hamcrest.Matchers.is;
+import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.Delivery.DeliveryState;
@@ -31,8 +35,7 @@ class RelayDbTest implements Story {
     kit.child("one", model -> model.says("1"));
     refuseNotices(parent, "raise exception ''not now''");
     var task = kit.submit(parent, "one");
-    await()
-        .until(() -> kit.look(task).delivery().filter(found -> found.attempts() > 0).isPresent());
+    awaitFailedAttempt(task);
 
     kit.tamper(
         "update outbox set attempts = 9, available_at = now() where task_id = ?", task.value());
@@ -95,8 +98,7 @@ class RelayDbTest implements Story {
         "select available_at > created_at + interval '500 milliseconds' from outbox where task_id = '%s'";
     await().until(() -> kit.row(due.formatted(task.value()), Boolean.class));
 
-    assertThat(kit.look(task).delivery().orElseThrow().attempts()).isZero();
-    assertThat(kit.look(task).delivery().orElseThrow().lastError()).isNull();
+    delivery(task).body("delivery.attempts", is(0)).body("delivery.last_error", nullValue());
     kit.tamper("drop trigger refuse_notices on inbox");
     kit.awaitRest(parent);
     assertThat(kit.outline(parent)).containsExactly("notice");
@@ -114,9 +116,8 @@ class RelayDbTest implements Story {
     kit.awaitEnd(task);
     kit.submit(other, "two");
     kit.awaitRest(other);
-    await()
-        .until(() -> kit.look(task).delivery().filter(found -> found.attempts() > 0).isPresent());
-    assertThat(kit.look(task).delivery().orElseThrow().lastError()).startsWith("delivery failed");
+    awaitFailedAttempt(task);
+    delivery(task).body("delivery.last_error", startsWith("delivery failed"));
 
     kit.tamper("drop trigger refuse_notices on inbox");
     kit.awaitRest(failing);
@@ -151,13 +152,16 @@ class RelayDbTest implements Story {
     }
   }
 
+  private static void awaitFailedAttempt(TaskId task) {
+    await().untilAsserted(() -> delivery(task).body("delivery.attempts", greaterThan(0)));
+  }
+
+  private static HttpAnswer delivery(TaskId task) {
+    return given().get("/v1/tasks/{id}", task.toString()).then();
+  }
+
   private void awaitDead(TaskId task) {
-    await()
-        .until(() ->
-            kit.look(task)
-                .delivery()
-                .filter(found -> found.state() == DeliveryState.DEAD)
-                .isPresent());
+    await().until(() -> kit.look(task).delivery().filter(DeliveryState.DEAD::equals).isPresent());
   }
 
   private void refuseNotices(SessionId parent, String statement) {

@@ -334,11 +334,7 @@ public class TaskKit {
   /** Waits until the notice or the tool result of a task is in the inbox of the parent. */
   public void awaitDelivery(TaskId task) {
     await("task is delivered")
-        .until(() ->
-            look(task)
-                .delivery()
-                .filter(found -> found.state() == DeliveryState.DELIVERED)
-                .isPresent());
+        .until(() -> look(task).delivery().filter(DeliveryState.DELIVERED::equals).isPresent());
   }
 
   /** Waits until a task has this state. */

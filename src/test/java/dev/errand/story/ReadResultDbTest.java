@@ -19,7 +19,6 @@ import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.session.SessionState;
 import dev.errand.task.ResultReads;
-import dev.errand.task.Task;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
@@ -39,12 +38,12 @@ class ReadResultDbTest implements Story {
     var task = endedTaskWithDelayedNotice(parent, () -> kit.submit(parent, "dig"));
 
     getAll(task);
-    assertThat(delivery(task).state()).isEqualTo(DeliveryState.PENDING);
+    assertThat(delivery(task)).isEqualTo(DeliveryState.PENDING);
     kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
     kit.awaitDelivery(task);
     getAll(task);
 
-    assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
+    assertThat(delivery(task)).isEqualTo(DeliveryState.DELIVERED);
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
@@ -152,7 +151,7 @@ class ReadResultDbTest implements Story {
     given().get("/v1/tasks?parent_session_id={id}", parent.toString()).then().statusCode(200);
     given().get("/v1/sessions/{id}/tasks", parent.toString()).then().statusCode(200);
 
-    assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
+    assertThat(delivery(task)).isEqualTo(DeliveryState.DELIVERED);
   }
 
   @Test
@@ -189,7 +188,7 @@ class ReadResultDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.outline(parent)).endsWith("notice", "assistant");
-    assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
+    assertThat(delivery(task)).isEqualTo(DeliveryState.DELIVERED);
   }
 
   @Test
@@ -228,7 +227,7 @@ class ReadResultDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.toolResults(parent).getLast().text()).contains("\"result\":\"gold\"");
-    assertThat(delivery(task).state()).isEqualTo(DeliveryState.CONSUMED);
+    assertThat(delivery(task)).isEqualTo(DeliveryState.CONSUMED);
     assertThat(kit.outline(parent)).doesNotContain("notice");
   }
 
@@ -256,8 +255,11 @@ class ReadResultDbTest implements Story {
 
     assertThat(kit.toolResults(parent).getLast().text()).contains("\"result\":\"gold\"");
     assertThat(kit.outline(parent)).doesNotContain("notice").endsWith("tool", "assistant");
-    assertThat(delivery(task).state()).isEqualTo(DeliveryState.CONSUMED);
-    assertThat(delivery(task).deliveredAt()).isNull();
+    assertThat(delivery(task)).isEqualTo(DeliveryState.CONSUMED);
+    given()
+        .get("/v1/tasks/{id}", task.toString())
+        .then()
+        .body("delivery.delivered_at", nullValue());
   }
 
   @Test
@@ -273,15 +275,15 @@ class ReadResultDbTest implements Story {
     kit.say(parent, "What is the result?");
     kit.awaitRest(parent);
 
-    assertThat(delivery(task).state()).isEqualTo(DeliveryState.DELIVERED);
-    assertThat(delivery(task).consumedAt()).isNull();
+    assertThat(delivery(task)).isEqualTo(DeliveryState.DELIVERED);
+    given().get("/v1/tasks/{id}", task.toString()).then().body("delivery.consumed_at", nullValue());
   }
 
   private static HttpAnswer acknowledge(TaskId task) {
     return given().post("/v1/tasks/{id}/ack", task.toString()).then();
   }
 
-  private Task.Delivery delivery(TaskId task) {
+  private DeliveryState delivery(TaskId task) {
     return kit.look(task).delivery().orElseThrow();
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.is;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,6 +14,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Http;
+import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -126,7 +128,7 @@ class WebhookDbTest implements Story {
       WebhookReceiver.verify(post, SECRET);
     }
     assertThat(states(task)).containsExactly("delivered");
-    assertThat(kit.look(task).delivery().orElseThrow().attempts()).isEqualTo(4);
+    task(task).body("delivery.attempts", is(4));
     assertThat(kit.outline(parent)).containsExactly("notice");
   }
 
@@ -261,9 +263,9 @@ class WebhookDbTest implements Story {
     awaitState(task, "dead");
 
     assertThat(receiver.posts()).hasSize(config.schedule().size());
-    var found = kit.look(task).delivery().orElseThrow();
-    assertThat(found.attempts()).isEqualTo(config.schedule().size());
-    assertThat(found.lastError()).isEqualTo("HTTP 500");
+    task(task)
+        .body("delivery.attempts", is(config.schedule().size()))
+        .body("delivery.last_error", is("HTTP 500"));
     assertThat(given().get("/v1/stats").then().extract().<Integer>path("deliveries.dead"))
         .isPositive();
   }
@@ -282,7 +284,7 @@ class WebhookDbTest implements Story {
 
     assertThat(receiver.posts()).hasSize(1);
     assertThat(callbackState(parent)).isEqualTo("disabled");
-    assertThat(kit.look(first).delivery().orElseThrow().lastError()).isEqualTo("HTTP 410");
+    task(first).body("delivery.last_error", is("HTTP 410"));
     assertThat(
             kit.row(
                 "select target from outbox where task_id = '" + second.value() + "'", String.class))
@@ -315,8 +317,7 @@ class WebhookDbTest implements Story {
     awaitState(first, "dead");
 
     assertThat(receiver.posts()).hasSize(1);
-    assertThat(kit.look(first).delivery().orElseThrow().lastError())
-        .isEqualTo("the callback is disabled");
+    task(first).body("delivery.last_error", is("the callback is disabled"));
   }
 
   @Test
@@ -510,9 +511,7 @@ class WebhookDbTest implements Story {
     TaskId task;
     try {
       task = kit.submit(parent, "dig");
-      await()
-          .until(
-              () -> kit.look(task).delivery().filter(found -> found.attempts() == 1).isPresent());
+      await().untilAsserted(() -> task(task).body("delivery.attempts", is(1)));
     } finally {
       endDelay();
     }
@@ -612,18 +611,22 @@ class WebhookDbTest implements Story {
     return receiver.posts().stream().map(post -> read(post.body(), pointer)).toList();
   }
 
+  private static HttpAnswer task(TaskId task) {
+    return given().get("/v1/tasks/{id}", task.toString()).then();
+  }
+
   private static String delivery(TaskId task) {
     return given().get("/v1/deliveries?task_id={task}", task.toString()).path("items[0].id");
   }
 
   private List<String> states(TaskId task) {
-    return kit.look(task).delivery().stream().map(found -> found.state().word()).toList();
+    return kit.look(task).delivery().stream().map(DeliveryState::word).toList();
   }
 
   private boolean isSettled(SessionId parent) {
     return kit.tasksOf(parent).stream()
-        .allMatch(task ->
-            task.delivery().filter(found -> found.state() != DeliveryState.PENDING).isPresent());
+        .allMatch(
+            task -> task.delivery().filter(state -> state != DeliveryState.PENDING).isPresent());
   }
 
   private static String callbackState(SessionId parent) {
