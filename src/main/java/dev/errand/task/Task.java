@@ -25,12 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param parentCall the parent's tool call that made the task, in its written form; null when a
  *     client submitted it
  * @param label the caller's short name for the task
- * @param command the slash command that the task comes from
  * @param generation of the turn that delegated it; 0 when a client did
  * @param callbackEvents what is posted to the callback of the task; empty without one
  * @param isolation where the child works
  * @param timeoutMs milliseconds from the first start
- * @param takeovers workers that the task has lost
  * @param usage what all runs of the task used
  * @param outcome how the task ended; empty while it is live
  * @param endedAt null while the task is live
@@ -52,19 +50,15 @@ public record Task(
     String description,
     String prompt,
     @Nullable String label,
-    @Nullable String command,
     boolean background,
     int generation,
     Set<CallbackEvent> callbackEvents,
-    Cleanup cleanup,
     Isolation isolation,
-    int priority,
     String model,
     int maxTurns,
     long timeoutMs,
     TaskState state,
     int attempts,
-    int takeovers,
     UsageTotals usage,
     Instant createdAt,
     @Nullable Instant startedAt,
@@ -116,10 +110,6 @@ public record Task(
     @JsonValue
     public String word() {
       return name().toLowerCase(Locale.ROOT);
-    }
-
-    static Cleanup of(String word) {
-      return valueOf(word.toUpperCase(Locale.ROOT));
     }
   }
 

@@ -7,7 +7,6 @@ import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.Delivery.DeliveryState;
-import dev.errand.task.Task.Cleanup;
 import dev.errand.task.Task.TaskKind;
 import dev.errand.task.TaskOutcome.StopReason;
 import java.sql.ResultSet;
@@ -54,19 +53,15 @@ final class TaskMapper implements RowMapper<Task> {
         row.getString("description"),
         row.getString("prompt"),
         row.getString("label"),
-        row.getString("command"),
         row.getBoolean("background"),
         row.getInt("generation"),
         callbackEvents(row),
-        Cleanup.of(row.getString("cleanup")),
         Isolation.of(row.getString("isolation")).orElseThrow(),
-        row.getInt("priority"),
         row.getString("model"),
         row.getInt("max_turns"),
         row.getLong("timeout_ms"),
         TaskState.of(row.getString("state")),
         row.getInt("attempts"),
-        row.getInt("takeovers"),
         new UsageTotals(
             row.getLong("input_tokens"),
             row.getLong("cached_input_tokens"),

@@ -342,6 +342,11 @@ public class TaskKit {
     await("task is " + state).until(() -> look(task).state() == state);
   }
 
+  /** Returns the number of workers that a task has lost. */
+  public int takeovers(TaskId task) {
+    return row("select takeovers from task where id = '" + task.value() + "'", Integer.class);
+  }
+
   /** Returns the result of a query with one row and one column. */
   public <T> T row(String sql, Class<T> type) {
     return jdbi.withHandle(handle -> handle.createQuery(sql).mapTo(type).one());

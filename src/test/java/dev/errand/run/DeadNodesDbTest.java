@@ -32,7 +32,7 @@ class DeadNodesDbTest implements Story {
     var ended = kit.awaitEnd(task);
 
     assertThat(ended.outcome().orElseThrow().result()).isEqualTo("gold");
-    assertThat(ended.takeovers()).isEqualTo(1);
+    assertThat(kit.takeovers(task)).isEqualTo(1);
   }
 
   /**
@@ -54,7 +54,7 @@ class DeadNodesDbTest implements Story {
     var ended = kit.awaitEnd(task);
 
     assertThat(ended.outcome().orElseThrow().result()).isEqualTo("gold");
-    assertThat(ended.takeovers()).isEqualTo(1);
+    assertThat(kit.takeovers(task)).isEqualTo(1);
   }
 
   @Test
@@ -73,8 +73,9 @@ class DeadNodesDbTest implements Story {
           kit.awaitEnd(other);
         });
 
-    assertThat(kit.awaitEnd(locked).takeovers()).isEqualTo(1);
-    assertThat(kit.look(other).takeovers()).isEqualTo(1);
+    kit.awaitEnd(locked);
+    assertThat(kit.takeovers(locked)).isEqualTo(1);
+    assertThat(kit.takeovers(other)).isEqualTo(1);
     var nodes = "select count(*) from node where id = '" + dead + "'";
     await().until(() -> kit.row(nodes, Integer.class) == 0);
   }

@@ -1,6 +1,8 @@
 package dev.errand.story;
 
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Script;
@@ -50,7 +52,7 @@ interface BashCommands extends Story {
     assertThat(task.subagentType()).isEqualTo(agent);
     assertThat(task.description()).isEqualTo("two words");
     assertThat(task.maxTurns()).isEqualTo(3);
-    assertThat(task.command()).isEqualTo(command);
+    given().get("/v1/tasks/{id}", task.id().toString()).then().body("command", equalTo(command));
     assertThat(task.prompt()).contains("Look at 'it' & \"more\"");
   }
 

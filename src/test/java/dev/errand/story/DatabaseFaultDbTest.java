@@ -81,7 +81,7 @@ class DatabaseFaultDbTest implements Story {
     assertThat(task.outcome().orElseThrow().result()).isEqualTo("precious gold");
     assertThat(child.requests()).hasSize(1);
     assertThat(task.attempts()).isEqualTo(1);
-    assertThat(task.takeovers()).isZero();
+    assertThat(kit.takeovers(task.id())).isZero();
   }
 
   /** The invariants of the stories include that no job has failed. */
@@ -127,7 +127,7 @@ class DatabaseFaultDbTest implements Story {
 
     assertThat(kit.toolResults(task.child())).hasSize(1);
     assertThat(child.requests()).hasSize(2);
-    assertThat(task.takeovers()).isZero();
+    assertThat(kit.takeovers(task.id())).isZero();
   }
 
   /** As when the calls of one message wait too long for each other. */
@@ -171,7 +171,7 @@ class DatabaseFaultDbTest implements Story {
 
     assertThat(task.state()).isEqualTo(TaskState.FAILED);
     assertThat(task.attempts()).isEqualTo(3);
-    assertThat(task.takeovers()).isZero();
+    assertThat(kit.takeovers(task.id())).isZero();
     assertThat(child.requests()).hasSize(3);
     assertThat(error(task.outcome().orElseThrow()).code()).isEqualTo("database_error");
     assertThat(error(task.outcome().orElseThrow()).message()).contains("23514");

@@ -34,7 +34,7 @@ class RetryDbTest implements Story {
 
     assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
     assertThat(task.attempts()).isEqualTo(2);
-    assertThat(task.takeovers()).isZero();
+    assertThat(kit.takeovers(task.id())).isZero();
     assertThat(kit.outline(task.child()))
         .containsExactly("user", "assistant: list", "tool", "assistant");
     assertThat(kit.outline(parent)).containsExactly("notice");

@@ -1,6 +1,8 @@
 package dev.errand.story;
 
+import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.equalTo;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
@@ -75,7 +77,7 @@ class SpawnDbTest implements Story {
     kit.awaitRest(parent);
 
     var task = kit.tasksOf(parent).getFirst();
-    assertThat(task.priority()).isEqualTo(7);
+    given().get("/v1/tasks/{id}", task.id().toString()).then().body("priority", equalTo(7));
     assertThat(task.timeoutMs()).isEqualTo(60_000);
     assertThat(task.model()).isEqualTo(kit.look(parent).model());
     var refused = spawning(Map.of("task", "Find flights.", "model", "nobody:nothing"));

@@ -5,7 +5,6 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.conversation.Usage.UsageTotals;
 import dev.errand.task.Task;
-import dev.errand.task.Task.Cleanup;
 import dev.errand.task.Task.TaskKind;
 import dev.errand.task.TaskState;
 import java.time.Instant;
@@ -34,19 +33,15 @@ final class NoticeTasks {
         description,
         "prompt",
         label,
-        null,
         true,
         0,
         Set.of(),
-        Cleanup.KEEP,
         Isolation.SHARED,
-        0,
         "offline:planner",
         15,
         300_000,
         TaskState.RUNNING,
         1,
-        0,
         UsageTotals.NONE,
         START,
         START,
