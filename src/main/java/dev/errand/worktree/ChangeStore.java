@@ -1,6 +1,5 @@
 package dev.errand.worktree;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.postgres.Json;
@@ -21,14 +20,6 @@ public class ChangeStore {
       insert into worktree_change (task_id, session_id, patch, files, insertions, deletions, truncated, unavailable, notes)
       values (:task, :child, :patch, :files::jsonb, :insertions, :deletions, :truncated, :unavailable, :notes::jsonb)
       """;
-
-  private static final String FIND =
-      """
-      select files, insertions, deletions, truncated, unavailable, notes from worktree_change where task_id = :task
-      """;
-
-  private static final TypeReference<List<Change.File>> FILES = new TypeReference<>() {};
-  private static final TypeReference<List<String>> NOTES = new TypeReference<>() {};
 
   private final Jdbi jdbi;
   private final Json json;
@@ -58,23 +49,6 @@ public class ChangeStore {
             .bind("unavailable", change.unavailable())
             .bind("notes", json.write(change.notes()))
             .execute());
-  }
-
-  /** The change of a task; empty while it is live, and for a task that shares its workspace. */
-  public Optional<Change> find(TaskId task) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(FIND)
-            .bind("task", task.value())
-            .map((row, _) ->
-                new Change(
-                    json.read(row.getString("files"), FILES),
-                    row.getInt("insertions"),
-                    row.getInt("deletions"),
-                    row.getBoolean("truncated"),
-                    row.getBoolean("unavailable"),
-                    json.read(row.getString("notes"), NOTES)))
-            .findOne());
   }
 
   /** The patch of a task, with paths relative to the workspace; empty when none is stored. */

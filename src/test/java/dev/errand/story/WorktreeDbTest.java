@@ -15,10 +15,10 @@ import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.model.ModelException.Code;
+import dev.errand.task.TaskChanges;
 import dev.errand.task.TaskOutcome;
 import dev.errand.task.TaskState;
 import dev.errand.worktree.ChangeStore;
-import dev.errand.worktree.ChangeStore.Change;
 import dev.errand.worktree.WorktreesConfig;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -46,7 +46,7 @@ class WorktreeDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject AgentFolder agents;
-  @Inject ChangeStore changes;
+  @Inject ChangeStore stored;
   @Inject WorktreesConfig config;
   @TempDir Path temporary;
   private Path workspace;
@@ -87,10 +87,12 @@ class WorktreeDbTest implements Story {
     return Objects.requireNonNull(tree(task).getParent());
   }
 
+  private TaskChanges changes(TaskId task) {
+    return Objects.requireNonNull(kit.look(task).changes());
+  }
+
   private List<String> changed(TaskId task) {
-    return changes.find(task).orElseThrow().files().stream()
-        .map(file -> file.status() + " " + file.path())
-        .toList();
+    return changes(task).files().stream().map(file -> file.status() + " " + file.path()).toList();
   }
 
   private Set<Path> folders() throws IOException {
@@ -130,7 +132,7 @@ class WorktreeDbTest implements Story {
       assertThat(results.get(1).text()).contains("outside");
       assertThat(tree(task.id()).resolve("a.txt")).hasContent(task.prompt());
       assertThat(changed(task.id())).containsExactly("modified a.txt");
-      assertThat(new String(changes.patch(task.id()).orElseThrow(), UTF_8))
+      assertThat(new String(stored.patch(task.id()).orElseThrow(), UTF_8))
           .contains("-uncommitted\n+" + task.prompt() + "\n");
       given()
           .get("/v1/tasks/{id}", task.id().toString())
@@ -204,7 +206,7 @@ class WorktreeDbTest implements Story {
     var third = kit.submit(parent, "again", Map.of("session_id", child));
     var error = kit.awaitEnd(third).outcome().orElseThrow().error();
     assertThat(error).extracting(TaskOutcome.Error::code).isEqualTo("workspace_lost");
-    assertThat(changes.find(third).orElseThrow().unavailable()).isTrue();
+    assertThat(changes(third).unavailable()).isTrue();
     assertThat(folder).doesNotExist();
   }
 
@@ -328,7 +330,7 @@ class WorktreeDbTest implements Story {
     var task = TaskId.parse(ids.iterator().next()).orElseThrow();
     kit.awaitEnd(task);
     assertThat(folders()).filteredOn(folder -> !before.contains(folder)).hasSize(1);
-    assertThat(changes.find(task)).map(Change::files).contains(List.of());
+    assertThat(changes(task).files()).isEmpty();
     given()
         .contentType("application/json")
         .body(Map.of("workspace", tree(task).toString()))
@@ -361,7 +363,7 @@ class WorktreeDbTest implements Story {
     await().until(() -> Files.notExists(first) && Files.notExists(stray));
 
     assertThat(second).exists();
-    assertThat(changes.patch(deleted)).isPresent();
+    assertThat(stored.patch(deleted)).isPresent();
     var child = kit.look(kept).child();
     kit.awaitDelivery(kept);
     given().delete("/v1/sessions/{id}", child.toString()).then().statusCode(204);
