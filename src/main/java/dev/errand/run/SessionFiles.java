@@ -1,8 +1,7 @@
 package dev.errand.run;
 
-import dev.errand.session.FileChangeStore;
 import dev.errand.session.Lease;
-import dev.errand.session.SeenFileStore;
+import dev.errand.session.SessionFileStore;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.file.FileMemory;
 import dev.errand.tool.file.FileMemory.ContentHash;
@@ -14,38 +13,36 @@ import java.util.Optional;
 @ApplicationScoped
 class SessionFiles implements FileMemory {
 
-  private final SeenFileStore seen;
-  private final FileChangeStore changes;
+  private final SessionFileStore files;
 
-  SessionFiles(SeenFileStore seen, FileChangeStore changes) {
-    this.seen = seen;
-    this.changes = changes;
+  SessionFiles(SessionFileStore files) {
+    this.files = files;
   }
 
   @Override
   public void saw(ToolContext context, String path, ContentHash content) {
-    seen.keep(lease(context), path, content.sha256());
+    files.saw(lease(context), path, content.sha256());
   }
 
   @Override
   public Optional<ContentHash> lastSeen(ToolContext context, String path) {
-    return seen.find(context.session(), path).map(ContentHash::new);
+    return files.lastSeen(context.session(), path).map(ContentHash::new);
   }
 
   @Override
   public void plan(ToolContext context, FileChange change) {
     var row =
-        new FileChangeStore.Change(
+        new SessionFileStore.Change(
             change.path(),
             change.before().map(ContentHash::sha256).orElse(null),
             change.after().sha256());
-    changes.plan(lease(context), context.toolCallId(), row);
+    files.plan(lease(context), context.toolCallId(), row);
   }
 
   @Override
   public Optional<FileChange> planned(ToolContext context) {
-    return changes
-        .find(context.session(), context.toolCallId())
+    return files
+        .planned(context.session(), context.toolCallId())
         .map(row ->
             new FileChange(
                 row.path(),

@@ -3,20 +3,26 @@ package dev.errand.session;
 import dev.errand.conversation.SessionId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that tool calls make to files, recorded before they are made (architecture, rule 9).
+ * Files in the workspace of a session: the contents that it saw last, and the changes that its tool
+ * calls make, recorded before they are made (architecture, rule 9).
  */
 @ApplicationScoped
-public class FileChangeStore {
+public class SessionFileStore {
+
+  /** An index key has at most 2,700 bytes. */
+  private static final int MAX_KEY_CHARS = 500;
 
   private final Jdbi jdbi;
   private final Fence fence;
 
-  FileChangeStore(Jdbi jdbi, Fence fence) {
+  SessionFileStore(Jdbi jdbi, Fence fence) {
     this.jdbi = jdbi;
     this.fence = fence;
   }
@@ -30,10 +36,43 @@ public class FileChangeStore {
    */
   public record Change(String path, @Nullable String before, String after) {}
 
+  /** The digest of the content that the session saw last; empty when it never saw the file. */
+  public Optional<String> lastSeen(SessionId session, String path) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                "select sha256 from seen_file where session_id = :session and path = :path")
+            .bind("session", session.value())
+            .bind("path", key(path))
+            .mapTo(String.class)
+            .findOne());
+  }
+
+  /**
+   * Records what the session saw, in its own transaction. Idempotent.
+   *
+   * @throws LeaseLost the run that saw it no longer owns the session
+   */
+  @Transactional
+  public void saw(Lease lease, String path, String sha256) {
+    fence.share(lease);
+    jdbi.useHandle(handle ->
+        handle
+            .createUpdate(
+                """
+                insert into seen_file (session_id, path, sha256) values (:session, :path, :sha256)
+                on conflict (session_id, path) do update set sha256 = excluded.sha256, seen_at = now()
+                """)
+            .bind("session", lease.session().value())
+            .bind("path", key(path))
+            .bind("sha256", sha256)
+            .execute());
+  }
+
   /**
    * The change that the call recorded when it was made before; empty when it did not get that far.
    */
-  public Optional<Change> find(SessionId session, String callKey) {
+  public Optional<Change> planned(SessionId session, String callKey) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
@@ -74,5 +113,11 @@ public class FileChangeStore {
             .bind("before", change.before())
             .bind("after", change.after())
             .execute());
+  }
+
+  private static String key(String path) {
+    return path.length() <= MAX_KEY_CHARS
+        ? path
+        : "//" + UUID.nameUUIDFromBytes(path.getBytes(StandardCharsets.UTF_8));
   }
 }
