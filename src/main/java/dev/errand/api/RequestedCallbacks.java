@@ -2,7 +2,7 @@ package dev.errand.api;
 
 import dev.errand.api.http.Problem;
 import dev.errand.api.http.Refusal;
-import dev.errand.delivery.webhook.CallbackCheck;
+import dev.errand.delivery.webhook.WebhookAddresses;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.Callback.CallbackView;
@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 class RequestedCallbacks {
 
-  private final CallbackCheck check;
+  private final WebhookAddresses addresses;
   private final CallbackStore store;
 
-  RequestedCallbacks(CallbackCheck check, CallbackStore store) {
-    this.check = check;
+  RequestedCallbacks(WebhookAddresses addresses, CallbackStore store) {
+    this.addresses = addresses;
     this.store = store;
   }
 
@@ -47,11 +47,11 @@ class RequestedCallbacks {
   }
 
   private Callback checked(String url, @Nullable String secret) {
-    return switch (check.check(url, secret)) {
-      case CallbackCheck.Outcome.Fit fit -> fit.callback();
-      case CallbackCheck.Outcome.Malformed malformed ->
+    return switch (addresses.check(url, secret)) {
+      case WebhookAddresses.Outcome.Fit fit -> fit.callback();
+      case WebhookAddresses.Outcome.Malformed malformed ->
           throw Refusal.invalid("callback." + malformed.field(), malformed.message());
-      case CallbackCheck.Outcome.Forbidden forbidden ->
+      case WebhookAddresses.Outcome.Forbidden forbidden ->
           throw new Refusal(
               Problem.UNPROCESSABLE,
               "The callback address is not allowed.",

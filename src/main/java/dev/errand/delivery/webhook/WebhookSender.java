@@ -39,18 +39,18 @@ class WebhookSender {
   private static final Set<Integer> MAY_NAME_A_TIME = Set.of(429, 503);
 
   private final WebhookConfig config;
-  private final WebhookEgress egress;
+  private final WebhookAddresses addresses;
   private final Clock clock;
   private final CheckedHttp http;
 
-  WebhookSender(WebhookConfig config, WebhookEgress egress, Clock clock) {
+  WebhookSender(WebhookConfig config, WebhookAddresses addresses, Clock clock) {
     this.config = config;
-    this.egress = egress;
+    this.addresses = addresses;
     this.clock = clock;
     // Twice as many connections as posts: one that timed out may not be closed yet.
     this.http =
         new CheckedHttp(
-            egress.policy(),
+            addresses.policy(),
             new CheckedHttp.Limits(
                 config.connectTimeout(), config.totalTimeout(), 2 * config.concurrency()));
   }
@@ -59,7 +59,7 @@ class WebhookSender {
    * @param id the same for each attempt
    */
   PostOutcome post(Callback callback, String id, String body) {
-    if (!(egress.policy().shape(callback.url().toString()) instanceof Verdict.Allowed)) {
+    if (!(addresses.policy().shape(callback.url().toString()) instanceof Verdict.Allowed)) {
       return PostOutcome.Failed.of("blocked address");
     }
     var request = request(callback, id, body);

@@ -192,12 +192,11 @@ class WebhookSenderTest {
         _ ->
             List.of(
                 lookups.getAndIncrement() == 0 ? InetAddress.ofLiteral("93.184.215.14") : LOOPBACK);
-    var egress = new WebhookEgress(CLOSED, rebinding);
+    var addresses = new WebhookAddresses(CLOSED, rebinding);
     var url = receiver.url().replace("127.0.0.1", "rebinding.example");
-    assertThat(new CallbackCheck(egress).check(url, null))
-        .isInstanceOf(CallbackCheck.Outcome.Fit.class);
+    assertThat(addresses.check(url, null)).isInstanceOf(WebhookAddresses.Outcome.Fit.class);
 
-    assertThat(post(CLOSED, egress, url)).isEqualTo(PostOutcome.Failed.of("blocked address"));
+    assertThat(post(CLOSED, addresses, url)).isEqualTo(PostOutcome.Failed.of("blocked address"));
     assertThat(receiver.posts()).isEmpty();
     assertThat(lookups).as("one lookup at registration, one at the attempt").hasValue(2);
   }
@@ -212,7 +211,7 @@ class WebhookSenderTest {
         };
     var url = receiver.url().replace("127.0.0.1", "receiver.example");
 
-    assertThat(post(OPEN, new WebhookEgress(OPEN, once), url))
+    assertThat(post(OPEN, new WebhookAddresses(OPEN, once), url))
         .isInstanceOf(PostOutcome.Accepted.class);
     assertThat(lookups).hasValue(1);
     assertThat(receiver.posts().getFirst().header("Host")).startsWith("receiver.example:");
@@ -221,17 +220,17 @@ class WebhookSenderTest {
   @ParameterizedTest
   @ValueSource(strings = {"http://127.0.0.1:1/x", "http://localhost/x", "http://u:p@8.8.8.8/"})
   void registrationRefusesPrivateTargets(String url) {
-    var check = new CallbackCheck(new WebhookEgress(CLOSED, HostResolver.SYSTEM));
+    var addresses = new WebhookAddresses(CLOSED, HostResolver.SYSTEM);
 
-    assertThat(check.check(url, null)).isInstanceOf(CallbackCheck.Outcome.Forbidden.class);
+    assertThat(addresses.check(url, null)).isInstanceOf(WebhookAddresses.Outcome.Forbidden.class);
   }
 
   private static PostOutcome post(WebhookConfig config, String url) {
-    return post(config, new WebhookEgress(config, HostResolver.SYSTEM), url);
+    return post(config, new WebhookAddresses(config, HostResolver.SYSTEM), url);
   }
 
-  private static PostOutcome post(WebhookConfig config, WebhookEgress egress, String url) {
-    var sender = new WebhookSender(config, egress, Clock.systemUTC());
+  private static PostOutcome post(WebhookConfig config, WebhookAddresses addresses, String url) {
+    var sender = new WebhookSender(config, addresses, Clock.systemUTC());
     try {
       return sender.post(new Callback(URI.create(url), SECRET), "dlv_1", "{\"words\": \"schön\"}");
     } finally {

@@ -1,22 +1,33 @@
 package dev.errand.delivery.webhook;
 
+import dev.errand.egress.EgressPolicy;
+import dev.errand.egress.EgressPolicy.HostResolver;
 import dev.errand.egress.EgressPolicy.Verdict;
 import dev.errand.outbox.Callback;
 import dev.errand.outbox.WebhookSecret;
-import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a callback before it is registered. */
-@ApplicationScoped
-public class CallbackCheck {
+/**
+ * The addresses that webhooks may call; checked when a callback is registered and at each attempt.
+ */
+@Singleton
+public class WebhookAddresses {
 
-  private final WebhookEgress egress;
+  private final EgressPolicy policy;
 
-  CallbackCheck(WebhookEgress egress) {
-    this.egress = egress;
+  @Inject
+  WebhookAddresses(WebhookConfig config) {
+    this(config, HostResolver.SYSTEM);
   }
 
-  /** The result of the check. */
+  WebhookAddresses(WebhookConfig config, HostResolver names) {
+    this.policy =
+        new EgressPolicy(names, new EgressPolicy.Rules(config.httpsOnly(), config.allowPrivate()));
+  }
+
+  /** The result of the check of a callback. */
   public sealed interface Outcome {
 
     record Fit(Callback callback) implements Outcome {}
@@ -33,7 +44,7 @@ public class CallbackCheck {
   }
 
   /**
-   * Looks up the host; called outside of transactions.
+   * Checks a callback before it is registered. Looks up the host; called outside of transactions.
    *
    * @param secret null: one is generated
    */
@@ -42,10 +53,14 @@ public class CallbackCheck {
     if (key == null) {
       return new Outcome.Malformed("secret", "must be whsec_ and the Base64 of 24 to 64 bytes");
     }
-    return switch (egress.policy().judge(url)) {
+    return switch (policy.judge(url)) {
       case Verdict.Allowed allowed -> new Outcome.Fit(new Callback(allowed.url(), key));
       case Verdict.Malformed malformed -> new Outcome.Malformed("url", malformed.reason());
       case Verdict.Refused refused -> new Outcome.Forbidden(refused.reason());
     };
+  }
+
+  EgressPolicy policy() {
+    return policy;
   }
 }
