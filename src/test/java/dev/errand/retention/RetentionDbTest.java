@@ -24,8 +24,7 @@ class RetentionDbTest {
 
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
-  @Inject SessionRetention sessions;
-  @Inject KeyRetention keys;
+  @Inject Retention retention;
   @Inject TaskAccounting accounting;
 
   @BeforeEach
@@ -38,7 +37,7 @@ class RetentionDbTest {
     var parent = parentOfAnEndedTask();
     age(parent, 31);
 
-    sessions.sweep();
+    retention.sweepSessions();
 
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     assertThat(rows("select 1 from task where root_session_id = ?", parent)).isZero();
@@ -55,7 +54,7 @@ class RetentionDbTest {
     jdbi.useHandle(handle ->
         handle.execute("update session set updated_at = now() where parent_id = ?", old.value()));
 
-    sessions.sweep();
+    retention.sweepSessions();
 
     given().get("/v1/sessions/{id}", young.toString()).then().statusCode(200);
     given().get("/v1/sessions/{id}", old.toString()).then().statusCode(200);
@@ -67,13 +66,13 @@ class RetentionDbTest {
     age(parent, 31);
     markDead(parent);
 
-    sessions.sweep();
+    retention.sweepSessions();
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(200);
 
     jdbi.useHandle(handle ->
         handle.execute(
             "update outbox set state = 'suppressed' where session_id = ?", parent.value()));
-    sessions.sweep();
+    retention.sweepSessions();
     given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
   }
 
@@ -90,11 +89,11 @@ class RetentionDbTest {
 
       for (var state : List.of("dead", "pending")) {
         setState(session, state);
-        sessions.sweep();
+        retention.sweepSessions();
         given().get("/v1/sessions/{id}", session.toString()).then().statusCode(200);
       }
       setState(session, "suppressed");
-      sessions.sweep();
+      retention.sweepSessions();
       given().get("/v1/sessions/{id}", session.toString()).then().statusCode(404);
       assertThat(rows("select 1 from outbox where session_id = ?", session)).isZero();
     }
@@ -117,11 +116,11 @@ class RetentionDbTest {
               task.id().value()));
       age(parent, 31);
 
-      sessions.sweep();
+      retention.sweepSessions();
       given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(200);
 
       setState(task.child(), "suppressed");
-      sessions.sweep();
+      retention.sweepSessions();
       given().get("/v1/sessions/{id}", parent.toString()).then().statusCode(404);
     }
   }
@@ -145,7 +144,7 @@ class RetentionDbTest {
         handle.execute(
             "update idempotency_key set expires_at = now() - interval '1 second' where key = 'old-key'"));
 
-    keys.sweep();
+    retention.sweepKeys();
 
     assertThat(
             jdbi.<List<String>, RuntimeException>withHandle(handle ->

@@ -5,6 +5,7 @@ import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.RetentionConfig;
 import dev.errand.session.SessionStore;
 import dev.errand.task.EndedTasks;
+import dev.errand.task.IdempotencyStore;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jboss.logging.Logger;
@@ -12,43 +13,48 @@ import org.jboss.logging.Logger;
 /**
  * Deletes trees of sessions that were not used for a long time – transcripts, tasks, results and
  * deliveries – one session per transaction, on every node. A tree with a pending or dead delivery
- * stays until an operator has retried or dismissed it: no result is lost without an error.
+ * stays until an operator has retried or dismissed it: no result is lost without an error. Expired
+ * idempotency keys are deleted, too.
  */
 @ApplicationScoped
-class SessionRetention {
+class Retention {
 
-  private static final Logger LOG = Logger.getLogger(SessionRetention.class);
-  private static final int BATCH = 50;
+  private static final Logger LOG = Logger.getLogger(Retention.class);
+  private static final int SESSION_BATCH = 50;
+  private static final int KEY_BATCH = 5_000;
 
   private final EndedTasks ended;
   private final RetentionConfig config;
   private final SessionStore sessions;
   private final SessionRemover remover;
   private final IsolatedSteps steps;
+  private final IdempotencyStore keys;
 
-  SessionRetention(
+  Retention(
       EndedTasks ended,
       RetentionConfig config,
       SessionStore sessions,
       SessionRemover remover,
-      IsolatedSteps steps) {
+      IsolatedSteps steps,
+      IdempotencyStore keys) {
     this.ended = ended;
     this.config = config;
     this.sessions = sessions;
     this.remover = remover;
     this.steps = steps;
+    this.keys = keys;
   }
 
   @Scheduled(
       every = "10m",
       delayed = "1m",
       concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
-  void sweep() {
+  void sweepSessions() {
     int removed;
     do {
-      var due = ended.unusedTrees(config.sessions(), BATCH);
+      var due = ended.unusedTrees(config.sessions(), SESSION_BATCH);
       removed = steps.countIsolated("remove_tree", due, this::remove);
-    } while (removed == BATCH);
+    } while (removed == SESSION_BATCH);
   }
 
   /**
@@ -63,5 +69,17 @@ class SessionRetention {
     }
     LOG.infof("%s and all sessions below it are deleted: they have expired", root);
     return true;
+  }
+
+  /** Deletes expired idempotency keys in batches. */
+  @Scheduled(
+      every = "10m",
+      delayed = "1m",
+      concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void sweepKeys() {
+    int deleted;
+    do {
+      deleted = keys.deleteExpired(KEY_BATCH);
+    } while (deleted == KEY_BATCH);
   }
 }
