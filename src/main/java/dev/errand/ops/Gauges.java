@@ -3,6 +3,7 @@ package dev.errand.ops;
 import dev.errand.job.JobRunrServer;
 import dev.errand.pause.Pause;
 import dev.errand.pause.Pauses;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.quarkus.runtime.StartupEvent;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.JdbiException;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +79,16 @@ class Gauges {
     }
     registry.gauge("errand.jobrunr.server.up", jobRunr, server -> server.isProcessing() ? 1 : 0);
     registry.gauge("errand.database.up", this, gauges -> gauges.reached ? 1 : 0);
+  }
+
+  /** Reports the running version: {@code errand_build_info{version,java}}, always 1. */
+  void registerVersion(
+      @Observes StartupEvent start,
+      @ConfigProperty(name = "quarkus.application.version") String version) {
+    Gauge.builder("errand.build.info", () -> 1)
+        .tag("version", version)
+        .tag("java", Integer.toString(Runtime.version().feature()))
+        .register(registry);
   }
 
   @Scheduled(every = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
