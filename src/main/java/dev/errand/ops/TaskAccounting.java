@@ -1,16 +1,26 @@
 package dev.errand.ops;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that nothing was lost: every accepted task is live or has ended, and every ended task has
  * exactly one delivery in the outbox. One statement reads all numbers, so that they are of the same
- * moment.
+ * moment. A gauge reports the result.
  */
 @ApplicationScoped
 public class TaskAccounting {
+
+  private static final Logger LOG = Logger.getLogger(TaskAccounting.class);
+
+  /** The time between two checks is at least as many times as long as a check. */
+  private static final int REST = 300;
 
   /** The trees count accepted tasks independently of the task rows. */
   private static final String BALANCE =
@@ -30,9 +40,16 @@ public class TaskAccounting {
       """;
 
   private final Jdbi jdbi;
+  private final TaskStats stats;
+  private final MeterRegistry registry;
+  private volatile boolean broken;
+  private volatile long changes = -1;
+  private volatile long dueAt = System.nanoTime();
 
-  TaskAccounting(Jdbi jdbi) {
+  TaskAccounting(Jdbi jdbi, TaskStats stats, MeterRegistry registry) {
     this.jdbi = jdbi;
+    this.stats = stats;
+    this.registry = registry;
   }
 
   /** The numbers of tasks, without deleted ones, and of their deliveries. */
@@ -79,5 +96,32 @@ public class TaskAccounting {
                     row.getLong("dead"),
                     row.getLong("pending")))
             .one());
+  }
+
+  void register(@Observes StartupEvent start) {
+    registry.gauge("errand.conservation.broken", this, gauge -> gauge.broken ? 1 : 0);
+  }
+
+  /**
+   * Checks every 30 s if rows have changed; with very many tasks and deliveries less often, so that
+   * the checks take a small part of the time.
+   */
+  @Scheduled(every = "30s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+  void checkChanged() {
+    var startedAt = System.nanoTime();
+    var now = stats.changes();
+    if (now != changes && startedAt - dueAt >= 0) {
+      check();
+      changes = now;
+      dueAt = System.nanoTime() + REST * (System.nanoTime() - startedAt);
+    }
+  }
+
+  void check() {
+    var balance = balance();
+    if (!balance.holds() && !broken) {
+      LOG.errorf("Tasks or deliveries are missing or exist twice: %s", balance);
+    }
+    broken = !balance.holds();
   }
 }

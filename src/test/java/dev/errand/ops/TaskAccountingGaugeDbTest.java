@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class TaskAccountingGaugeDbTest implements Story {
 
   @Inject TaskKit kit;
-  @Inject TaskAccountingGauge accounting;
+  @Inject TaskAccounting accounting;
   @Inject MeterRegistry registry;
 
   @Test
