@@ -1,9 +1,12 @@
 package dev.errand.auth;
 
-import dev.errand.auth.KeyIdentities.KeyRequest;
+import io.quarkus.security.AuthenticationFailedException;
+import io.quarkus.security.identity.AuthenticationRequestContext;
+import io.quarkus.security.identity.IdentityProvider;
 import io.quarkus.security.identity.IdentityProviderManager;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.security.identity.request.AuthenticationRequest;
+import io.quarkus.security.identity.request.BaseAuthenticationRequest;
 import io.quarkus.vertx.http.runtime.security.ChallengeData;
 import io.quarkus.vertx.http.runtime.security.HttpAuthenticationMechanism;
 import io.quarkus.vertx.http.runtime.security.HttpSecurityUtils;
@@ -75,5 +78,51 @@ class KeyAuthentication implements HttpAuthenticationMechanism {
   @Override
   public int getPriority() {
     return DEFAULT_PRIORITY + FIRST;
+  }
+
+  /** Finds the caller that sends a key or a session token. */
+  @ApplicationScoped
+  static class KeyIdentities implements IdentityProvider<KeyRequest> {
+
+    private final Credentials credentials;
+
+    KeyIdentities(Credentials credentials) {
+      this.credentials = credentials;
+    }
+
+    @Override
+    public Class<KeyRequest> getRequestType() {
+      return KeyRequest.class;
+    }
+
+    @Override
+    public Uni<SecurityIdentity> authenticate(
+        KeyRequest request, AuthenticationRequestContext context) {
+      return credentials
+          .known(request.secret())
+          .map(caller -> Uni.createFrom().item(Callers.identity(caller)))
+          .orElseGet(() -> context.runBlocking(() -> ask(request.secret())));
+    }
+
+    private SecurityIdentity ask(BearerSecret secret) {
+      return credentials
+          .find(secret)
+          .map(Callers::identity)
+          .orElseThrow(AuthenticationFailedException::new);
+    }
+  }
+
+  /** Asks who sends a key or a session token. */
+  static class KeyRequest extends BaseAuthenticationRequest {
+
+    private final BearerSecret secret;
+
+    KeyRequest(BearerSecret secret) {
+      this.secret = secret;
+    }
+
+    BearerSecret secret() {
+      return secret;
+    }
   }
 }
