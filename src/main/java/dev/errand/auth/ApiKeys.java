@@ -2,7 +2,11 @@ package dev.errand.auth;
 
 import dev.errand.auth.BearerSecret.Kind;
 import dev.errand.postgres.AfterCommit;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
+import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import jakarta.transaction.Transactional;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,12 +14,17 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jboss.logging.Logger;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of clients: made, listed, revoked. */
 @ApplicationScoped
 public class ApiKeys {
+
+  private static final Logger LOG = Logger.getLogger(ApiKeys.class);
 
   private static final String INSERT =
       """
@@ -98,9 +107,31 @@ public class ApiKeys {
     }
   }
 
-  /** Makes this the key of the environment; the previous one is revoked. */
+  /** Stores the hash of {@code errand.admin-key} when the service starts. */
   @Transactional
-  void replaceAdminKey(BearerSecret secret) {
+  void storeAdminKey(
+      @Observes @Priority(-1) StartupEvent start,
+      AuthMode mode,
+      @ConfigProperty(name = "errand.admin-key") Optional<String> setting) {
+    if (!mode.isOn()) {
+      return;
+    }
+    setting.map(ApiKeys::parse).ifPresent(this::replaceAdminKey);
+    if (!mode.isOidc() && isEmpty()) {
+      LOG.warn(
+          "There is no key, so no client can call; set ERRAND_ADMIN_KEY to make the first one");
+    }
+  }
+
+  private static BearerSecret parse(String text) {
+    return BearerSecret.parse(text.strip())
+        .filter(secret -> secret.kind() == Kind.KEY)
+        .orElseThrow(
+            () -> new ConfigurationException("ERRAND_ADMIN_KEY must be " + BearerSecret.KEY_FORM));
+  }
+
+  /** Makes this the key of the environment; the previous one is revoked. */
+  private void replaceAdminKey(BearerSecret secret) {
     jdbi.useHandle(handle -> {
       handle.execute("delete from api_key where from_environment and id <> ?", secret.id());
       handle
@@ -112,7 +143,7 @@ public class ApiKeys {
     });
   }
 
-  boolean isEmpty() {
+  private boolean isEmpty() {
     return jdbi.withHandle(handle ->
         handle.createQuery("select not exists (select 1 from api_key)").mapTo(boolean.class).one());
   }
