@@ -3,12 +3,19 @@ package dev.errand.agent;
 import dev.errand.markdown.BrokenFile;
 import dev.errand.tenant.Tenant;
 import dev.errand.tool.mcp.McpServers;
+import io.quarkus.arc.profile.IfBuildProfile;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.quarkus.scheduler.Scheduled;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -111,5 +118,48 @@ public class Agents {
 
   private String place(String tenant) {
     return files.areOfTenants() ? tenant : Tenant.DEFAULT;
+  }
+
+  /** Reloads changed agent files within a second, in development mode only. */
+  @IfBuildProfile("dev")
+  @ApplicationScoped
+  static class FilesWatch {
+
+    private final Agents agents;
+    private final AgentFiles files;
+    private Map<Path, FileTime> seen;
+
+    FilesWatch(Agents agents, AgentFiles files) {
+      this.agents = agents;
+      this.files = files;
+      this.seen = times();
+    }
+
+    /** A broken file is logged, and the definitions stay as they were. */
+    @Scheduled(every = "1s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
+    void look() {
+      var now = times();
+      if (now.equals(seen)) {
+        return;
+      }
+      seen = now;
+      try {
+        agents.reload(Tenant.DEFAULT);
+      } catch (BrokenFile broken) {
+        LOG.errorf("The agents were not reloaded: %s", broken.getMessage());
+      }
+    }
+
+    private Map<Path, FileTime> times() {
+      var times = new HashMap<Path, FileTime>();
+      for (var file : files.directory(Tenant.DEFAULT).files()) {
+        try {
+          times.put(file, Files.getLastModifiedTime(file));
+        } catch (IOException deleted) {
+          times.remove(file);
+        }
+      }
+      return times;
+    }
   }
 }

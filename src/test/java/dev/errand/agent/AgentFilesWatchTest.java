@@ -16,7 +16,7 @@ class AgentFilesWatchTest {
   @Test
   void newChangedAndDeletedFilesAreReloaded() throws IOException {
     var agents = PlainAgents.in(folder);
-    var watch = new AgentFilesWatch(agents, PlainAgents.files(folder));
+    var watch = new Agents.FilesWatch(agents, PlainAgents.files(folder));
 
     write("Be quick.", 1);
     watch.look();
@@ -33,7 +33,7 @@ class AgentFilesWatchTest {
   @Test
   void brokenFileLeavesTheDefinitionsUnchanged() throws IOException {
     var agents = PlainAgents.in(folder);
-    var watch = new AgentFilesWatch(agents, PlainAgents.files(folder));
+    var watch = new Agents.FilesWatch(agents, PlainAgents.files(folder));
     write("Be quick.", 1);
     watch.look();
 
