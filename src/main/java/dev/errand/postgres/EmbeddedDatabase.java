@@ -1,7 +1,12 @@
 package dev.errand.postgres;
 
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.scheduler.Scheduler;
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -130,7 +135,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /** Stops the server of this process, if it has one. */
-  static void stopCurrent() {
+  private static void stopCurrent() {
     var running = current;
     if (running != null) {
       running.close();
@@ -156,6 +161,22 @@ public final class EmbeddedDatabase implements AutoCloseable {
       server.close();
     } catch (IOException fault) {
       throw new UncheckedIOException(fault);
+    }
+  }
+
+  /** Stops the embedded database after everything that writes to it, scheduled jobs included. */
+  @ApplicationScoped
+  static class Shutdown {
+
+    private final Scheduler scheduler;
+
+    Shutdown(Scheduler scheduler) {
+      this.scheduler = scheduler;
+    }
+
+    void stop(@Observes @Priority(Integer.MAX_VALUE) ShutdownEvent stop) {
+      scheduler.pause();
+      stopCurrent();
     }
   }
 }
