@@ -3,6 +3,7 @@ package dev.errand.task;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.errand.task.SlotAdmission.TenantTurns;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
