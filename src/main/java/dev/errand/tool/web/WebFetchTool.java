@@ -8,12 +8,20 @@ import dev.errand.conversation.UntrustedText;
 import dev.errand.tool.ParameterSchema;
 import dev.errand.tool.Tool;
 import dev.errand.tool.ToolContext;
+import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
 import dev.errand.tool.web.AnswerReader.WebAnswer;
 import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jboss.logging.Logger;
 
 /**
@@ -127,5 +135,43 @@ final class WebFetchTool implements Tool {
     var note = cut || text.length() > max ? "\n(The page is longer; this is its beginning.)" : "";
     return "<web_page>\n%s\n</web_page>%s"
         .formatted(text.isEmpty() ? "(nothing to read)" : TextCut.withEllipsis(text, max), note);
+  }
+
+  /**
+   * A few platform threads that parse pages. Some pages take seconds of CPU time, which on a
+   * virtual thread would delay all others.
+   */
+  @Singleton
+  static class ReadingThreads {
+
+    private static final int THREADS = 2;
+
+    private final ExecutorService threads =
+        Executors.newFixedThreadPool(
+            THREADS, Thread.ofPlatform().daemon().name("page-reader-", 1).factory());
+
+    /**
+     * Parses an answer.
+     *
+     * @throws ToolFailure the time limit is exceeded; parsing may continue in the background
+     */
+    PageContent read(URI url, WebAnswer answer, int maxChars, Duration within)
+        throws InterruptedException {
+      var reading = threads.submit(() -> PageContent.of(url, answer, maxChars));
+      try {
+        return reading.get(within.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException _) {
+        throw new ToolFailure("The page was fetched, but reading it takes too long.");
+      } catch (ExecutionException broken) {
+        throw new IllegalStateException("the page cannot be read", broken.getCause());
+      } finally {
+        reading.cancel(true);
+      }
+    }
+
+    @PreDestroy
+    void stop() {
+      threads.shutdownNow();
+    }
   }
 }

@@ -8,6 +8,7 @@ import dev.errand.permission.Permissions;
 import dev.errand.tool.ToolBox;
 import dev.errand.tool.ToolContext;
 import dev.errand.tool.ToolOutcome;
+import dev.errand.tool.web.WebFetchTool.ReadingThreads;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.MemorySize;
 import java.math.BigInteger;
