@@ -4,17 +4,27 @@ import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.secret.Secrets;
 import dev.errand.tenant.TenantModels.Access;
+import io.quarkus.hibernate.orm.panache.PanacheEntityBase;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.panache.common.Sort;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.control.ActivateRequestContext;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
 import jakarta.persistence.LockModeType;
+import jakarta.persistence.Table;
+import jakarta.persistence.Version;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.hibernate.annotations.ColumnTransformer;
+import org.hibernate.annotations.CurrentTimestamp;
+import org.hibernate.annotations.SourceType;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The table of tenants. It is used outside of requests, too, so each call activates a request
@@ -140,5 +150,28 @@ public class TenantStore {
         row.tokensPerDay,
         row.costPerDay,
         secrets.read(row.id, row.models));
+  }
+
+  /** A row of {@code tenant}; its models are JSON text. */
+  @Entity
+  @SuppressWarnings("NullAway.Init") // Hibernate sets the fields
+  @Table(name = "tenant")
+  static class TenantRow extends PanacheEntityBase {
+
+    @Id public String id;
+    public int weight;
+    public @Nullable Integer maxConcurrentRuns;
+    public @Nullable Integer maxPendingTasks;
+    public @Nullable Integer delegationsPerHour;
+    public @Nullable Long tokensPerDay;
+    public @Nullable Long costPerDay;
+
+    @ColumnTransformer(write = "?::jsonb")
+    public String models;
+
+    @Version public long version;
+
+    @CurrentTimestamp(source = SourceType.DB)
+    public Instant changedAt;
   }
 }
