@@ -3,6 +3,7 @@ package dev.errand.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.errand.api.StatsResource.CachedCount;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
