@@ -3,6 +3,7 @@ package dev.errand.postgres;
 import dev.errand.secret.Secrets;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.runtime.configuration.ConfigurationException;
+import io.smallrye.config.ConfigMapping;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
@@ -204,5 +205,20 @@ public class SecretCipher {
     var bytes = new byte[length];
     RANDOM.nextBytes(bytes);
     return bytes;
+  }
+
+  /** The keys that encrypt secrets in the database, such as those of callbacks. */
+  @ConfigMapping(prefix = "errand.secrets")
+  public interface SecretsConfig {
+
+    /**
+     * The key that encrypts: the Base64 of 32 random bytes, as printed by {@code openssl rand
+     * -base64 32}. Absent: secrets are stored as they are, and a warning is logged at start. What
+     * is stored already is encrypted within 10 min after the start with a new key.
+     */
+    Optional<String> key();
+
+    /** Further keys that decrypt, such as the previous one. Default none. */
+    Optional<List<String>> oldKeys();
   }
 }

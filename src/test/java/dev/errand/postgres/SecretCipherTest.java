@@ -3,6 +3,7 @@ package dev.errand.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.errand.postgres.SecretCipher.SecretsConfig;
 import dev.errand.postgres.SecretCipher.Stored;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import java.util.Base64;
