@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import dev.errand.tool.search.LineMatch.RequiredLiteral;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
