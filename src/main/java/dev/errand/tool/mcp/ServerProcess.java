@@ -1,8 +1,11 @@
 package dev.errand.tool.mcp;
 
+import dev.errand.conversation.TextCut;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -196,5 +199,26 @@ final class ServerProcess {
 
   private void thread(String name, Runnable work) {
     Thread.ofPlatform().daemon().name("mcp-" + server + "-" + name).start(work);
+  }
+
+  /** Keeps the last lines of a server's standard error, which may explain why it exited. */
+  private static final class StderrTail {
+
+    static final int MAX_LINE_CHARS = 300;
+
+    private static final int MAX_LINES = 10;
+
+    private final Deque<String> lines = new ArrayDeque<>();
+
+    synchronized void add(String line) {
+      if (lines.size() == MAX_LINES) {
+        lines.removeFirst();
+      }
+      lines.addLast(TextCut.withEllipsis(line, MAX_LINE_CHARS));
+    }
+
+    synchronized List<String> lines() {
+      return List.copyOf(lines);
+    }
   }
 }
