@@ -134,7 +134,7 @@ class RunStarts {
         claim.hasMessages() ? transcript.current(claim.session().id()) : Transcript.Current.EMPTY;
     var settled =
         boundary.settleClaimed(
-            claim.lease(),
+            claim.session().id(),
             before.last(),
             claim.session().model(),
             quotas.apply(claim.session().tenant()));

@@ -78,13 +78,7 @@ class BoundaryStore {
       List<Inbox.Waiting> waiting,
       List<UUID> broken,
       List<Call> calls,
-      DayQuotas.@Nullable Used usedToday) {
-
-    /** Whether an unread entry is that of an outbox row, which may be withdrawn. */
-    boolean hasDeliveries() {
-      return waiting.stream().anyMatch(entry -> entry.outbox() != null);
-    }
-  }
+      DayQuotas.@Nullable Used usedToday) {}
 
   /** An unread entry as it is stored. */
   record Row(
@@ -119,9 +113,9 @@ class BoundaryStore {
   }
 
   /**
-   * Locks a run's session, and reads. What arrives or is withdrawn while this waits for the lock
-   * may be missed. An entry that is missing is read at the next boundary, and a session rests only
-   * after another look under the lock.
+   * Locks a run's session, and reads. An entry that arrives while this waits for the lock may be
+   * missing: it is read at the next boundary, and a session rests only after another look under the
+   * lock.
    *
    * @param asking the place of the last message if it asks for calls, otherwise -1
    * @param limited whether the tenant has a quota of a day
@@ -129,13 +123,18 @@ class BoundaryStore {
    */
   @Transactional(TxType.MANDATORY)
   Found hold(Lease lease, long asking, boolean limited) {
-    return jdbi.withHandle(handle ->
-        about(handle.createQuery(HOLD), lease.session(), asking)
-            .bind("limited", limited)
-            .bind("epoch", lease.epoch())
-            .map((row, _) -> found(row))
-            .findOne()
-            .orElseThrow(() -> new LeaseLost(lease)));
+    var found =
+        jdbi.withHandle(handle ->
+            about(handle.createQuery(HOLD), lease.session(), asking)
+                .bind("limited", limited)
+                .bind("epoch", lease.epoch())
+                .map((row, _) -> found(row))
+                .findOne()
+                .orElseThrow(() -> new LeaseLost(lease)));
+    // An entry of an outbox row may have been withdrawn while this waited for the lock.
+    return found.waiting().stream().anyMatch(entry -> entry.outbox() != null)
+        ? look(lease.session(), asking, limited)
+        : found;
   }
 
   /** Like {@link #hold}, for a session that this transaction has locked. */

@@ -80,19 +80,14 @@ public class TurnBoundary {
    */
   @Transactional
   public Settled settle(Lease lease, Optional<StoredMessage> last, String model, boolean limited) {
-    var asking = place(last.filter(TurnBoundary::asksForCalls));
-    var found = rows.hold(lease, asking, limited);
-    // An entry may have been withdrawn while this transaction waited for the lock.
-    var settled = found.hasDeliveries() ? rows.look(lease.session(), asking, limited) : found;
-    return settle(lease.session(), last, model, settled);
+    return settle(lease.session(), last, model, rows.hold(lease, place(last), limited));
   }
 
   /** Like {@link #settle}, in the transaction that has claimed the session. */
   @Transactional(Transactional.TxType.MANDATORY)
   public Settled settleClaimed(
-      Lease lease, Optional<StoredMessage> last, String model, boolean limited) {
-    var asking = place(last.filter(TurnBoundary::asksForCalls));
-    return settle(lease.session(), last, model, rows.hold(lease, asking, limited));
+      SessionId session, Optional<StoredMessage> last, String model, boolean limited) {
+    return settle(session, last, model, rows.look(session, place(last), limited));
   }
 
   private Settled settle(
@@ -194,8 +189,9 @@ public class TurnBoundary {
     return !last.message().toolCalls().isEmpty();
   }
 
-  private static long place(Optional<StoredMessage> asking) {
-    return asking.map(StoredMessage::seq).orElse(-1L);
+  /** The place of a message that asks for calls; -1 for another one. */
+  private static long place(Optional<StoredMessage> last) {
+    return last.filter(TurnBoundary::asksForCalls).map(StoredMessage::seq).orElse(-1L);
   }
 
   /** Returns the calls after that. */

@@ -95,19 +95,16 @@ public class EndedTasks {
       select id from session root
       where parent_id is null and created_at < clock_timestamp() - :keepMs * interval '1 millisecond'
         and not exists (
-          select 1 from session
-          where root_id = root.id
+          select 1 from session where root_id = root.id
             and (state not in ('idle', 'closed')
               or updated_at >= clock_timestamp() - :keepMs * interval '1 millisecond'))
         and not exists (
           select 1 from task left join outbox on task_id = task.id
           where root_session_id = root.id
-            and (ended_at is null
-              or ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
+            and (ended_at is null or ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
               or outbox.state in ('pending', 'dead')))
         and not exists (
-          select 1 from outbox
-          where outbox.session_id = root.id and task_id is null and outbox.state in ('pending', 'dead'))
+          select 1 from outbox where outbox.session_id = root.id and task_id is null and outbox.state in ('pending', 'dead'))
         and not exists (
           select 1 from task join outbox on callback_task_id = task.id
           where root_session_id = root.id and outbox.state in ('pending', 'dead'))
