@@ -21,6 +21,8 @@ import io.smallrye.config.WithDefault;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 
 /**
@@ -36,7 +38,7 @@ class Cleanup {
   private static final Logger LOG = Logger.getLogger(Cleanup.class);
   private static final int BATCH = 50;
 
-  /** The time between two sweeps is at least as many times as long as a sweep. */
+  /** The time after a search without a result is as many times as long as the search. */
   private static final int REST = 20;
 
   private final EndedTasks ended;
@@ -81,24 +83,30 @@ class Cleanup {
     sweeps.add(Sweep.whenDue("Clean-up", EndedTasks.SOME_TO_CLEAN, this::cleanWhenRested));
   }
 
-  /** Results that no client acknowledges are looked at again and again, so many make it slow. */
+  /**
+   * Results that no client acknowledges are searched again and again. Among many of them this takes
+   * long, and is repeated less often while nothing is found.
+   */
   private void cleanWhenRested() {
     var startedAt = System.nanoTime();
     if (startedAt - dueAt >= 0) {
-      try {
-        cleanDue();
-      } finally {
-        dueAt = System.nanoTime() + REST * (System.nanoTime() - startedAt);
-      }
+      var searches = List.<BooleanSupplier>of(this::cleanDue, this::redactDue);
+      var found = steps.countIsolated("clean_up", searches, BooleanSupplier::getAsBoolean) > 0;
+      var now = System.nanoTime();
+      dueAt = found ? now : now + REST * (now - startedAt);
     }
   }
 
-  void cleanDue() {
-    try {
-      steps.forEachIsolated("clean_up", ended.toClean(config.unread(), BATCH), this::clean);
-    } finally {
-      steps.forEachIsolated("redact", ended.toRedact(BATCH), this::redact);
-    }
+  private boolean cleanDue() {
+    var due = ended.toClean(config.unread(), BATCH);
+    steps.forEachIsolated("clean_up", due, this::clean);
+    return !due.isEmpty();
+  }
+
+  private boolean redactDue() {
+    var due = ended.toRedact(BATCH);
+    steps.forEachIsolated("redact", due, this::redact);
+    return !due.isEmpty();
   }
 
   /** The child first: it cannot delegate any more, so the sessions below it are complete. */
