@@ -61,7 +61,10 @@ public class WebhookQueue {
           and (claimed_until is null or claimed_until < clock_timestamp())),
       placed as (
         select id, tenant, lane, available_at, row_number() over (partition by lane order by available_at, id) as place
-        from due),
+        from due
+        where not exists (
+          select 1 from unnest(:tenants, :usedOfTenants) as busy(tenant, used)
+          where busy.tenant = due.tenant and used >= :perTenant)),
       of_tenants as (
         select placed.id, tenant, available_at,
                row_number() over (partition by tenant order by available_at, placed.id) as place

@@ -34,9 +34,6 @@ public final class Secrets {
   /** The characters of a text that are compared with the beginnings of all secrets at once. */
   static final int WINDOW = 8;
 
-  /** The least part of a cut secret that is masked; it is also at least half of the secret. */
-  private static final int LEAST_PART = 24;
-
   private static final int MAX_REMEMBERED = 10_000;
   private static final long BASE = 0x9E3779B97F4A7C15L;
   private static final long HIGHEST = highest();
@@ -228,7 +225,7 @@ public final class Secrets {
       }
     }
     var part = next - position;
-    var isLarge = part >= LEAST_PART && part >= form.length() / 2;
+    var isLarge = part >= Math.max(WINDOW, form.length() / 2);
     return part == form.length() || (isCut && isLarge) ? at : 0;
   }
 

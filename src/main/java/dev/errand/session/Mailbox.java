@@ -28,7 +28,7 @@ public class Mailbox {
       """
       update session
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
-          trace_parent = coalesce(:trace, trace_parent), not_before = null,
+          trace_parent = coalesce(:trace, trace_parent), not_before = null, stopped_at = null,
           away_since = case when state <> 'idle' then away_since end,
           tries = case when state <> 'idle' then tries else 0 end,
           run_turns = case when state = 'idle' and (:anew or parent_id is null) then 0 else run_turns end

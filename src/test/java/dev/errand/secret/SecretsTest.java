@@ -98,7 +98,7 @@ class SecretsTest {
       var guess = KEY.substring(0, length);
       assertThat(Secrets.masked(guess)).isEqualTo(guess);
     }
-    for (int length = 1; length < 24; length++) {
+    for (int length = 1; length < KEY.length() / 2; length++) {
       var guess = KEY.substring(0, length);
       assertThat(Secrets.maskedTail(guess)).isEqualTo(guess);
     }
