@@ -30,9 +30,9 @@ public class WebhookQueue {
    * those in turn, and those that left it. {@code fresh} looks at one row for each callback,
    * however many wait behind it. Of the posts that have room in their lanes, each tenant gets its
    * oldest ones up to its share, so that many of one tenant leave room for another. A post gets its
-   * number when it is claimed first. The number is taken only when the callback has numbered no
-   * other post meanwhile, so that two nodes cannot both claim a first post to one callback. A
-   * disabled callback numbers nothing, and a callback that another transaction holds delays only
+   * number when it is claimed first. The number is taken only if the callback has not numbered
+   * another post in the meantime, so that two nodes cannot both claim a first post to one callback.
+   * A disabled callback numbers nothing, and a callback that another transaction holds delays only
    * its own posts.
    */
   private static final String CLAIM =

@@ -179,16 +179,7 @@ class SubmitDbTest implements Story {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.at(gate).says("gold"));
 
-    given()
-        .header("Prefer", "wait=0")
-        .contentType("application/json")
-        .body(
-            Map.of(
-                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
-        .post("/v1/tasks")
-        .then()
-        .statusCode(202)
-        .body("metadata.status", is("running"));
+    kit.postWithoutWaiting(parent, "dig").body("metadata.status", is("running"));
     gate.awaitArrivals(1);
     gate.open();
     kit.awaitRest(parent);

@@ -211,6 +211,19 @@ public class TaskKit {
     return patiently(() -> given().contentType("application/json").body(fields).post("/v1/tasks"));
   }
 
+  /** Posts a foreground task whose caller does not wait for the end. */
+  public HttpAnswer postWithoutWaiting(SessionId parent, String prompt) {
+    return given()
+        .header("Prefer", "wait=0")
+        .contentType("application/json")
+        .body(
+            Map.of(
+                "parent_session_id", parent.toString(), "description", "a task", "prompt", prompt))
+        .post("/v1/tasks")
+        .then()
+        .statusCode(202);
+  }
+
   /**
    * Repeats a request as clients do, while the answer is that others took too long to give way; on
    * a busy machine it may be.

@@ -191,7 +191,7 @@ class PatienceDbTest implements Story {
         String.class);
   }
 
-  /** Otherwise a conversation that ends its workers could do so as often as it waits meanwhile. */
+  /** Otherwise a conversation that ends its workers could do so as often as it waits in between. */
   @Test
   void workersThatASessionHasLostAreNotForgottenWhileItWaits() {
     var root = kit.session(model -> model.failsForever(Code.MODEL_UNAVAILABLE));

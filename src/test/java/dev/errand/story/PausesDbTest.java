@@ -92,16 +92,7 @@ class PausesDbTest implements Story {
     var parent = kit.externalSession();
     var pause = pause("agent", "general", "the bill");
 
-    given()
-        .header("Prefer", "wait=0")
-        .contentType("application/json")
-        .body(
-            Map.of(
-                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
-        .post("/v1/tasks")
-        .then()
-        .statusCode(202)
-        .body("metadata.status", equalTo("running"));
+    kit.postWithoutWaiting(parent, "dig").body("metadata.status", equalTo("running"));
     var task = kit.tasksOf(parent).getFirst();
     given().get("/v1/tasks/{id}", task.id().toString()).then().body("state", equalTo("pending"));
 
@@ -298,7 +289,7 @@ class PausesDbTest implements Story {
     kit.tamper(
         """
         insert into pause (id, scope, name, tenant, reason)
-        select gen_random_uuid(), 'agent', 'nobody', ?, 'x' from generate_series(1, ?)
+        select gen_random_uuid(), 'agent', 'unused', ?, 'x' from generate_series(1, ?)
         """,
         tenant,
         Pauses.MOST);

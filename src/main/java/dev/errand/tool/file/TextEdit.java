@@ -1,7 +1,6 @@
 package dev.errand.tool.file;
 
 import dev.errand.tool.ToolFailure;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -102,11 +101,14 @@ record TextEdit(String oldText, String newText, boolean all) {
    * except for white space; 0 if there is none.
    */
   private int similarLine(String text) {
-    var wanted = oldText.lines().map(String::strip).filter(line -> !line.isEmpty()).findFirst();
+    var wanted = oldText.strip().lines().findFirst().orElse("").strip();
+    if (wanted.isEmpty()) {
+      return 0;
+    }
     var number = 0;
     for (var lines = text.lines().iterator(); lines.hasNext(); ) {
       number++;
-      if (wanted.equals(Optional.of(lines.next().strip()))) {
+      if (lines.next().strip().equals(wanted)) {
         return number;
       }
     }

@@ -342,15 +342,7 @@ class WebhookDbTest implements Story {
     var parent = parent();
     kit.child("dig", model -> model.at(gate).says("gold"));
 
-    given()
-        .header("Prefer", "wait=0")
-        .contentType("application/json")
-        .body(
-            Map.of(
-                "parent_session_id", parent.toString(), "description", "a task", "prompt", "dig"))
-        .post("/v1/tasks")
-        .then()
-        .statusCode(202);
+    kit.postWithoutWaiting(parent, "dig");
     gate.awaitArrivals(1);
     gate.open();
     var post = receiver.awaitPosts(1).getFirst();
