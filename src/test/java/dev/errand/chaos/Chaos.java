@@ -19,7 +19,8 @@ import org.awaitility.core.TerminalFailureException;
 record Chaos(Path home, Subject subject, Plan plan) {
 
   private static final int NODES = 3;
-  private static final Duration WARM_UP = Duration.ofSeconds(5);
+  private static final Duration WARM_UP_LIMIT = Duration.ofSeconds(60);
+  private static final int WARM_UP_TASKS = 10;
 
   /**
    * The plan of a run.
@@ -54,7 +55,7 @@ record Chaos(Path home, Subject subject, Plan plan) {
     try (var cluster = new Cluster(home, subject, plan.seed(), NODES)) {
       preparation.prepare(cluster);
       try (var load = new Load(cluster, plan.seed())) {
-        Thread.sleep(WARM_UP);
+        await().atMost(WARM_UP_LIMIT).until(() -> load.accepted().size() >= WARM_UP_TASKS);
         runScenarios(cluster, load, report);
         load.scenario("after");
         cluster.heal();
@@ -88,6 +89,9 @@ record Chaos(Path home, Subject subject, Plan plan) {
     var interruptions = 0;
     try {
       interruptions = scenario.run(stage);
+      if (interruptions == 0) {
+        report.broken(List.of(scenario.name() + " interrupted nothing"));
+      }
     } catch (IOException | ConditionTimeoutException | TerminalFailureException exception) {
       report.broken(List.of(scenario.name() + " failed: " + exception));
       stage.cluster().heal();

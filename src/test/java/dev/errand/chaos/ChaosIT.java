@@ -34,8 +34,5 @@ class ChaosIT {
     System.out.println("seed " + seed + ", logs and data in " + home);
     System.out.println(report.table());
     assertThat(report.failures()).isEmpty();
-    if (!names.equals("long-tool")) {
-      assertThat(report.interruptions()).isPositive();
-    }
   }
 }

@@ -15,22 +15,17 @@ final class ConnectionFaults {
   /** A node is considered dead when its lock is free for 3 s, checked once per second. */
   private static final Duration SILENCE = Duration.ofSeconds(6);
 
-  private static final Duration WITHOUT_HINTS = Duration.ofSeconds(10);
-
   /**
    * The checker ignores tasks of the last 3 s, so that the next scenario does not affect the
    * measurement.
    */
   private static final Duration NOT_MEASURED = Duration.ofSeconds(3);
 
-  /** The short list of scenarios has half as many. */
-  private static final int ROUNDS = Integer.getInteger("chaos.rounds", 100);
-
   private static final int CUT_ALL_EVERY = 50;
   private static final long PAUSE_MILLIS = 50;
 
   /** Submission, claim, turn, start and end of a tool call, end of a task, relay, and release. */
-  private static final List<String> COMMITS =
+  static final List<String> COMMITS =
       List.of(
           "insert into task ",
           "set state = 'running', epoch = epoch + 1",
@@ -46,7 +41,7 @@ final class ConnectionFaults {
 
   static int loseCommits(Scenario.Stage stage) throws InterruptedException {
     var before = swallowed(stage);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < Scenario.ROUNDS; round++) {
       stage.anyNode().proxy().swallowCommitOf(COMMITS.get(round % COMMITS.size()));
       Thread.sleep(PAUSE_MILLIS);
     }
@@ -59,24 +54,21 @@ final class ConnectionFaults {
 
   /** Cuts one connection at a time, and sometimes all connections of a node. */
   static int cut(Scenario.Stage stage) throws InterruptedException {
-    for (int round = 0; round < ROUNDS; round++) {
+    var connections = 0;
+    for (int round = 0; round < Scenario.ROUNDS; round++) {
       var proxy = stage.anyNode().proxy();
-      if (round % CUT_ALL_EVERY == 0) {
-        proxy.cut();
-      } else {
-        proxy.cutOne(stage.random());
-      }
+      connections += round % CUT_ALL_EVERY == 0 ? proxy.cut() : proxy.cutOne(stage.random());
       Thread.sleep(PAUSE_MILLIS);
     }
-    return ROUNDS;
+    return connections;
   }
 
   static int dropHints(Scenario.Stage stage) throws InterruptedException {
     stage.cluster().nodes().forEach(node -> node.proxy().dropHints(true));
-    Thread.sleep(WITHOUT_HINTS);
+    Thread.sleep(Scenario.LASTING);
     stage.cluster().nodes().forEach(node -> node.proxy().dropHints(false));
     Thread.sleep(NOT_MEASURED);
-    return stage.cluster().nodes().size();
+    return stage.cluster().nodes().stream().mapToInt(node -> node.proxy().droppedHints()).sum();
   }
 
   /** Cuts a node off from the database; it still reaches its model. */
@@ -94,13 +86,14 @@ final class ConnectionFaults {
    * the fence protects the sessions.
    */
   static int takeForDead(Scenario.Stage stage) throws InterruptedException {
+    var taken = 0;
     for (int number = 0; number < TAKEN_FOR_DEAD; number++) {
-      takeForDead(stage, stage.anyNode());
+      taken += takeForDead(stage, stage.anyNode());
     }
-    return TAKEN_FOR_DEAD;
+    return taken;
   }
 
-  private static void takeForDead(Scenario.Stage stage, Node victim) throws InterruptedException {
+  private static int takeForDead(Scenario.Stage stage, Node victim) throws InterruptedException {
     var sessions = stage.takeovers().drivenBy(victim.pid());
     var from = System.nanoTime();
     victim.proxy().silenceListener();
@@ -109,6 +102,7 @@ final class ConnectionFaults {
     Thread.sleep(remaining.isNegative() ? Duration.ZERO : remaining);
     victim.proxy().restore();
     Cluster.awaitReady(victim);
+    return sessions.size();
   }
 
   static int stall(Scenario.Stage stage) throws InterruptedException {

@@ -32,15 +32,17 @@ final class DatabaseProxy implements Closeable {
       "C\0\0\0\u000bCOMMIT\0".getBytes(StandardCharsets.ISO_8859_1);
 
   private static final byte[] BEGIN = "BEGIN\0".getBytes(StandardCharsets.ISO_8859_1);
-  private static final byte[] LISTEN = "listen errand_hint".getBytes(StandardCharsets.ISO_8859_1);
-  private static final byte[] NOTIFY =
-      "pg_notify('errand_hint".getBytes(StandardCharsets.ISO_8859_1);
+  static final String LISTEN = "listen errand_hint";
+  static final String NOTIFY = "pg_notify('errand_hint";
+  private static final byte[] LISTEN_BYTES = LISTEN.getBytes(StandardCharsets.ISO_8859_1);
+  private static final byte[] NOTIFY_BYTES = NOTIFY.getBytes(StandardCharsets.ISO_8859_1);
 
   private final ServerSocket listener;
   private final int databasePort;
   private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
   private final AtomicReference<byte @Nullable []> commitToDrop = new AtomicReference<>();
   private final AtomicInteger swallowed = new AtomicInteger();
+  private final AtomicInteger droppedHints = new AtomicInteger();
   private final Object flow = new Object();
   private volatile boolean stalled;
   private volatile boolean refusing;
@@ -78,17 +80,29 @@ final class DatabaseProxy implements Closeable {
     return listener.getLocalPort();
   }
 
-  /** Cuts all connections; new ones are accepted. */
-  void cut() {
-    pairs.forEach(Pair::close);
+  /**
+   * Cuts all connections; new ones are accepted.
+   *
+   * @return their number
+   */
+  int cut() {
+    var all = List.copyOf(pairs);
+    all.forEach(Pair::close);
+    return all.size();
   }
 
-  /** Cuts one connection. */
-  void cutOne(Random random) {
+  /**
+   * Cuts one connection.
+   *
+   * @return 0 if there is none
+   */
+  int cutOne(Random random) {
     var all = List.copyOf(pairs);
-    if (!all.isEmpty()) {
-      all.get(random.nextInt(all.size())).close();
+    if (all.isEmpty()) {
+      return 0;
     }
+    all.get(random.nextInt(all.size())).close();
+    return 1;
   }
 
   /** Cuts all connections and refuses new ones until {@link #restore}. */
@@ -137,6 +151,10 @@ final class DatabaseProxy implements Closeable {
    */
   void dropHints(boolean on) {
     droppingHints = on;
+  }
+
+  int droppedHints() {
+    return droppedHints.get();
   }
 
   /** Waits until a transaction begins on a connection of this proxy. */
@@ -212,7 +230,7 @@ final class DatabaseProxy implements Closeable {
   }
 
   private void mark(Pair pair, byte[] buffer, int length) {
-    if (find(LISTEN, buffer, length) >= 0) {
+    if (find(LISTEN_BYTES, buffer, length) >= 0) {
       pair.listening().set(true);
     }
     var wanted = commitToDrop.get();
@@ -235,16 +253,18 @@ final class DatabaseProxy implements Closeable {
     }
   }
 
-  private static void renameChannel(byte[] buffer, int length) {
-    int position = find(NOTIFY, buffer, length);
+  private void renameChannel(byte[] buffer, int length) {
+    int position = find(NOTIFY_BYTES, buffer, length);
     if (position >= 0) {
-      buffer[position + NOTIFY.length - 1] = 'X';
+      buffer[position + NOTIFY_BYTES.length - 1] = 'X';
+      droppedHints.incrementAndGet();
     }
   }
 
   private static int find(byte[] wanted, byte[] buffer, int length) {
     for (int start = 0; start + wanted.length <= length; start++) {
-      if (Arrays.equals(wanted, 0, wanted.length, buffer, start, start + wanted.length)) {
+      if (buffer[start] == wanted[0]
+          && Arrays.equals(wanted, 0, wanted.length, buffer, start, start + wanted.length)) {
         return start;
       }
     }

@@ -1,14 +1,11 @@
 package dev.errand.chaos;
 
-import java.time.Duration;
 import java.util.List;
 
 /** Faults of the rows of JobRunr. */
 final class JobFaults {
 
-  private static final Duration LASTING = Duration.ofSeconds(10);
-
-  /** For 10 s, each enqueued job is duplicated under a new id. */
+  /** Each enqueued job is duplicated under a new id. */
   private static final List<String> DOUBLE =
       List.of(
           "create sequence if not exists doubled_job",
@@ -41,7 +38,7 @@ final class JobFaults {
     var jdbi = stage.cluster().jdbi();
     jdbi.useTransaction(handle -> DOUBLE.forEach(handle::execute));
     var before = doubled(stage);
-    Thread.sleep(LASTING);
+    Thread.sleep(Scenario.LASTING);
     jdbi.useHandle(handle -> handle.execute("drop trigger double_job on jobrunr_jobs"));
     return doubled(stage) - before;
   }

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 
 /** Faults of the processes of the service. */
 final class ProcessFaults {
@@ -90,14 +89,9 @@ final class ProcessFaults {
    */
   static int shiftClock(Scenario.Stage stage) throws IOException, InterruptedException {
     var clock = clock(stage.cluster().home());
-    if (clock.isEmpty()) {
-      System.out.println("clock-shift: skipped, gcc is not installed");
-      return 0;
-    }
     var victim = stage.anyNode();
     var shift = stage.random().nextBoolean() ? A_DAY : -A_DAY;
-    restart(
-        victim, Map.of("LD_PRELOAD", clock.get().toString(), "CLOCK_SHIFT", Long.toString(shift)));
+    restart(victim, Map.of("LD_PRELOAD", clock.toString(), "CLOCK_SHIFT", Long.toString(shift)));
     Thread.sleep(WITH_SHIFTED_CLOCK);
     restart(victim, Map.of());
     return 1;
@@ -107,10 +101,7 @@ final class ProcessFaults {
    * Builds a library that, when preloaded, shifts the wall clock but not the monotonic clock.
    * {@code faketime} is not used because it makes timed waits of a JVM spin.
    */
-  private static Optional<Path> clock(Path home) throws IOException, InterruptedException {
-    if (!Processes.isInstalled("gcc")) {
-      return Optional.empty();
-    }
+  private static Path clock(Path home) throws IOException, InterruptedException {
     var library = home.resolve("clock.so");
     var source = home.resolve("clock.c");
     try (var c = ProcessFaults.class.getResourceAsStream("/chaos/clock.c")) {
@@ -121,7 +112,7 @@ final class ProcessFaults {
     if (exitCode != 0) {
       throw new IOException("gcc ended with " + exitCode);
     }
-    return Optional.of(library);
+    return library;
   }
 
   private static void restart(Node node, Map<String, String> environment)

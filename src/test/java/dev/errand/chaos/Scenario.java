@@ -1,6 +1,7 @@
 package dev.errand.chaos;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
@@ -12,6 +13,12 @@ interface Scenario {
   long MARGIN_MILLIS = 120_000;
 
   int MAX_TURNS = 100;
+
+  /** How often something is cut. The short list of scenarios has fewer rounds. */
+  int ROUNDS = Integer.getInteger("chaos.rounds", 100);
+
+  /** How long a fault lasts that occurs by itself. */
+  Duration LASTING = Duration.ofMillis(40L * ROUNDS);
 
   /** The cluster, the seeded random source, and the record of takeovers. */
   record Stage(String name, Cluster cluster, Random random, Takeovers takeovers) {
@@ -60,7 +67,7 @@ interface Scenario {
   /**
    * Injects the fault for some seconds and then restores the cluster.
    *
-   * @return the number of interruptions
+   * @return the number of interruptions; a scenario that interrupts nothing has failed
    */
   int run(Stage stage) throws IOException, InterruptedException;
 }

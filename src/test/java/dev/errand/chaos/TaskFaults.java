@@ -128,7 +128,7 @@ final class TaskFaults {
     if (!result.equals(List.of("completed, takeovers 0"))) {
       throw new IOException("the task with the long tool call: " + result);
     }
-    return 0;
+    return 1;
   }
 
   private static boolean ended(Scenario.Stage stage, String task) {
