@@ -283,6 +283,14 @@ class ManifestsTest {
         .isEqualTo("errand-metrics");
   }
 
+  /** Migrations run before the service has started. */
+  @Test
+  void startMayTakeTenMinutes() throws IOException {
+    var probe = Manifests.container().get("startupProbe");
+    assertThat(probe.get("periodSeconds").asInt() * probe.get("failureThreshold").asInt())
+        .isEqualTo(600);
+  }
+
   @Test
   void productionContainsNoSecrets() throws IOException {
     assertThat(Manifests.rendered("prod")).extracting(Manifest::kind).doesNotContain("Secret");

@@ -11,11 +11,15 @@ import dev.errand.kit.WebhookReceiver;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The service of this version starts on a database of the baseline and finishes what it finds. */
 @QuarkusTest
@@ -84,6 +88,30 @@ class MigrationDbTest implements Story {
         .as("V1__schema.sql is as it was; every change of the schema is a new migration")
         .isEqualTo(BASELINE_CHECKSUM);
     assertThat(flyway.info().pending()).isEmpty();
+  }
+
+  /** A change of large tables takes longer than any statement of the service may. */
+  @Test
+  void migrationsHaveNoTimeOutsExceptForLocks(@TempDir Path folder) throws IOException {
+    Files.writeString(
+        folder.resolve("V1__limits.sql"),
+        "create table seen as select name, setting from pg_settings where name like '%timeout%';");
+
+    Flyway.configure(MigrationDbTest.class.getClassLoader())
+        .dataSource(flyway.getConfiguration().getDataSource())
+        .locations("filesystem:" + folder)
+        .schemas("apart")
+        .load()
+        .migrate();
+
+    assertThat(limit("statement_timeout")).isEqualTo("0");
+    assertThat(limit("idle_in_transaction_session_timeout")).isEqualTo("0");
+    assertThat(limit("lock_timeout")).isEqualTo("2000");
+    assertThat(kit.row("show statement_timeout", String.class)).isEqualTo("10s");
+  }
+
+  private String limit(String name) {
+    return kit.row("select setting from apart.seen where name = '" + name + "'", String.class);
   }
 
   private SessionId root(String title) {
