@@ -31,19 +31,27 @@ class TaskMetrics {
    * exist before it.
    */
   void begin(@Observes StartupEvent start, Agents agents) {
-    for (var agent :
-        agents.of(Tenant.DEFAULT).all().stream().filter(AgentDefinition::isDelegable).toList()) {
-      accepted(agent.name(), true);
-      accepted(agent.name(), false);
-      Arrays.stream(TaskState.values())
-          .filter(state -> !state.isLive())
-          .forEach(state -> ended(agent.name(), state));
-    }
+    agents.of(Tenant.DEFAULT).all().stream()
+        .filter(AgentDefinition::isDelegable)
+        .forEach(agent -> begin(agent.name()));
   }
 
+  private void begin(String agent) {
+    accepted(agent, true);
+    accepted(agent, false);
+    Arrays.stream(TaskState.values())
+        .filter(state -> !state.isLive())
+        .forEach(state -> ended(agent, state));
+  }
+
+  /** Agents that other tenants have, or that are new, get their counters with their first task. */
   void accepted(TaskSpec spec) {
+    var agent = spec.subagentType();
     var background = spec.background();
-    afterCommit.run(() -> accepted(spec.subagentType(), background).increment());
+    afterCommit.run(() -> {
+      begin(agent);
+      accepted(agent, background).increment();
+    });
   }
 
   /** A task was claimed for the first time. */

@@ -21,6 +21,7 @@ import dev.errand.kit.SkillKit;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.task.TaskState;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ class AgentFilesDbTest implements Story {
   @Inject TaskKit kit;
   @Inject AgentFolder folder;
   @Inject SkillKit skills;
+  @Inject MeterRegistry registry;
   @TempDir Path workspace;
 
   @AfterEach
@@ -122,6 +124,18 @@ class AgentFilesDbTest implements Story {
     assertThat(task.subagentType()).isEqualTo("reviewer");
     assertThat(task.maxTurns()).isEqualTo(4);
     assertThat(task.timeoutMs()).isEqualTo(123_456);
+  }
+
+  /** Otherwise the rate of its failures does not see the first one. */
+  @Test
+  void everyOutcomeOfANewAgentIsCountedFromItsFirstTask() {
+    folder.define("newcomer", "tools: Read");
+    kit.child("look", model -> model.says("seen"));
+
+    kit.awaitEnd(submit("look", Map.of("subagent_type", "newcomer")));
+
+    var failed = registry.get("errand.tasks.ended").tags("agent", "newcomer", "outcome", "failed");
+    assertThat(failed.counter().count()).isZero();
   }
 
   @Test
