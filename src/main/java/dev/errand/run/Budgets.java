@@ -6,7 +6,6 @@ import dev.errand.session.HeldSessions.Hold;
 import dev.errand.session.Session;
 import dev.errand.session.TreeStore;
 import dev.errand.session.TurnBoundary;
-import dev.errand.task.TaskOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.Optional;
 
@@ -65,12 +64,12 @@ class Budgets {
   }
 
   private static Optional<LoopEnd> usedUp(String message) {
-    return Optional.of(new LoopEnd.Failed(TaskOutcome.Error.BUDGET_EXHAUSTED, message));
+    return Optional.of(new LoopEnd.Failed(FailureCode.BUDGET_EXHAUSTED, message));
   }
 
   private Optional<LoopEnd> unpriced(Session session) {
     return prices
         .problem(session.model())
-        .map(problem -> new LoopEnd.Failed(TaskOutcome.Error.MODEL_UNPRICED, problem));
+        .map(problem -> new LoopEnd.Failed(FailureCode.MODEL_UNPRICED, problem));
   }
 }

@@ -71,9 +71,19 @@ public sealed interface LoopEnd {
       this(code, message, false);
     }
 
+    /** A permanent failure. */
+    Failed(FailureCode code, String message) {
+      this(code, message, false);
+    }
+
+    Failed(FailureCode code, String message, boolean mayPass) {
+      this(code.word(), message, mayPass);
+    }
+
     static Failed unknownAgent(String name) {
       return new Failed(
-          "agent_unknown", "there is no agent '" + name + "' any more; its definition is gone");
+          FailureCode.AGENT_UNKNOWN,
+          "there is no agent '" + name + "' any more; its definition is gone");
     }
 
     static Failed of(ModelException fault) {

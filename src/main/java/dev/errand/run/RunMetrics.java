@@ -40,7 +40,7 @@ class RunMetrics {
     List.of("node_lost", "run_lost")
         .forEach(reason -> registry.counter(TAKEOVERS, "reason", reason));
     Stream.concat(
-            Stream.of("worker_lost", "agent_unknown", "budget_exhausted"),
+            Arrays.stream(FailureCode.values()).map(FailureCode::word),
             Arrays.stream(ModelException.Code.values())
                 .map(code -> code.name().toLowerCase(Locale.ROOT)))
         .forEach(code -> registry.counter(FAILED, "code", code));

@@ -191,7 +191,7 @@ class RunTransactions {
     if (takeovers.get() >= config.takeovers()) {
       var end =
           new LoopEnd.Failed(
-              "worker_lost",
+              FailureCode.WORKER_LOST,
               "its worker died " + takeovers.get() + " times in a row without finishing a turn");
       stops.abandon(session, reason(end));
       outgoing.failed(session, end);

@@ -35,12 +35,12 @@ class RunWorkspaces {
             case Worktrees.Opened.Ready _ -> Optional.<LoopEnd>empty();
             case Worktrees.Opened.Lost _ ->
                 failed(
-                    "workspace_lost",
+                    FailureCode.WORKSPACE_LOST,
                     "the node that runs the session does not see the folder of its worktree",
                     false);
             case Worktrees.Opened.Failed failed ->
                 failed(
-                    "workspace_failed",
+                    FailureCode.WORKSPACE_FAILED,
                     "the worktree could not be checked out: " + failed.why(),
                     true);
           };
@@ -50,11 +50,12 @@ class RunWorkspaces {
     }
     return roots
         .problem(session.workspace(), session.tenant())
-        .flatMap(
-            why -> failed("workspace_not_allowed", "the workspace of the session " + why, false));
+        .flatMap(why ->
+            failed(
+                FailureCode.WORKSPACE_NOT_ALLOWED, "the workspace of the session " + why, false));
   }
 
-  private static Optional<LoopEnd> failed(String code, String message, boolean mayPass) {
+  private static Optional<LoopEnd> failed(FailureCode code, String message, boolean mayPass) {
     return Optional.of(new LoopEnd.Failed(code, message, mayPass));
   }
 }

@@ -195,7 +195,7 @@ public class SessionRunner {
     try {
       var end =
           new LoopEnd.Failed(
-              "database_error",
+              FailureCode.DATABASE_ERROR,
               "the database refused to store the progress (SQLSTATE " + refusal.getSQLState() + ")",
               true);
       changes.around(() -> transactions.fail(run, end));

@@ -30,10 +30,7 @@ public record TaskOutcome(
     }
 
     /** The code of a task whose tree has no tokens or no money left. */
-    public static final String BUDGET_EXHAUSTED = "budget_exhausted";
-
-    /** The code of a task whose model has no price, in a tree whose money is limited. */
-    public static final String MODEL_UNPRICED = "model_unpriced";
+    static final String BUDGET_EXHAUSTED = "budget_exhausted";
   }
 
   /** The child answered; its answer is whole if it ended its turn by itself. */

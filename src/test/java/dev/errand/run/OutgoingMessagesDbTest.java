@@ -8,6 +8,7 @@ import dev.errand.kit.WebhookReceiver;
 import dev.errand.session.Lease;
 import dev.errand.session.LeaseLost;
 import dev.errand.session.Leases;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -24,6 +25,7 @@ class OutgoingMessagesDbTest {
 
   @Inject Leases leases;
   @Inject OutgoingMessages messages;
+  @Inject MeterRegistry registry;
 
   @Test
   void repeatedCallSendsNoSecondMessage() {
@@ -68,5 +70,22 @@ class OutgoingMessagesDbTest {
 
     assertThat(leases.count(EVENTS, lease.session())).isZero();
     leases.drop(lease.session());
+  }
+
+  /** Otherwise the alert about failed sessions misses the first failure with a code. */
+  @Test
+  void failuresWithEachCodeAreCountedFromTheStart() {
+    assertThat(registry.get("errand.sessions.failed").counters())
+        .extracting(counter -> counter.getId().getTag("code"))
+        .contains(
+            "agent_unknown",
+            "budget_exhausted",
+            "database_error",
+            "model_unauthorized",
+            "model_unpriced",
+            "worker_lost",
+            "workspace_failed",
+            "workspace_lost",
+            "workspace_not_allowed");
   }
 }

@@ -1,0 +1,20 @@
+package dev.errand.run;
+
+import java.util.Locale;
+
+/** Why a run fails for good, unless its model is the reason. */
+enum FailureCode {
+  WORKER_LOST,
+  AGENT_UNKNOWN,
+  BUDGET_EXHAUSTED,
+  MODEL_UNPRICED,
+  WORKSPACE_NOT_ALLOWED,
+  WORKSPACE_LOST,
+  WORKSPACE_FAILED,
+  DATABASE_ERROR;
+
+  /** The code in answers, events and metrics, for example {@code worker_lost}. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}
