@@ -1,11 +1,14 @@
 package dev.errand.ops;
 
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.stream.DoubleStream;
 
 /** Bounds the number of time series, independent of the number of agents and models. */
@@ -13,6 +16,7 @@ import java.util.stream.DoubleStream;
 class MeterFilters {
 
   private static final int MAX_AGENTS = 200;
+  private static final String OTHER_AGENTS = "other";
   private static final int MAX_MODELS = 100;
 
   /** In seconds: from the delivery of a hint to a task that takes an hour. */
@@ -57,9 +61,27 @@ class MeterFilters {
     return MeterFilter.maximumAllowableTags("errand.cost", "model", MAX_MODELS, MeterFilter.deny());
   }
 
+  /** Tasks of further agents are counted together. */
   @Produces
   @Singleton
   MeterFilter fewAgents() {
-    return MeterFilter.maximumAllowableTags("errand.task", "agent", MAX_AGENTS, MeterFilter.deny());
+    return new FewAgents();
+  }
+
+  private static final class FewAgents implements MeterFilter {
+
+    private static final String TAG = "agent";
+
+    private final Set<String> agents = new HashSet<>();
+
+    @Override
+    public Meter.Id map(Meter.Id id) {
+      var agent = id.getName().startsWith("errand.task") ? id.getTag(TAG) : null;
+      return agent == null || isKnown(agent) ? id : id.withTag(Tag.of(TAG, OTHER_AGENTS));
+    }
+
+    private synchronized boolean isKnown(String agent) {
+      return agents.contains(agent) || (agents.size() < MAX_AGENTS && agents.add(agent));
+    }
   }
 }

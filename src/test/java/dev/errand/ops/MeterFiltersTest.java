@@ -2,6 +2,7 @@ package dev.errand.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -43,13 +44,25 @@ class MeterFiltersTest {
               .counter("errand.tokens", "model", "m" + number, "direction", "input")
               .increment();
           registry.counter("errand.cost", "model", "m" + number).increment();
-          registry
-              .counter("errand.tasks.ended", "agent", "a" + number, "outcome", "failed")
-              .increment();
+          ended("a" + number).increment();
         });
 
     assertThat(registry.find("errand.tokens").counters()).hasSize(100);
     assertThat(registry.find("errand.cost").counters()).hasSize(100);
-    assertThat(registry.find("errand.tasks.ended").counters()).hasSize(200);
+    assertThat(registry.find("errand.tasks.ended").counters()).hasSize(201);
+  }
+
+  @Test
+  void tasksOfFurtherAgentsAreCountedTogether() {
+    IntStream.range(0, 300).forEach(number -> ended("a" + number).increment());
+    IntStream.range(0, 300).forEach(number -> ended("a" + number).increment());
+
+    assertThat(ended("a199").count()).isEqualTo(2);
+    assertThat(registry.get("errand.tasks.ended").tag("agent", "other").counter().count())
+        .isEqualTo(200);
+  }
+
+  private Counter ended(String agent) {
+    return registry.counter("errand.tasks.ended", "agent", agent, "outcome", "failed");
   }
 }
