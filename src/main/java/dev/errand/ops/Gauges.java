@@ -12,17 +12,16 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 import org.jdbi.v3.core.JdbiException;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges read from the database, independent of the scrape rate: live rows are counted every 5 s,
- * all rows every minute if some have changed. Every node reports the same values. While the
- * database is unavailable, there are no values.
+ * Gauges read from the database, independent of the scrape rate: live rows and dead deliveries are
+ * counted every 5 s, all rows every minute if some have changed, or less often when that takes
+ * long. Every node reports the same values. While the database is unavailable, there are no values.
  */
 @ApplicationScoped
 class Gauges {
@@ -46,11 +45,26 @@ class Gauges {
           OUTBOX, List.of("pending", "delivered", "consumed", "suppressed", "dead"),
           SESSIONS, List.of("idle", "queued", "running", "waiting", "closed"));
 
+  /** What {@link TaskStats} calls the rows of a gauge. */
+  private static final Map<String, String> ROWS =
+      Map.of(TASKS, "task:", OUTBOX, "delivery:", SESSIONS, "session:");
+
+  /** Counted every 5 s. */
+  private static final Set<String> LIVE =
+      Set.of(
+          TASKS + "pending",
+          TASKS + "running",
+          OUTBOX + "pending",
+          OUTBOX + "dead",
+          SESSIONS + "queued",
+          SESSIONS + "running");
+
   private final TaskStats stats;
   private final JobRunrServer jobRunr;
   private final Pauses pauses;
   private final MeterRegistry registry;
   private final Map<String, Double> values = new ConcurrentHashMap<>();
+  private final Rest rest = new Rest();
   private volatile boolean reached;
   private volatile long changes = UNKNOWN;
 
@@ -65,10 +79,16 @@ class Gauges {
     STATES.forEach((name, states) ->
         states.forEach(state ->
             registry.gauge(
-                name, Tags.of("state", state), values, all -> value(all, name + state))));
+                name, Tags.of("state", state), this, gauges -> gauges.value(name + state))));
     for (var name :
-        List.of(OLDEST_TASK, OLDEST_SESSION, OLDEST_DELIVERY, HELD_NOTICES, PAUSED, NODES)) {
-      registry.gauge(name, values, all -> value(all, name));
+        List.of(
+            OLDEST_TASK,
+            OLDEST_SESSION,
+            OLDEST_DELIVERY,
+            HELD_NOTICES,
+            PAUSED,
+            NODES)) {
+      registry.gauge(name, this, gauges -> gauges.value(name));
     }
     for (var scope : Pause.Scope.values()) {
       registry.gauge(
@@ -91,28 +111,29 @@ class Gauges {
         .register(registry);
   }
 
+  /** If this takes too long or fails, the values of before stay, and the live rows are counted. */
   @Scheduled(every = "60s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void countChanged() {
-    refresh(() -> {
-      var now = stats.changes();
-      if (now != changes) {
-        changes = now;
+    var now = stats.changes();
+    if (now != changes) {
+      rest.whenOver(() -> {
         countAll();
-      }
-    });
+        changes = now;
+      });
+    }
   }
 
   void countAll() {
-    refresh(() -> {
-      keep(TASKS, STATES.get(TASKS), stats.tasksByState());
-      keep(OUTBOX, STATES.get(OUTBOX), stats.outboxByState());
-      keep(SESSIONS, STATES.get(SESSIONS), stats.sessionsByState());
-    });
+    var counts = stats.byState();
+    STATES.forEach((name, states) ->
+        states.stream()
+            .filter(state -> !LIVE.contains(name + state))
+            .forEach(state -> keep(name + state, counts.getOrDefault(ROWS.get(name) + state, 0L))));
   }
 
   @Scheduled(every = "5s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void countLive() {
-    refresh(() -> {
+    try {
       var live = stats.live();
       live.tasks().forEach((state, count) -> keep(TASKS + state, count));
       live.outbox().forEach((state, count) -> keep(OUTBOX + state, count));
@@ -123,31 +144,18 @@ class Gauges {
       keep(HELD_NOTICES, live.heldNotices());
       keep(PAUSED, live.pausedSessions());
       keep(NODES, live.nodes());
-    });
-  }
-
-  private void refresh(Runnable queries) {
-    try {
-      queries.run();
       reached = true;
     } catch (JdbiException away) {
       LOG.debug("The database is unavailable", away);
       reached = false;
-      changes = UNKNOWN;
-      values.clear();
     }
-  }
-
-  private void keep(String name, @Nullable List<String> states, Map<String, Long> counts) {
-    Objects.requireNonNull(states)
-        .forEach(state -> keep(name + state, counts.getOrDefault(state, 0L)));
   }
 
   private void keep(String key, double value) {
     values.put(key, value);
   }
 
-  private static double value(Map<String, Double> values, String key) {
-    return values.getOrDefault(key, Double.NaN);
+  private double value(String key) {
+    return reached ? values.getOrDefault(key, Double.NaN) : Double.NaN;
   }
 }

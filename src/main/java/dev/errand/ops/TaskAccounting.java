@@ -1,11 +1,13 @@
 package dev.errand.ops;
 
+import dev.errand.postgres.LongReads;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import org.jboss.logging.Logger;
+import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 public class TaskAccounting {
 
   private static final Logger LOG = Logger.getLogger(TaskAccounting.class);
-
-  /** The time between two checks is at least as many times as long as a check. */
-  private static final int REST = 300;
 
   /** The trees count accepted tasks independently of the task rows. */
   private static final String BALANCE =
@@ -40,14 +39,16 @@ public class TaskAccounting {
       """;
 
   private final Jdbi jdbi;
+  private final LongReads reads;
   private final TaskStats stats;
   private final MeterRegistry registry;
+  private final Rest rest = new Rest();
   private volatile boolean broken;
   private volatile long changes = -1;
-  private volatile long dueAt = System.nanoTime();
 
-  TaskAccounting(Jdbi jdbi, TaskStats stats, MeterRegistry registry) {
+  TaskAccounting(Jdbi jdbi, LongReads reads, TaskStats stats, MeterRegistry registry) {
     this.jdbi = jdbi;
+    this.reads = reads;
     this.stats = stats;
     this.registry = registry;
   }
@@ -81,21 +82,24 @@ public class TaskAccounting {
    * @param tenant null for all
    */
   public Balance balance(@Nullable String tenant) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(BALANCE)
-            .bind("tenant", tenant)
-            .map((row, _) ->
-                new Balance(
-                    row.getLong("accepted"),
-                    row.getLong("live"),
-                    row.getLong("ended"),
-                    row.getLong("delivered"),
-                    row.getLong("consumed"),
-                    row.getLong("suppressed"),
-                    row.getLong("dead"),
-                    row.getLong("pending")))
-            .one());
+    return jdbi.withHandle(handle -> balance(handle, tenant));
+  }
+
+  private static Balance balance(Handle handle, @Nullable String tenant) {
+    return handle
+        .createQuery(BALANCE)
+        .bind("tenant", tenant)
+        .map((row, _) ->
+            new Balance(
+                row.getLong("accepted"),
+                row.getLong("live"),
+                row.getLong("ended"),
+                row.getLong("delivered"),
+                row.getLong("consumed"),
+                row.getLong("suppressed"),
+                row.getLong("dead"),
+                row.getLong("pending")))
+        .one();
   }
 
   void register(@Observes StartupEvent start) {
@@ -108,17 +112,17 @@ public class TaskAccounting {
    */
   @Scheduled(every = "30s", concurrentExecution = Scheduled.ConcurrentExecution.SKIP)
   void checkChanged() {
-    var startedAt = System.nanoTime();
     var now = stats.changes();
-    if (now != changes && startedAt - dueAt >= 0) {
-      check();
-      changes = now;
-      dueAt = System.nanoTime() + REST * (System.nanoTime() - startedAt);
+    if (now != changes) {
+      rest.whenOver(() -> {
+        check();
+        changes = now;
+      });
     }
   }
 
   void check() {
-    var balance = balance();
+    var balance = reads.read(handle -> balance(handle, null));
     if (!balance.holds() && !broken) {
       LOG.errorf("Tasks or deliveries are missing or exist twice: %s", balance);
     }

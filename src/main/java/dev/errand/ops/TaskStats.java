@@ -1,7 +1,8 @@
 package dev.errand.ops;
 
+import dev.errand.postgres.LongReads;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import org.jdbi.v3.core.Jdbi;
 
@@ -17,12 +18,16 @@ class TaskStats {
              (select count(*) from session where state = 'running' and node_id is not null) as running_sessions,
              (select count(*) from session where state = 'waiting' and paused_at is not null and pause_id is not null) as paused_sessions,
              (select count(*) from outbox where state = 'pending') as pending_deliveries,
+             (select count(*) from outbox where state = 'dead') as dead_deliveries,
              pending_seconds, queued_seconds, undelivered_seconds,
              (select count(*) from inbox join session on session.id = session_id
               where inbox.kind = 'notice' and consumed_at is null and state = 'idle') as held_notices,
              (select count(*) from node where lease_until > clock_timestamp()) as nodes
       from oldest_view
       """;
+
+  private static final String BY_STATE =
+      "select id, sum(amount)::bigint as amount from state_count_view group by id";
 
   private static final String CHANGES =
       """
@@ -31,28 +36,32 @@ class TaskStats {
       """;
 
   private final Jdbi jdbi;
+  private final LongReads reads;
 
-  TaskStats(Jdbi jdbi) {
+  TaskStats(Jdbi jdbi, LongReads reads) {
     this.jdbi = jdbi;
-  }
-
-  /** Reads all rows. */
-  Map<String, Long> tasksByState() {
-    return count("subject = 'task'");
-  }
-
-  /** Reads all rows. */
-  Map<String, Long> sessionsByState() {
-    return count("subject = 'session'");
-  }
-
-  /** Reads all rows. */
-  Map<String, Long> outboxByState() {
-    return count("subject = 'delivery'");
+    this.reads = reads;
   }
 
   /**
-   * What has not ended.
+   * How many rows there are of each kind and state, for example of {@code task:completed}. Reads
+   * all rows, in one statement.
+   */
+  Map<String, Long> byState() {
+    return reads.read(handle ->
+        handle
+            .createQuery(BY_STATE)
+            .reduceRows(
+                new HashMap<String, Long>(),
+                (counts, row) -> {
+                  counts.put(
+                      row.getColumn("id", String.class), row.getColumn("amount", Long.class));
+                  return counts;
+                }));
+  }
+
+  /**
+   * What has not ended, and the dead deliveries.
    *
    * @param oldestPending how many seconds the oldest pending task has waited; 0 when there is none
    * @param oldestQueued the same for queued sessions
@@ -73,7 +82,7 @@ class TaskStats {
       long heldNotices,
       long nodes) {}
 
-  /** Answered by indexes on live rows, independent of the ended ones. */
+  /** Answered by indexes on live rows and dead deliveries, independent of the other ended ones. */
   Live live() {
     return jdbi.withHandle(handle ->
         handle
@@ -86,7 +95,9 @@ class TaskStats {
                     Map.of(
                         "queued", row.getLong("queued_sessions"),
                         "running", row.getLong("running_sessions")),
-                    Map.of("pending", row.getLong("pending_deliveries")),
+                    Map.of(
+                        "pending", row.getLong("pending_deliveries"),
+                        "dead", row.getLong("dead_deliveries")),
                     row.getDouble("pending_seconds"),
                     row.getDouble("queued_seconds"),
                     row.getDouble("undelivered_seconds"),
@@ -102,21 +113,5 @@ class TaskStats {
    */
   long changes() {
     return jdbi.withHandle(handle -> handle.createQuery(CHANGES).mapTo(Long.class).one());
-  }
-
-  private Map<String, Long> count(String rows) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(
-                "select state, sum(amount)::bigint as amount from state_count_view where "
-                    + rows
-                    + " group by state order by state")
-            .reduceRows(
-                new LinkedHashMap<String, Long>(),
-                (counts, row) -> {
-                  counts.put(
-                      row.getColumn("state", String.class), row.getColumn("amount", Long.class));
-                  return counts;
-                }));
   }
 }
