@@ -32,6 +32,7 @@ class Gauges {
   private static final String TASKS = "errand.tasks";
   private static final String OUTBOX = "errand.outbox";
   private static final String SESSIONS = "errand.sessions";
+  private static final String WAITING_TASKS = "errand.tasks.waiting";
   private static final String OLDEST_TASK = "errand.tasks.oldest.pending.seconds";
   private static final String OLDEST_SESSION = "errand.sessions.oldest.queued.seconds";
   private static final String OLDEST_DELIVERY = "errand.outbox.oldest.pending.seconds";
@@ -82,6 +83,7 @@ class Gauges {
                 name, Tags.of("state", state), this, gauges -> gauges.value(name + state))));
     for (var name :
         List.of(
+            WAITING_TASKS,
             OLDEST_TASK,
             OLDEST_SESSION,
             OLDEST_DELIVERY,
@@ -138,6 +140,7 @@ class Gauges {
       live.tasks().forEach((state, count) -> keep(TASKS + state, count));
       live.outbox().forEach((state, count) -> keep(OUTBOX + state, count));
       live.sessions().forEach((state, count) -> keep(SESSIONS + state, count));
+      keep(WAITING_TASKS, live.waitingTasks());
       keep(OLDEST_TASK, live.oldestPending());
       keep(OLDEST_SESSION, live.oldestQueued());
       keep(OLDEST_DELIVERY, live.oldestUndelivered());

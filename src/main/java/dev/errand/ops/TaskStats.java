@@ -14,6 +14,8 @@ class TaskStats {
       """
       select (select count(*) from task where state = 'pending') as pending_tasks,
              (select count(*) from task where state = 'running') as running_tasks,
+             (select count(*) from task
+              where state = 'pending' and admitted_at is null and slot_round is not null) as waiting_tasks,
              (select count(*) from session where state = 'queued' and queued_at is not null) as queued_sessions,
              (select count(*) from session where state = 'running' and node_id is not null) as running_sessions,
              (select count(*) from session where state = 'waiting' and paused_at is not null and pause_id is not null) as paused_sessions,
@@ -63,6 +65,7 @@ class TaskStats {
   /**
    * What has not ended, and the dead deliveries.
    *
+   * @param waitingTasks pending ones that wait for a slot
    * @param oldestPending how many seconds the oldest pending task has waited; 0 when there is none
    * @param oldestQueued the same for queued sessions
    * @param oldestUndelivered the same for outbox rows that are due. A row that waits for its next
@@ -75,6 +78,7 @@ class TaskStats {
       Map<String, Long> tasks,
       Map<String, Long> sessions,
       Map<String, Long> outbox,
+      long waitingTasks,
       double oldestPending,
       double oldestQueued,
       double oldestUndelivered,
@@ -98,6 +102,7 @@ class TaskStats {
                     Map.of(
                         "pending", row.getLong("pending_deliveries"),
                         "dead", row.getLong("dead_deliveries")),
+                    row.getLong("waiting_tasks"),
                     row.getDouble("pending_seconds"),
                     row.getDouble("queued_seconds"),
                     row.getDouble("undelivered_seconds"),

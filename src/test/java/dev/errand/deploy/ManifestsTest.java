@@ -320,5 +320,12 @@ class ManifestsTest {
         .extracting(Manifest::kind)
         .contains("ScaledObject")
         .doesNotContain("HorizontalPodAutoscaler");
+    var query =
+        Manifests.one(built, "ScaledObject", "errand")
+            .at("/spec/triggers/0/metadata/query")
+            .asText();
+    assertThat(Files.readString(Path.of("deploy/prometheus/rules_test.yaml")))
+        .as("the query that is tested")
+        .contains("'" + query + "'");
   }
 }

@@ -69,6 +69,7 @@ class GaugesDbTest implements Story {
     assertThat(state("errand.tasks", "running")).isZero();
     assertThat(state("errand.outbox", "pending")).isZero();
     assertThat(state("errand.outbox", "dead")).isEqualTo(dead());
+    assertThat(value("errand.tasks.waiting")).isZero();
     assertThat(value("errand.notices.held")).isZero();
     assertThat(value("errand.nodes.live")).isPositive();
     assertThat(value("errand.sessions.oldest.queued.seconds")).isZero();

@@ -17,6 +17,7 @@ import dev.errand.session.SessionState;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.TreeStore;
 import dev.errand.tenant.Tenants;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.quarkus.test.junit.TestProfile;
 import jakarta.inject.Inject;
@@ -45,6 +46,7 @@ class SlotsDbTest implements Story {
   @Inject TreeStore trees;
   @Inject IsolatedSteps steps;
   @Inject Hints hints;
+  @Inject MeterRegistry registry;
 
   /** Another test gave the node more slots, and its next heartbeat may be seconds away. */
   @BeforeEach
@@ -171,6 +173,20 @@ class SlotsDbTest implements Story {
     inner.open();
     assertThat(kit.awaitEnd(one).state()).isEqualTo(TaskState.COMPLETED);
     assertThat(kit.awaitEnd(two).state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  /** More nodes are started by this number. */
+  @Test
+  void tasksThatWaitForASlotAreAGauge() {
+    var gates = List.of(running(), running());
+    var tasks = submit(parent(), "one", "two", "three");
+
+    await()
+        .untilAsserted(
+            () -> assertThat(registry.get("errand.tasks.waiting").gauge().value()).isEqualTo(3));
+
+    gates.forEach(Gate::open);
+    tasks.forEach(kit::awaitEnd);
   }
 
   @Test
