@@ -225,11 +225,23 @@ class ManifestsTest {
     assertThat(container.at("/capabilities/drop").toString()).isEqualTo("[\"ALL\"]");
   }
 
+  /** A number of replicas in the deployment undoes what the autoscaler did, with each apply. */
   @Test
-  void productionHasThreeReplicasAndAllSelectorsMatchThem() throws IOException {
+  void autoscalerAloneSetsTheNumberOfReplicasOfProduction() throws IOException {
+    var prod = Manifests.rendered("prod");
+    assertThat(Manifests.one(prod, "Deployment", "errand").at("/spec/replicas").isMissingNode())
+        .isTrue();
+    assertThat(
+            Manifests.one(prod, "HorizontalPodAutoscaler", "errand")
+                .at("/spec/minReplicas")
+                .asInt())
+        .isEqualTo(3);
+  }
+
+  @Test
+  void allSelectorsMatchTheReplicasOfProduction() throws IOException {
     var prod = Manifests.rendered("prod");
     var deployment = Manifests.one(prod, "Deployment", "errand");
-    assertThat(deployment.at("/spec/replicas").asInt()).isEqualTo(3);
     var labels = deployment.at("/spec/template/metadata/labels");
 
     var disruption = Manifests.one(prod, "PodDisruptionBudget", "errand");
@@ -243,11 +255,6 @@ class ManifestsTest {
     assertThat(deployment.findValuesAsText("containerPort")).contains("9000");
     assertThat(monitor.at("/spec/podMetricsEndpoints/0/port").asText()).isEqualTo("management");
     assertThat(network.at("/spec/podSelector/matchLabels")).isEqualTo(labels);
-    assertThat(
-            Manifests.one(prod, "HorizontalPodAutoscaler", "errand")
-                .at("/spec/minReplicas")
-                .asInt())
-        .isEqualTo(3);
   }
 
   /** What others apply has authentication; only the overlay for development does without. */
@@ -289,6 +296,18 @@ class ManifestsTest {
     var probe = Manifests.container().get("startupProbe");
     assertThat(probe.get("periodSeconds").asInt() * probe.get("failureThreshold").asInt())
         .isEqualTo(600);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dev", "prod"})
+  void podsHaveTheSettingsTheDatabaseAndOptionallyModels(String overlay) throws IOException {
+    var sources =
+        Manifests.one(Manifests.rendered(overlay), "Deployment", "errand")
+            .at("/spec/template/spec/containers/0/envFrom");
+    assertThat(sources.findValuesAsText("name"))
+        .containsExactly("errand", "errand-database", "errand-models");
+    assertThat(sources.get(1).at("/secretRef/optional").asBoolean()).isFalse();
+    assertThat(sources.get(2).at("/secretRef/optional").asBoolean()).isTrue();
   }
 
   @Test
