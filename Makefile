@@ -27,8 +27,10 @@ help: ## list these targets
 demo: build ## watch an agent delegate a task over a source tree: DIR=<folder> PROMPT="<question>" PORT=<port>
 	@$(JAVA) -cp 'target/quarkus-app/lib/main/*' demo/Demo.java; result=$$?; sh deploy/cache.sh target/quarkus-app; exit $$result
 
-run: build ## start the service in the foreground, with a database of its own: PORT=<port>
-	@ERRAND_PORT="$$PORT" exec sh deploy/start.sh target/quarkus-app
+run: build ## start the service in the foreground, with a database of its own: PORT=<port> DIR=<further folder that agents may work in>
+	@escaped() { printf %s "$$1" | sed 's/[\\,]/\\&/g'; }; \
+	test -z "$$DIR" || export ERRAND_WORKSPACES_ROOTS="$${ERRAND_WORKSPACES_ROOTS:-$$(escaped "$${ERRAND_WORKSPACE:-.}")},$$(escaped "$$DIR")"; \
+	ERRAND_PORT="$$PORT" exec sh deploy/start.sh target/quarkus-app
 
 key: build ## make a key at the running service, which runs with ERRAND_ADMIN_KEY: NAME=<name> ROLE=viewer|agent|operator|admin|metrics PORT=<port>
 	@ERRAND_PORT="$$PORT" $(JAVA) -jar $(JAR) key create --name "$(NAME)" --role "$(or $(ROLE),agent)"

@@ -119,7 +119,8 @@ final class Api {
     }
 
     static Away gone() {
-      return new Away("is gone (make run starts it again)");
+      return new Away(
+          "is gone (make run starts it again, with the DIR and PORT of this demo if it has them)");
     }
   }
 
