@@ -24,11 +24,12 @@ lock() {
   echo $$ >"$lock"
 }
 
-# At most two minutes.
+# At most two minutes, and while the service runs, which is the process that started this script.
 await() {
   attempts=0
-  until curl -sf -o /dev/null "$1"; do
+  until curl -gsf -o /dev/null "$1"; do
     attempts=$((attempts + 1))
+    kill -0 "$PPID" 2>/dev/null || exit 0
     [ "$attempts" -lt 600 ] || return 1
     sleep 0.2
   done
@@ -37,7 +38,7 @@ await() {
 command -v curl >/dev/null || { echo "There is no start-up cache: curl is needed to make it" >&2; exit 0; }
 case $when in
   now | "") ;;
-  *) await "$when" || exit 0 ;;
+  *) await "$when" || { echo "The start-up cache is not checked: $when has not answered within two minutes" >&2; exit 0; } ;;
 esac
 if fits; then
   exit 0

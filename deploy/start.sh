@@ -8,6 +8,11 @@ app=$(cd "$1" && pwd)
 shift
 cache=$app/errand.aot
 
-sh "$here/cache.sh" "$app" "http://127.0.0.1:${ERRAND_MANAGEMENT_PORT:-${ERRAND_PORT:-8080}}/q/health/ready" &
+case ${ERRAND_HOST:-} in
+  "" | 0.0.0.0 | ::) host=127.0.0.1 ;;
+  *:*) host=[$ERRAND_HOST] ;;
+  *) host=$ERRAND_HOST ;;
+esac
+sh "$here/cache.sh" "$app" "http://$host:${ERRAND_MANAGEMENT_PORT:-${ERRAND_PORT:-8080}}/q/health/ready" &
 [ ! -e "$cache" ] || set -- "-XX:AOTCache=$cache" "$@"
 exec "${JAVA_HOME:+$JAVA_HOME/bin/}java" "@$here/java.options" "$@" -jar "$app/quarkus-run.jar"

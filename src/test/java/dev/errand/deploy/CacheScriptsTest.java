@@ -9,11 +9,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code deploy/cache.sh} and {@code deploy/start.sh}, with programs in place of Java and curl. */
 class CacheScriptsTest {
@@ -22,6 +25,7 @@ class CacheScriptsTest {
   private Path app;
   private Path cache;
   private Path calls;
+  private final Map<String, String> settings = new HashMap<>();
 
   @BeforeEach
   void makeProgramsAndPackage() throws IOException {
@@ -46,7 +50,12 @@ class CacheScriptsTest {
         sleep 60 &
         wait
         """);
-    program("curl", "test -e %1$s/ready && echo '{\"id\":\"ses_0\"}'");
+    program(
+        "curl",
+        """
+        echo "curl $*" >>%1$s/calls
+        test -e %1$s/ready && echo '{"id":"ses_0"}'
+        """);
   }
 
   private void program(String name, String script) throws IOException {
@@ -123,6 +132,35 @@ class CacheScriptsTest {
         .contains("java.options -XX:AOTCache=%s -jar %s/quarkus-run.jar".formatted(cache, app));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'', 127.0.0.1",
+    "0.0.0.0, 127.0.0.1",
+    "::, 127.0.0.1",
+    "10.1.2.3, 10.1.2.3",
+    "fd00::1, [fd00::1]",
+  })
+  void startAsksTheAddressAtWhichTheServiceListens(String host, String asked) throws Exception {
+    Files.createFile(dir.resolve("fits"));
+    Files.createFile(cache);
+    Files.createFile(dir.resolve("ready"));
+    settings.put("ERRAND_HOST", host);
+    settings.put("ERRAND_PORT", "8081");
+
+    run("start.sh");
+
+    assertThat(calls).content().contains(" http://" + asked + ":8081/q/health/ready");
+  }
+
+  @Test
+  void serviceThatDoesNotBecomeReadyIsReported() throws Exception {
+    program("sleep", "true");
+
+    assertThat(run("cache.sh", "http://127.0.0.1:8080/q/health/ready"))
+        .contains("http://127.0.0.1:8080/q/health/ready has not answered");
+    assertThat(cache).doesNotExist();
+  }
+
   private String run(String script, String... arguments) throws Exception {
     var command = new ArrayList<>(List.of("sh", "deploy/" + script, app.toString()));
     command.addAll(List.of(arguments));
@@ -136,6 +174,7 @@ class CacheScriptsTest {
                 "ERRAND_DB_URL", "jdbc:postgresql://production/errand",
                 "OPENAI_API_KEY", "secret",
                 "JAVA_TOOL_OPTIONS", "-Derrand.home=/data"));
+    builder.environment().putAll(settings);
     try (var output = builder.start().getInputStream()) {
       return new String(output.readAllBytes()); // also of what it started in the background
     }
