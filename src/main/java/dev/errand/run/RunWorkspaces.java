@@ -31,7 +31,7 @@ class RunWorkspaces {
   Optional<LoopEnd> open(Session session, Run run) {
     if (isCopy(session)) {
       var problem =
-          switch (worktrees.open(session.id(), run::interruptibly)) {
+          switch (worktrees.open(session.workspace(), run::interruptibly)) {
             case Worktrees.Opened.Ready _ -> Optional.<LoopEnd>empty();
             case Worktrees.Opened.Lost _ ->
                 failed(

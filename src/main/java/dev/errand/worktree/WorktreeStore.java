@@ -72,6 +72,16 @@ class WorktreeStore {
             .findOne());
   }
 
+  /** The folder that was made for a task. */
+  Optional<Worktree> find(TaskId task) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery("select task_id, folder from worktree where task_id = :task")
+            .bind("task", task.value())
+            .map((row, _) -> worktree(row))
+            .findOne());
+  }
+
   /** Copies that nothing needs any more, at most {@code limit}. */
   List<Worktree> notNeeded(int limit) {
     return jdbi.withHandle(handle ->

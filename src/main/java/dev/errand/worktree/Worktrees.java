@@ -148,12 +148,17 @@ public class Worktrees {
   }
 
   /**
-   * Makes the workspace of a run ready: the first run checks the copy out.
+   * Makes the workspace of a run ready: the first run checks the copy out. The children of a child
+   * work in its copy unless they have copies of their own.
    *
+   * @param tree the workspace, for which {@link #isTree} holds
    * @param aside runs what takes long and may be interrupted; it uses no database
    */
-  public Opened open(SessionId child, Function<Callable<Opened>, Opened> aside) {
-    var found = store.find(child).map(WorktreeStore.Row::worktree).filter(Worktree::isHere);
+  public Opened open(Path tree, Function<Callable<Opened>, Opened> aside) {
+    var found =
+        TaskId.parse(dir.relativize(tree).getName(0).toString())
+            .flatMap(store::find)
+            .filter(Worktree::isHere);
     if (found.isEmpty()) {
       return new Opened.Lost();
     }

@@ -264,6 +264,35 @@ class WorktreeDbTest implements Story {
   }
 
   @Test
+  void aChildInACopyMayShareItWithItsOwnChild() {
+    agents.define("lead", "subagents: [general]", "isolation: worktree");
+    kit.child(
+        "lead",
+        model ->
+            model
+                .calls(write("b.txt", "of lead\n"))
+                .calls("task", Map.of("description", "d", "prompt", "below"))
+                .thenSays("ok"));
+    kit.child(
+        "below",
+        model ->
+            model
+                .calls(Call.of("read", Map.of("file_path", "b.txt")))
+                .calls(write("c.txt", "c\n"))
+                .says("done"));
+
+    var task = kit.submit(parent(), "lead", Map.of("subagent_type", "lead"));
+    var lead = kit.awaitEnd(task).child();
+
+    var below = kit.tasksOf(lead).getFirst();
+    assertThat(below.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.toolResults(below.child()).getFirst().text()).contains("of lead");
+    assertThat(kit.look(below.child()).workspace()).isEqualTo(tree(task));
+    assertThat(changed(task)).containsExactly("added b.txt", "added c.txt");
+    assertThat(workspace.resolve("c.txt")).doesNotExist();
+  }
+
+  @Test
   void copyThatIsNotPossibleIsRefusedAndLeavesNothing() throws Exception {
     var before = folders();
     delete(workspace.resolve(".git"));
