@@ -1,6 +1,7 @@
 package dev.errand.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -36,7 +37,12 @@ record NewToolCall(
   static final int MAX_ID = 200;
   static final String ID = "^[A-Za-z0-9_.:|+=@~-]+$";
 
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(
+              DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
+              DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+          .build();
 
   /** Secrets are masked before the call runs, as in the answer of a model. */
   ClientCalls.Request by(SessionId session) {
@@ -50,8 +56,8 @@ record NewToolCall(
   }
 
   /**
-   * A text that contains no JSON object, or one with a character that PostgreSQL does not store,
-   * stays a text: the result says what is wrong with it.
+   * A text that is not exactly one JSON object, or one with a character that PostgreSQL does not
+   * store, stays a text: the result says what is wrong with it.
    */
   private JsonNode object() {
     if (arguments == null || arguments.isNull()) {

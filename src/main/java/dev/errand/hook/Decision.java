@@ -1,6 +1,7 @@
 package dev.errand.hook;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.Locale;
@@ -16,7 +17,14 @@ sealed interface Decision {
   /** The answer cannot be used. */
   record Unreadable(String why) implements Decision {}
 
-  JsonMapper JSON = JsonMapper.builder().build();
+  /** Reads one value as a whole: what follows it, or a repeated key, could be a denial. */
+  JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(
+              DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
+              DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+          .build();
+
   Set<String> DENY = Set.of("deny", "block");
   Set<String> ALLOW = Set.of("allow", "approve");
 

@@ -102,7 +102,10 @@ class ToolCallsDbTest implements Story {
         .body("content", startsWith("There is no tool named 'no_such_tool'. Known tools: read, "));
     done(session, "3", "read", Map.of("path", "a.txt"))
         .body("is_error", is(true), "content", startsWith("Invalid arguments for read: file_path"));
-    done(session, "4", "read", "not JSON").body("is_error", is(true));
+    for (var text : List.of("not JSON", "{\"file_path\": \"a\"} {}", "{\"a\": 1, \"a\": 2}")) {
+      done(session, text.replaceAll("\\W", "_"), "read", text)
+          .body("is_error", is(true), "content", startsWith("Invalid arguments for read: "));
+    }
     done(session, "5", "read", "{\"file_path\": \"secret.txt\"}")
         .body("is_error", is(true), "content", containsString("read on secret.txt"));
   }

@@ -47,6 +47,10 @@ class DecisionTest {
         "{\"hookSpecificOutput\":{\"permissionDecision\":\"ask\"}}",
         "{\"hookSpecificOutput\":{\"permissionDecision\":\"allow\",\"updatedInput\":{}}}",
         "{\"decision\":\"allow\"",
+        "{}\n{\"decision\":\"deny\"}",
+        "{\"decision\":\"allow\"} checked",
+        "{\"decision\":\"deny\",\"decision\":\"allow\"}",
+        "{\"hookSpecificOutput\":{\"permissionDecision\":\"deny\"},\"hookSpecificOutput\":{}}",
         "[]"
       })
   void whatIsNotUnderstoodAllowsNothing(String text) {
