@@ -136,10 +136,21 @@ final class ToolGrants {
     }
     var pattern = parts.get("pattern");
     if (permission.text().equalsIgnoreCase("tool")) {
-      return new Rule(pattern == null ? "*" : grant(pattern).tool(), "*", action(action));
+      return new Rule(pattern == null ? "*" : tool(pattern), "*", action(action));
     }
-    return new Rule(
-        grant(permission).tool(), pattern == null ? "*" : pattern.text(), action(action));
+    return new Rule(tool(permission), pattern == null ? "*" : pattern.text(), action(action));
+  }
+
+  /** The tool of a rule. A pattern in parentheses is refused, because a rule has its own. */
+  private String tool(AgentFields.Text entry) {
+    var grant = grant(entry);
+    if (!grant.isUnlimited()) {
+      throw fields.broken(
+          entry.line(),
+          "'%s' in a rule must not have parentheses; write permission: %s, pattern: '%s'"
+              .formatted(entry.text(), grant.tool(), grant.patterns().getLast()));
+    }
+    return grant.tool();
   }
 
   private Map<String, AgentFields.Text> parts(Node entry) {

@@ -80,6 +80,17 @@ class BrokenAgentFileTest {
         Arguments.of(
             HEAD + "permissions:\n- permission: read\n  path: a\n" + BODY, 6, "'path' is unknown"),
         Arguments.of(
+            HEAD + "permissions:\n- {permission: 'Bash(git:*)', action: allow}\n" + BODY,
+            5,
+            "'Bash(git:*)' in a rule must not have parentheses; write permission: bash, pattern:"
+                + " 'git *'"),
+        Arguments.of(
+            HEAD
+                + "permissions:\n- {permission: tool, pattern: Read(docs/*), action: deny}\n"
+                + BODY,
+            5,
+            "write permission: read, pattern: 'docs/*'"),
+        Arguments.of(
             "---\nname: primary\nmode: subagent\ndescription: No.\n" + BODY, 2, "root sessions"));
   }
 
