@@ -5,7 +5,9 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * One permission rule.
@@ -26,6 +28,8 @@ public record Rule(
 
   public static final int MAX_PERMISSION = 100;
   public static final int MAX_PATTERN = 1000;
+
+  private static final String ANYWHERE = "**/";
 
   /** What a matching rule does. */
   public enum Action {
@@ -51,7 +55,9 @@ public record Rule(
 
   /**
    * Whether the rule applies to a call on this path. A rule that denies also applies to everything
-   * below the directories that it matches, and ignores case as some file systems do.
+   * below the directories that it matches, and ignores case as some file systems do. For it, {@code
+   * /secrets/} and {@code ./secrets} are {@code secrets}, and <code>**&#47;.env</code> is also the
+   * file of that name at the top.
    */
   boolean matchesPath(String askedPermission, String path) {
     if (!namesPermission(askedPermission)) {
@@ -60,14 +66,31 @@ public record Rule(
     if (action == Action.ALLOW || pattern.equals("*")) {
       return new Wildcard(pattern).matches(path);
     }
-    var denied = new Wildcard(pattern.toLowerCase(Locale.ROOT));
+    var denied = deniedPaths();
     var lower = path.toLowerCase(Locale.ROOT);
     for (int end = lower.length(); end > 0; end = lower.lastIndexOf('/', end - 1)) {
-      if (denied.matches(lower.substring(0, end))) {
+      var part = lower.substring(0, end);
+      if (denied.stream().anyMatch(wildcard -> wildcard.matches(part))) {
         return true;
       }
     }
     return false;
+  }
+
+  /** The pattern, and what it means in other products: a rule denies rather too much. */
+  private List<Wildcard> deniedPaths() {
+    var lower = pattern.toLowerCase(Locale.ROOT);
+    var plain = lower;
+    while (plain.startsWith("/") || plain.startsWith("./")) {
+      plain = plain.substring(plain.indexOf('/') + 1);
+    }
+    while (plain.endsWith("/")) {
+      plain = plain.substring(0, plain.length() - 1);
+    }
+    var atTop = plain.startsWith(ANYWHERE) ? plain.substring(ANYWHERE.length()) : plain;
+    return atTop.equals(lower)
+        ? List.of(new Wildcard(lower))
+        : Stream.of(lower, plain, atTop.isEmpty() ? "*" : atTop).map(Wildcard::new).toList();
   }
 
   boolean namesPermission(String askedPermission) {

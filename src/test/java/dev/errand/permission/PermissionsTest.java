@@ -77,6 +77,37 @@ class PermissionsTest {
     assertThat(permissions.size()).isEqualTo(4);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "secrets/*, secrets/k, true",
+    "'', secrets/k, false",
+    "./secrets/*, secrets/k, true",
+    "/secrets/**, secrets/deep/k, true",
+    "secrets/, secrets/k, true",
+    ".//Secrets/, secrets, true",
+    "**/.env, .env, true",
+    "**/.env, app/.env, true",
+    "./**/.env, .env, true",
+    "/, src/a.txt, true",
+    "**/.env, a.env, false",
+    "secrets/, secrets2/k, false",
+    "/secrets, app/secrets, false",
+    ".env, app/.env, false"
+  })
+  void denialOfAPathCoversItInEachCommonSpelling(String pattern, String path, boolean denied) {
+    var rule = new Rule("read", pattern, Rule.Action.DENY);
+    var exception = new Rule("read", pattern, Rule.Action.ALLOW);
+
+    assertThat(Permissions.ALL.narrowedBy(List.of(rule)).allowPath("read", path))
+        .isEqualTo(!denied);
+    assertThat(
+            Permissions.ALL
+                .narrowedBy(List.of(Rule.deny("read"), exception))
+                .allowPath("read", path))
+        .as("no rule allows more than it says")
+        .isEqualTo(new Wildcard(pattern).matches(path));
+  }
+
   @Test
   void laterDenialOfTheSamePathsUndoesAPermission() {
     var layer =
