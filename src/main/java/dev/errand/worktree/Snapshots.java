@@ -1,7 +1,5 @@
 package dev.errand.worktree;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.Workspace;
 import dev.errand.worktree.WorktreeStore.Worktree;
@@ -15,7 +13,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Reads workspaces into commits of the service's own git directories, and writes them out. */
@@ -65,8 +62,9 @@ class Snapshots {
             Git.Input.NONE,
             MAX_OUTPUT));
     repository.copyTo(own);
-    var names = names(own, repository.top(), workspace);
-    var byLfs = names(own, repository.top(), workspace, ":(attr:filter=lfs)");
+    var listed = names(own, repository.top(), workspace);
+    var names = listed.names();
+    var byLfs = names(own, repository.top(), workspace, ":(attr:filter=lfs)").names();
     names.removeAll(byLfs);
     Files.writeString(own.resolve("info/attributes"), ATTRIBUTES);
     repository.excludesBelow(workspace, own.resolve("info/exclude"));
@@ -74,6 +72,7 @@ class Snapshots {
     imported(own, stream);
     git.expect(Git.Call.of(own, worktree.folder(), MAX_OUTPUT, "read-tree", "refs/heads/" + BASE));
     var notes = new ArrayList<>(stream.notes());
+    listed.note().ifPresent(notes::add);
     if (!byLfs.isEmpty()) {
       notes.add("Files whose contents Git LFS keeps are not copied: " + byLfs.size() + ".");
     }
@@ -87,11 +86,12 @@ class Snapshots {
    * @return what is not in it, as sentences
    */
   List<String> recordEnd(Worktree worktree, String branch) throws IOException {
-    var stream =
-        stream(
-            worktree.tree(), names(worktree.git(), worktree.tree(), worktree.tree()), branch, BASE);
+    var listed = names(worktree.git(), worktree.tree(), worktree.tree());
+    var stream = stream(worktree.tree(), listed.names(), branch, BASE);
     imported(worktree.git(), stream);
-    return stream.notes();
+    var notes = new ArrayList<>(stream.notes());
+    listed.note().ifPresent(notes::add);
+    return notes;
   }
 
   /** Writes the base into {@code tree}, with a repository for the child. Can be repeated. */
@@ -160,8 +160,7 @@ class Snapshots {
   }
 
   /** The names of tracked and non-ignored files below a directory, relative to it. */
-  private SortedSet<String> names(Path own, Path top, Path folder, String... more)
-      throws IOException {
+  private FileNames names(Path own, Path top, Path folder, String... more) throws IOException {
     var arguments =
         new ArrayList<>(
             List.of(
@@ -177,12 +176,6 @@ class Snapshots {
     if (listed.cut()) {
       throw new WorktreeRefused("has too many files (errand.worktrees.max-files)");
     }
-    var names = new TreeSet<String>();
-    for (var name : new String(listed.output(), UTF_8).split("\0")) {
-      if (!name.isEmpty()) {
-        names.add(name);
-      }
-    }
-    return names;
+    return FileNames.of(listed.output());
   }
 }

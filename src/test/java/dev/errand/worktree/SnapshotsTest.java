@@ -206,6 +206,33 @@ class SnapshotsTest {
   }
 
   @Test
+  void filesWithNamesThatAreNotUtf8AreCounted() throws Exception {
+    kit.write("café.txt", "utf-8");
+    latin1(kit.parent, "tracked");
+    commit();
+    latin1(kit.parent, "new");
+
+    var notes = kit.copied();
+
+    assertThat(files(kit.copy.tree(), false)).containsOnlyKeys("café.txt");
+    assertThat(notes).containsExactly("Files whose names are not UTF-8 are not copied: 2.");
+    assertThat(kit.patch().change()).isEqualTo(Change.NONE);
+    latin1(kit.copy.tree(), "of the child");
+    Files.writeString(kit.copy.tree().resolve("new.txt"), "new");
+    var change = kit.patch().change();
+    assertThat(change.files()).containsExactly(new Change.File("new.txt", "added"));
+    assertThat(change.notes())
+        .containsExactly("Files whose names are not UTF-8 are not copied: 1.");
+  }
+
+  /** Writes a file whose name has one byte for é, which Java cannot express. */
+  private static void latin1(Path folder, String prefix) throws Exception {
+    var script = "printf x > \"$(printf '%s caf\\351')\"".formatted(prefix);
+    var shell = new ProcessBuilder("/bin/sh", "-c", script).directory(folder.toFile()).inheritIO();
+    assertThat(shell.start().waitFor()).isZero();
+  }
+
+  @Test
   void repositoryWithoutACommitAndALinkedWorkTreeCanBeCopied() throws Exception {
     kit.write("a.txt", "a");
     kit.copied();
