@@ -102,7 +102,9 @@ final class FileStream implements Git.Input {
       case Contents.Content.Missing _ -> print("D " + quoted(name) + "\n", out);
       case Contents.Content.Unreadable _ -> unread++;
       case Contents.Content.Folder folder -> {
-        repositories.add(folder.name());
+        if (name.endsWith("/") || !hasFilesIn(name)) {
+          repositories.add(folder.name());
+        }
         print("D " + quoted(folder.name()) + "\n", out);
       }
       case Contents.Content.Link link -> {
@@ -117,6 +119,12 @@ final class FileStream implements Git.Input {
         }
       }
     }
+  }
+
+  /** Git lists nothing in a repository, but what is in a directory that was a file before. */
+  private boolean hasFilesIn(String folder) {
+    var after = names.tailSet(folder + "/");
+    return !after.isEmpty() && after.first().startsWith(folder + "/");
   }
 
   private void write(

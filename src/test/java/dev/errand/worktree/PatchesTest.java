@@ -135,6 +135,45 @@ class PatchesTest {
   }
 
   @Test
+  void fileThatBecomesADirectoryIsNotARepository() throws Exception {
+    kit.write("build", "a file\n");
+    kit.write("now-a-file/a.txt", "a\n");
+    kit.copied();
+    var tree = kit.copy.tree();
+    Files.delete(tree.resolve("build"));
+    Files.writeString(Files.createDirectory(tree.resolve("build")).resolve("out.txt"), "out\n");
+    Files.delete(tree.resolve("now-a-file/a.txt"));
+    Files.delete(tree.resolve("now-a-file"));
+    Files.writeString(tree.resolve("now-a-file"), "a file\n");
+
+    var change = kit.patch().change();
+
+    assertThat(change.files())
+        .containsExactly(
+            new Change.File("build", "deleted"),
+            new Change.File("build/out.txt", "added"),
+            new Change.File("now-a-file", "added"),
+            new Change.File("now-a-file/a.txt", "deleted"));
+    assertThat(change.notes()).isEmpty();
+  }
+
+  @Test
+  void aFileThatBecomesARepositoryIsNamed() throws Exception {
+    kit.write("lib", "a file\n");
+    kit.copied();
+    var lib = kit.copy.tree().resolve("lib");
+    Files.delete(lib);
+    Files.writeString(Files.createDirectory(lib).resolve("a.txt"), "a\n");
+    git(lib, "init", "-q");
+
+    var change = kit.patch().change();
+
+    assertThat(change.files()).containsExactly(new Change.File("lib", "deleted"));
+    assertThat(change.notes())
+        .containsExactly("Submodules and repositories in the workspace are not copied: lib.");
+  }
+
+  @Test
   void largePatchIsTruncatedAndNamesItsFiles() throws Exception {
     kit.copied();
     var noise = new byte[6 << 20];
