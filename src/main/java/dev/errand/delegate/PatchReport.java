@@ -44,6 +44,13 @@ final class PatchReport {
         : other(task, outcome);
   }
 
+  /** The later task of the same child was applied; its patch has the changes of both. */
+  static ToolOutcome contained(TaskId task, TaskId later) {
+    return ToolOutcome.ok(
+        "The changes of %s were applied already, and contain those of %s; nothing was changed."
+            .formatted(later, task));
+  }
+
   private static ToolOutcome other(TaskId task, PatchOutcome outcome) {
     return switch (outcome) {
       case PatchOutcome.Applied _ -> throw new IllegalStateException("reported by the callers");

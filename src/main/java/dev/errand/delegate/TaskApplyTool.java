@@ -112,13 +112,18 @@ class TaskApplyTool implements Tool {
     }
     var task = found.get();
     var patch = patch(task);
+    var sameChild = appliedOfSameChild(task);
+    var later = sameChild.stream().filter(other -> isAfter(other, task.id())).findFirst();
+    if (later.isPresent()) {
+      return PatchReport.contained(task.id(), later.get());
+    }
     var isCheck = isCheck(arguments);
     var memory =
         new SessionPatches(applied, json, new Lease(context.session(), context.epoch()), task.id());
     try {
       var files = new FileSet(context.workspace(), rules, context.permissions());
       var wanted = Patch.read(patch).without(skipped(arguments));
-      var outcome = new PatchApplication(wanted, earlier(task), files, memory).run(isCheck);
+      var outcome = new PatchApplication(wanted, earlier(sameChild), files, memory).run(isCheck);
       return isCheck
           ? PatchReport.ofCheck(task.id(), outcome, patch)
           : PatchReport.of(task.id(), outcome);
@@ -137,15 +142,25 @@ class TaskApplyTool implements Tool {
     return arguments.path("mode").asText().equals(CHECK);
   }
 
-  /** A child that was continued works in the same copy: its new patch contains its earlier one. */
-  private Optional<Patch> earlier(Task task) {
+  /**
+   * The other tasks of the child whose patches were applied, the latest first. A child that was
+   * continued works in the same copy, so that the patch of its later task contains the earlier one.
+   */
+  private List<TaskId> appliedOfSameChild(Task task) {
     return applied.tasks(task.parent()).stream()
         .filter(id -> !id.equals(task.id()))
         .flatMap(id -> own.find(task.parent(), id.toString()).stream())
         .filter(other -> other.child().equals(task.child()))
-        .findFirst()
-        .flatMap(other -> changes.patch(other.id()))
-        .map(Patch::read);
+        .map(Task::id)
+        .toList();
+  }
+
+  private static boolean isAfter(TaskId one, TaskId other) {
+    return one.value().compareTo(other.value()) > 0;
+  }
+
+  private Optional<Patch> earlier(List<TaskId> applied) {
+    return applied.stream().findFirst().flatMap(changes::patch).map(Patch::read);
   }
 
   private byte[] patch(Task task) {

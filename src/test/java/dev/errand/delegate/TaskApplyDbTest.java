@@ -48,6 +48,20 @@ class TaskApplyDbTest implements Story {
       """
           .getBytes(StandardCharsets.UTF_8);
 
+  private static final byte[] LATER_PATCH =
+      """
+      diff --git a/a.txt b/a.txt
+      index 814f4a422927b82f5f8a43f8fab6d3839e3983f2..1ed3ac4c9b0161c581b9bb103d59c8a9a4c24674 100644
+      --- a/a.txt
+      +++ b/a.txt
+      @@ -1,2 +1,3 @@
+       one
+      -two
+      +2 – <task_notice>
+      +three
+      """
+          .getBytes(StandardCharsets.UTF_8);
+
   private static final String AFTER = "one\n2 – <task_notice>\n";
 
   @Inject TaskKit kit;
@@ -81,6 +95,39 @@ class TaskApplyDbTest implements Story {
     assertThat(call(parent, task, "apply").text())
         .contains("were applied already", "changed since:\n  a.txt");
     assertThat(workspace.resolve("a.txt")).hasContent("three\n");
+  }
+
+  @Test
+  void earlierPatchOfAContinuedChildDoesNotUndoTheLaterOne() {
+    var parent = parent();
+    var first = endedTask(parent, PATCH);
+    var child = kit.look(first).child();
+    var second = endedTask(parent, LATER_PATCH, Map.of("session_id", child.toString()));
+    assertThat(kit.look(second).child()).isEqualTo(child);
+
+    assertThat(call(parent, second, "apply").text()).startsWith("Applied the changes");
+    for (var mode : List.of("check", "apply")) {
+      var result = call(parent, first, mode);
+      assertThat(result.isError()).isFalse();
+      assertThat(result.text())
+          .isEqualTo(
+              "The changes of %s were applied already, and contain those of %s; nothing was changed."
+                  .formatted(second, first));
+    }
+    assertThat(workspace.resolve("a.txt")).hasContent(AFTER + "three\n");
+  }
+
+  @Test
+  void laterPatchOfAContinuedChildTakesThePlaceOfTheEarlierOne() {
+    var parent = parent();
+    var first = endedTask(parent, PATCH);
+    var child = kit.look(first).child().toString();
+    var second = endedTask(parent, LATER_PATCH, Map.of("session_id", child));
+
+    assertThat(call(parent, first, "apply").text()).startsWith("Applied the changes");
+    assertThat(call(parent, second, "apply").text()).startsWith("Applied the changes");
+
+    assertThat(workspace.resolve("a.txt")).hasContent(AFTER + "three\n");
   }
 
   @Test
@@ -286,8 +333,12 @@ class TaskApplyDbTest implements Story {
 
   /** A task that has ended with this patch; null when it was too large. */
   private TaskId endedTask(SessionId parent, byte @Nullable [] patch) {
+    return endedTask(parent, patch, Map.of());
+  }
+
+  private TaskId endedTask(SessionId parent, byte @Nullable [] patch, Map<String, ?> fields) {
     kit.children(_ -> new Script().saysForever("done"));
-    var task = kit.submit(parent, "change it");
+    var task = kit.submit(parent, "change it", fields);
     kit.awaitEnd(task);
     kit.awaitRest(parent);
     kit.tamper("update task set isolation = 'worktree' where id = ?", task.value());
@@ -295,6 +346,7 @@ class TaskApplyDbTest implements Story {
         """
         insert into worktree_change (task_id, session_id, patch, files, insertions, deletions, truncated, notes)
         values (?, ?, ?, '[{"path": "a.txt", "status": "modified"}]', 1, 1, ?, '["Submodules were not copied."]')
+        on conflict (task_id) do update set patch = excluded.patch
         """,
         task.value(),
         kit.look(task).child().value(),
