@@ -44,10 +44,18 @@ class OpenRequests {
   void watch(RoutingContext request, Validity validity) {
     open.put(request, validity);
     request.addEndHandler(_ -> open.remove(request));
+    if (request.response().closed()) {
+      // The client is gone, and no handler is called for that any more.
+      open.remove(request);
+    }
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
-    sweeps.add(Sweep.whenWanted("Open requests", () -> !open.isEmpty(), this::closeInvalid));
+    sweeps.add(Sweep.whenWanted("Open requests", () -> !isEmpty(), this::closeInvalid));
+  }
+
+  boolean isEmpty() {
+    return open.isEmpty();
   }
 
   void closeInvalid() {
