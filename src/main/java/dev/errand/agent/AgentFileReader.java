@@ -78,7 +78,9 @@ final class AgentFileReader {
             rules,
             terms(matter, fields, mode),
             matter.file());
-    var hooks = new AgentHooks(name.text(), fields, context).read(matter.file(), diagnostics);
+    var hooks =
+        new AgentHooks(name.text(), fields, context, tool -> toolName(tool, mcp).isPresent())
+            .read(matter.file(), diagnostics);
     return new Draft(definition, name, subagents, mcp.own(), hooks);
   }
 

@@ -29,6 +29,15 @@ public record AgentHook(
       this.key = key;
     }
 
+    String key() {
+      return key;
+    }
+
+    /** Whether the names of a hook are those of tools. */
+    boolean isOfTool() {
+      return this == PRE_TOOL_USE || this == POST_TOOL_USE;
+    }
+
     static Optional<Event> of(String key) {
       return Arrays.stream(values()).filter(event -> event.key.equals(key)).findFirst();
     }

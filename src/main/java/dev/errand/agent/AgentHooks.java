@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -43,13 +45,21 @@ final class AgentHooks {
   /** Where scripts of a project lie in Claude Code; here that is the agent's workspace. */
   private static final String PROJECT = "CLAUDE_PROJECT_DIR";
 
+  /** The names in Claude Code that are not also names here. */
+  private static final Map<String, String> TOOLS = Map.of("ls", "list", "agent", "task");
+
   private final String agent;
   private final AgentFields fields;
   private final AgentFileContext context;
+  private final Predicate<String> isTool;
   private final List<AgentHook> hooks = new ArrayList<>();
 
-  AgentHooks(String agent, AgentFields fields, AgentFileContext context) {
+  /**
+   * @param isTool whether there is a tool of this name
+   */
+  AgentHooks(String agent, AgentFields fields, AgentFileContext context, Predicate<String> isTool) {
     this.agent = agent;
+    this.isTool = isTool;
     this.fields = fields;
     this.context = context;
   }
@@ -74,7 +84,23 @@ final class AgentHooks {
               + " remove the key and use 'tools', 'disallowedTools' or 'permissions'");
     }
     mapping(field.get().value(), "hooks").forEach(this::readEvent);
+    hooks.stream()
+        .filter(hook -> hook.event().isOfTool())
+        .flatMap(hook -> hook.names().stream())
+        .filter(this::isUnknownTool)
+        .distinct()
+        .forEach(name ->
+            diagnostics.warn(
+                file,
+                field.get().line(),
+                "'hooks' names the tool '" + name + "', and there is no such tool at the moment"));
     return List.copyOf(hooks);
+  }
+
+  private boolean isUnknownTool(String name) {
+    return !name.contains("*")
+        && !name.startsWith("mcp__")
+        && !isTool.test(TOOLS.getOrDefault(name.toLowerCase(Locale.ROOT), name));
   }
 
   private void readEvent(String key, Node value) {
@@ -177,12 +203,12 @@ final class AgentHooks {
       throw broken(node, path, "must be lines of the form 'key: value'");
     }
     var entries = new LinkedHashMap<String, Node>();
-    mapping
-        .getValue()
-        .forEach(pair ->
-            entries.put(
-                pair.getKeyNode() instanceof ScalarNode key ? key.getValue() : "?",
-                pair.getValueNode()));
+    for (var pair : mapping.getValue()) {
+      var key = pair.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
+      if (entries.put(key, pair.getValueNode()) != null) {
+        throw broken(pair.getKeyNode(), path, "has '" + key + "' twice");
+      }
+    }
     return entries;
   }
 

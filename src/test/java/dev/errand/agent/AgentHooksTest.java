@@ -68,6 +68,9 @@ class AgentHooksTest {
         "hooks: {PreToolUse: [{matcher: Bash}]} ~ 4 ~ has an entry without 'hooks'",
         "hooks: {PreToolUse: [{matcher: '^B', hooks: []}]} ~ 4 ~ 'hooks.PreToolUse.matcher' must be names",
         "hooks: {PreToolUse: [{hooks: [{type: command, command: x, async: true}]}]} ~ 4 ~ 'hooks.PreToolUse.async' is not supported",
+        "hooks: {PreToolUse: [], PreToolUse: []} ~ 4 ~ 'hooks' has 'PreToolUse' twice",
+        "hooks: {PreToolUse: [{hooks: [], hooks: []}]} ~ 4 ~ 'hooks.PreToolUse' has 'hooks' twice",
+        "hooks: {PreToolUse: [{hooks: [{type: command, command: x, command: y}]}]} ~ 4 ~ has 'command' twice",
         "hooks: {PreToolUse: [{hooks: [{type: command, command: x, timeout: 0}]}]} ~ 4 ~ must be a whole number of seconds",
         "hooks: {PreToolUse: [{hooks: [{type: command, command: $CLAUDE_PROJECT_DIR/x}]}]} ~ 4 ~ uses CLAUDE_PROJECT_DIR"
       })
@@ -91,9 +94,32 @@ class AgentHooksTest {
     assertThat(read(hook.formatted(temporary.resolve("check.sh")))).hasSize(1);
   }
 
+  @Test
+  void matcherThatNamesNoToolIsAWarning() throws IOException {
+    var hook = "{matcher: %s, hooks: [{type: command, command: x}]}";
+    var found =
+        found(
+            """
+            hooks:
+              PreToolUse: [%s]
+              SubagentStop: [%s]
+            """
+                .formatted(
+                    hook.formatted("'bash|LS|Agent|Shell|Sh.*|mcp__db__query'"),
+                    hook.formatted("explorer")));
+
+    assertThat(found.warnings())
+        .containsExactly(
+            "tester.md:4: 'hooks' names the tool 'Shell', and there is no such tool at the moment");
+  }
+
   private List<AgentHook> read(String lines) throws IOException {
+    return found(lines).hooks();
+  }
+
+  private AgentFiles.Found found(String lines) throws IOException {
     new AgentFileFolder(temporary)
         .write("tester.md", AgentFileFolder.HEAD + lines + AgentFileFolder.BODY);
-    return PlainAgents.withHooks(temporary).read("default").hooks();
+    return PlainAgents.withHooks(temporary).read("default");
   }
 }
