@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -61,8 +62,8 @@ public class Agents {
 
   /**
    * Reads the files of a tenant again; those of all tenants when they share a directory. Active
-   * runs keep the definition that they started with; MCP servers that a file no longer defines, or
-   * defines differently, are stopped.
+   * runs keep the definition that they started with, but get the new hooks of their agent; MCP
+   * servers that a file no longer defines, or defines differently, are stopped.
    *
    * @return warnings for the operator
    * @throws BrokenFile a file cannot be used; the definitions stay as they were
@@ -73,7 +74,7 @@ public class Agents {
     files.unknownSetting(found.catalog()).ifPresent(warnings::add);
     if (!files.areOfTenants()) {
       servers.replaceOwn(found.servers());
-      hooks = found.hooks();
+      hooks = Stream.concat(found.hooks().stream(), hooksOfRemoved(found.catalog())).toList();
     }
     byTenant.put(place(tenant), found.catalog());
     found.infos().forEach(info -> LOG.infof("Agent file %s", info));
@@ -82,7 +83,12 @@ public class Agents {
     return List.copyOf(warnings);
   }
 
-  /** The hooks that agent files define. */
+  /** Runs of an agent that was removed may still be under way, and keep its hooks. */
+  private Stream<AgentHook> hooksOfRemoved(AgentCatalog catalog) {
+    return hooks.stream().filter(hook -> catalog.named(hook.agent()).isEmpty());
+  }
+
+  /** The hooks that agent files define, or defined for agents that were removed since. */
   public List<AgentHook> hooks() {
     return hooks;
   }

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.errand.conversation.SessionId;
 import dev.errand.hook.HookKit;
 import dev.errand.kit.AgentFolder;
+import dev.errand.kit.Gate;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.SkillKit;
 import dev.errand.kit.Story;
@@ -387,6 +388,30 @@ class HooksDbTest implements Story {
     } finally {
       folder.clear();
     }
+  }
+
+  @Test
+  void runKeepsTheHooksOfItsAgentThatIsRemovedMeanwhile() {
+    folder.define(
+        "careful",
+        """
+        hooks:
+          PreToolUse:
+            - matcher: LS
+              hooks:
+                - {type: command, command: "echo no listing >&2; exit 2"}
+        """);
+    var gate = new Gate();
+    kit.child("look", model -> model.at(gate).calls(call("list", Map.of())).thenSays("done"));
+    var parent = kit.externalSession(Map.of("workspace", temporary.toString()));
+    var task = kit.submit(parent, "look", Map.of("subagent_type", "careful"));
+    gate.awaitArrivals(1);
+
+    folder.clear();
+    gate.open();
+
+    var child = kit.awaitEnd(task).child();
+    assertThat(results(child)).singleElement().asString().contains("no listing");
   }
 
   /** A hook has a minute, also on a busy machine, unless the test says otherwise. */
