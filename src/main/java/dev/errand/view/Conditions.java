@@ -3,7 +3,6 @@ package dev.errand.view;
 import dev.errand.view.Listing.Period;
 import io.quarkus.panache.common.Parameters;
 import java.util.Collection;
-import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
@@ -48,15 +47,19 @@ final class Conditions {
         .where("createdAt < :before", "before", period.before());
   }
 
-  /** Each word is part of the text of the row that {@code searched} has for the same id. */
+  /**
+   * Each word is part of the text of the row that {@code searched} has for the same id. The text is
+   * in lower case as PostgreSQL writes it, which depends on the locale, so the words become that
+   * there, too.
+   */
   Conditions words(Class<?> searched, @Nullable String words) {
     if (words == null || words.isBlank()) {
       return this;
     }
     var found = new StringJoiner(" and ");
-    for (var word : SPACES.splitAsStream(words.strip().toLowerCase(Locale.ROOT)).toList()) {
+    for (var word : SPACES.splitAsStream(words.strip()).toList()) {
       var name = "word" + found.length();
-      found.add("s.text like :" + name + " escape '!'");
+      found.add("s.text like lower(:" + name + ") escape '!'");
       bind(name, "%" + word.replaceAll("[!%_]", "!$0") + "%");
     }
     text.add("id in (select s.id from " + searched.getSimpleName() + " s where " + found + ")");

@@ -102,6 +102,19 @@ class ListsDbTest implements Story {
     assertThat(tasks(parent, Map.of("q", "  "))).containsExactly(hotels, flights);
   }
 
+  /** Java and PostgreSQL have different lower case letters for some of these, in some locales. */
+  @Test
+  void tasksAreFoundByTheLettersOfTheirDescription() {
+    kit.children(_ -> new Script().says("done"));
+    var parent = kit.externalSession();
+    var task = kit.submit(parent, "one");
+    describe(task, "ÄPFEL aus İZMİR");
+
+    assertThat(tasks(parent, Map.of("q", "ÄPFEL"))).containsExactly(task);
+    assertThat(tasks(parent, Map.of("q", "İZMİR AUS"))).containsExactly(task);
+    assertThat(tasks(parent, Map.of("q", "Ankara"))).isEmpty();
+  }
+
   private void describe(TaskId task, String description) {
     kit.tamper("update task set description = ? where id = ?", description, task.value());
   }
