@@ -28,7 +28,6 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -143,7 +142,7 @@ class KeysResource {
       return null;
     }
     try {
-      var instant = OffsetDateTime.parse(text).toInstant();
+      var instant = Rfc3339.instant(text);
       if (instant.isAfter(clock.instant())) {
         return instant;
       }

@@ -8,7 +8,6 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.UriInfo;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -84,7 +83,7 @@ class ListParameters {
 
   static @Nullable Instant instant(String name, @Nullable String text) {
     try {
-      return text == null ? null : OffsetDateTime.parse(text).toInstant();
+      return text == null ? null : Rfc3339.instant(text);
     } catch (DateTimeException notAnInstant) {
       throw Refusal.invalid(
           name, "must be an instant as in RFC 3339, for example 2026-01-31T12:00:00Z");

@@ -131,6 +131,9 @@ class ListsDbTest implements Story {
         .containsExactly(first);
     assertThat(tasks(parent, Map.of("created_after", "2026-01-01T01:00:00+01:00")))
         .containsExactly(second);
+    var all =
+        Map.of("created_after", "0000-01-01T00:00:00Z", "created_before", "9999-12-31T23:59:59Z");
+    assertThat(tasks(parent, all)).containsExactly(second, first);
   }
 
   @Test
@@ -245,6 +248,12 @@ class ListsDbTest implements Story {
     "tasks, sort, age, must be created_at or -created_at",
     "tasks, created_after, yesterday, must be an instant as in RFC 3339",
     "tasks, created_before, 2026-01-01, must be an instant as in RFC 3339",
+    "tasks, created_after, +300000-01-01T00:00:00Z, must be an instant as in RFC 3339",
+    "tasks, created_before, 9999-12-31T23:59:59-01:00, must be an instant as in RFC 3339",
+    "sessions, created_after, -5000-01-01T00:00:00Z, must be an instant as in RFC 3339",
+    "deliveries, created_before, +999999999-12-31T23:59:59-18:00, must be an instant as in RFC 3339",
+    "audit, after, +300000-01-01T00:00:00Z, must be an instant as in RFC 3339",
+    "audit, before, +300000-01-01T00:00:00Z, must be an instant as in RFC 3339",
     "tasks, cursor, 7, must be a task id",
     "tasks, subagent_type, xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, 100",
     "sessions, state, asleep, must be one of idle",
