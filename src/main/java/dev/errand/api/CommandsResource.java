@@ -33,6 +33,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -116,8 +117,8 @@ class CommandsResource {
   @APIResponse(
       responseCode = "409",
       description =
-          "The child session has a live task already, or another request with this idempotency key"
-              + " has not ended yet")
+          "The session is closed and loads no skill, the child session has a live task already, or"
+              + " another request with this idempotency key has not ended yet")
   @APIResponse(
       responseCode = "422",
       description =
@@ -162,16 +163,18 @@ class CommandsResource {
       case CommandOutcome.Output output -> printed(call.key(), session, output.text(), () -> {});
       case CommandOutcome.Loaded loaded -> {
         var note = call.line().strip() + "\n\n" + loaded.text();
-        yield printed(
-            call.key(),
-            session,
-            loaded.text(),
-            () -> mailbox.note(session, MessageId.next(), note));
+        yield printed(call.key(), session, loaded.text(), () -> note(session, note));
       }
       case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
       case CommandOutcome.Submitted submitted ->
           door.answer(ofCommand(submitted.submission()), call.waitsFor());
     };
+  }
+
+  private void note(SessionId session, String text) {
+    if (!mailbox.note(session, MessageId.next(), text)) {
+      throw new Refusal(Response.Status.CONFLICT, "The session is closed.", List.of());
+    }
   }
 
   /** The body has none of the fields of a task; the command is what a client can change. */

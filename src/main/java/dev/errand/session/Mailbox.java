@@ -89,21 +89,22 @@ public class Mailbox {
   /**
    * Adds a command and its output without waking the session: a session at rest has it in its
    * transcript at once, a busy one at its next turn boundary.
+   *
+   * @return false when the session is closed or does not exist; nothing was added
    */
   @Transactional
-  public void note(SessionId to, MessageId id, String command) {
+  public boolean note(SessionId to, MessageId id, String command) {
     var entry = new InboxEntry.UserMessage(command, MessageKind.COMMAND);
-    lock(to)
-        .ifPresent(address -> {
-          switch (address.state()) {
-            case IDLE -> {
-              transcript.append(to, id, entry.asMessage());
-              chain.beginAnew(to);
-            }
-            case QUEUED, RUNNING, WAITING -> inbox.put(to, id, entry, false);
-            case CLOSED -> {}
-          }
-        });
+    var open = lock(to).filter(address -> address.state() != SessionState.CLOSED);
+    open.ifPresent(address -> {
+      if (address.state() == SessionState.IDLE) {
+        transcript.append(to, id, entry.asMessage());
+        chain.beginAnew(to);
+      } else {
+        inbox.put(to, id, entry, false);
+      }
+    });
+    return open.isPresent();
   }
 
   /**

@@ -127,6 +127,19 @@ class CommandsDbTest implements BashCommands {
   }
 
   @Test
+  void closedSessionLoadsNoSkill() {
+    skills.define("pdf", "Reads PDF files.", "Use the tool.");
+    var session = kit.externalSession();
+    kit.tamper("update session set state = 'closed' where id = ?", session.value());
+
+    post(session, "skill:load PDF")
+        .then()
+        .statusCode(409)
+        .body("detail", equalTo("The session is closed."));
+    assertThat(kit.transcript(session)).isEmpty();
+  }
+
+  @Test
   void loadedSkillIsInTheConversationWithoutATurn() {
     skills.define("pdf", "Reads PDF files.", "Use the tool.");
     var session = kit.session(model -> model.says("read it"));
