@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /**
  * A command that an agent file wants to be run at certain events.
  *
- * @param name unique among all agents
+ * @param name unique among all agents; stays the same while agent, event, names and command do
  * @param names patterns with {@code *} for any characters: of tools, or for the events of subagents
  *     of agents. Empty means all
  */

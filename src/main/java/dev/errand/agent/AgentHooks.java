@@ -129,19 +129,31 @@ final class AgentHooks {
           type == null ? node : type, path, "has a hook that is not of the type 'command'");
     }
     known(node, path, List.of("type", "command", "timeout", "statusMessage"));
-    var command = hook.get("command");
-    if (command == null) {
+    var given = hook.get("command");
+    if (given == null) {
       throw broken(node, path, "has a hook without 'command'");
     }
+    var command = command(given, path + ".command");
     var timeout = hook.get("timeout");
     hooks.add(
         new AgentHook(
-            "%s:%d".formatted(agent, hooks.size() + 1),
+            name(event, names, command),
             agent,
             event,
             names,
-            command(command, path + ".command"),
+            command,
             timeout == null ? TIMEOUT : seconds(timeout, path + ".timeout")));
+  }
+
+  /**
+   * Events that wait in the queue name their hook. So the name does not depend on the other hooks
+   * of the file, unless they are equal.
+   */
+  private String name(AgentHook.Event event, List<String> names, String command) {
+    var hash = (String.join("|", names) + "\n" + command).hashCode();
+    var name = "%s:%s:%08x".formatted(agent, event.key(), hash);
+    var equal = hooks.stream().filter(hook -> hook.name().startsWith(name)).count();
+    return equal == 0 ? name : name + ":" + (equal + 1);
   }
 
   private String command(Node node, String path) {

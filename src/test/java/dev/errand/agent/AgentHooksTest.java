@@ -40,14 +40,14 @@ class AgentHooksTest {
     assertThat(hooks)
         .containsExactly(
             new AgentHook(
-                "tester:1",
+                "tester:PreToolUse:08ad1fbe",
                 "tester",
                 AgentHook.Event.PRE_TOOL_USE,
                 List.of("Write", "mcp__db__*"),
                 "/opt/check.sh --strict",
                 Duration.ofSeconds(5)),
             new AgentHook(
-                "tester:2",
+                "tester:SubagentStop:1fb58dc8",
                 "tester",
                 AgentHook.Event.SUBAGENT_STOP,
                 List.of(),
@@ -92,6 +92,35 @@ class AgentHooksTest {
         .hasMessageContaining("where agents may work");
     Files.move(script, temporary.resolve("check.sh"));
     assertThat(read(hook.formatted(temporary.resolve("check.sh")))).hasSize(1);
+  }
+
+  /** Events that wait in the queue name their hook. */
+  @Test
+  void namesDoNotDependOnThePlaceInTheFile() throws IOException {
+    var audit = "- hooks: [{type: command, command: audit}]\n";
+    var tell = "- hooks: [{type: command, command: tell, timeout: %d}]\n";
+    var guard = "  PreToolUse: [{hooks: [{type: command, command: audit}]}]\n";
+
+    var before = names("hooks:\n  SubagentStop:\n  " + audit + "  " + tell.formatted(5));
+    var after =
+        names(
+            "hooks:\n"
+                + guard
+                + "  SubagentStop:\n  "
+                + tell.formatted(6)
+                + ("  " + audit).repeat(2));
+
+    assertThat(before).hasSize(2).doesNotHaveDuplicates();
+    assertThat(after)
+        .satisfiesExactly(
+            name -> assertThat(name).startsWith("tester:PreToolUse:"),
+            name -> assertThat(name).isEqualTo(before.getLast()),
+            name -> assertThat(name).isEqualTo(before.getFirst()),
+            name -> assertThat(name).isEqualTo(before.getFirst() + ":2"));
+  }
+
+  private List<String> names(String lines) throws IOException {
+    return read(lines).stream().map(AgentHook::name).toList();
   }
 
   @Test
