@@ -30,7 +30,7 @@ class BoundaryStore {
 
   private static final String LOOK =
       """
-      select run_turns, session.generation, parent_id is null as root, next_seq, tree.*,
+      select run_turns, session.generation, parent_id is null as root, next_seq, %s,
              (select json_agg(json_build_object('id', id, 'outbox', source_outbox_id, 'generation', inbox.generation,
                                                 'trace', inbox.trace_parent, 'entry', body) order by position)
               from inbox where session_id = session.id and consumed_at is null) as waiting,
@@ -41,7 +41,7 @@ class BoundaryStore {
       from session join tree using (root_id)
       where session.id = :id
       """
-          .formatted(DayQuotas.USED.formatted("session.tenant"));
+          .formatted(TreeStore.COLUMNS, DayQuotas.USED.formatted("session.tenant"));
 
   private static final String HOLD =
       LOOK

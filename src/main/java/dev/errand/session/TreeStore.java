@@ -22,6 +22,16 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class TreeStore {
 
+  /**
+   * What {@link #read} needs. With {@code *}, a migration that adds a column would change the
+   * result of prepared statements, which then fail once on each connection.
+   */
+  static final String COLUMNS =
+      """
+      tree.max_depth, tree.max_delegations, tree.max_delegations_total, tree.max_background_tasks, tree.max_tokens,
+      tree.max_cost, tree.delegations, tree.turn_delegations, tree.tokens, tree.cached_tokens, tree.cost
+      """;
+
   private static final String DELEGATE =
       """
       update tree
@@ -30,8 +40,9 @@ public class TreeStore {
       where root_id = :root and least(max_depth, :capDepth::int) >= :depth
         and case when :anew then 0 else turn_delegations end < least(max_delegations, :capDelegations::int)
         and delegations < coalesce(least(max_delegations_total, :capTotal::int), delegations + 1)
-      returning *
-      """;
+      returning
+      """
+          + COLUMNS;
 
   private static final String COUNT =
       """
@@ -79,7 +90,7 @@ public class TreeStore {
 
   /** Empty when the root does not exist. */
   public Optional<Tree> find(SessionId root) {
-    return one("select * from tree where root_id = :root", root);
+    return one("select " + COLUMNS + "from tree where root_id = :root", root);
   }
 
   /**
@@ -117,7 +128,7 @@ public class TreeStore {
   /** Locks the tree until the transaction ends. */
   @Transactional(TxType.MANDATORY)
   public Optional<Tree> lock(SessionId root) {
-    return one("select * from tree where root_id = :root for no key update", root);
+    return one("select " + COLUMNS + "from tree where root_id = :root for no key update", root);
   }
 
   /**
@@ -169,7 +180,7 @@ public class TreeStore {
     return limit.isPresent() ? limit.getAsInt() : null;
   }
 
-  /** Reads a row that has all columns of the table. */
+  /** Reads a row that has {@link #COLUMNS}. */
   Tree read(ResultSet row) throws SQLException {
     return new Tree(
         limits(row).within(config.cap()),

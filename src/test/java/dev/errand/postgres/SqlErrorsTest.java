@@ -19,6 +19,8 @@ class SqlErrorsTest {
     "55P03, true",
     "40P01, true",
     "40001, true",
+    "0A000, true",
+    "26000, true",
     "23505, false",
     "42601, false",
     "22P02, false"

@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
 import static org.hamcrest.Matchers.startsWith;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.SessionState;
+import dev.errand.task.TaskState;
+import io.agroal.api.AgroalDataSource;
+import io.agroal.api.AgroalDataSource.FlushMode;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +24,10 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class NewerVersionDbTest implements Story {
 
+  private static final List<String> TABLES = List.of("tree", "task", "session");
+
   @Inject TaskKit kit;
+  @Inject AgroalDataSource pool;
 
   @Test
   void unknownFieldsAndPartsOfATranscriptAreToleratedAndShown() {
@@ -80,6 +89,42 @@ class NewerVersionDbTest implements Story {
     assertThat(kit.toolResults(root).getLast())
         .satisfies(denied -> assertThat(denied.isError()).isTrue());
     assertThat(kit.outline(root)).endsWith("notice", "assistant: list", "tool", "assistant");
+  }
+
+  /** The driver prepares frequent statements, and each connection has its own. */
+  @Test
+  void runsContinueWhileAMigrationAddsColumns() {
+    kit.children(_ -> new Script().calls("list", Map.of()).saysForever("gold"));
+    var root = rootThatDigs(20);
+    kit.say(root, "Dig.");
+    kit.awaitRest(root);
+
+    try {
+      TABLES.forEach(table -> kit.tamper("alter table " + table + " add column newer text"));
+      var next = rootThatDigs(10);
+      kit.say(next, "Dig.");
+      kit.awaitRest(next);
+
+      assertThat(kit.transcript(next).getLast().text()).isEqualTo("rich");
+      assertThat(kit.tasksOf(next))
+          .hasSize(10)
+          .allSatisfy(task -> {
+            assertThat(task.state()).isEqualTo(TaskState.COMPLETED);
+            assertThat(task.attempts()).isEqualTo(1);
+          });
+    } finally {
+      TABLES.forEach(table -> kit.tamper("alter table " + table + " drop column newer"));
+      pool.flush(FlushMode.GRACEFUL);
+    }
+  }
+
+  private SessionId rootThatDigs(int times) {
+    return kit.session(model -> {
+      for (int time = 0; time < times; time++) {
+        model.callsTask("dig " + time);
+      }
+      model.says("rich");
+    });
   }
 
   @Test
