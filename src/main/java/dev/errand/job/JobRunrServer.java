@@ -57,7 +57,9 @@ public class JobRunrServer implements HintListener {
   }
 
   private BackgroundJobServer newServer() {
-    return new BackgroundJobServer(storage, json, activator(), configuration(config, workers));
+    var made = new BackgroundJobServer(storage, json, activator(), configuration(config, workers));
+    workers.workFor(made);
+    return made;
   }
 
   private static JobActivator activator() {
@@ -77,8 +79,7 @@ public class JobRunrServer implements HintListener {
         .andPollInterval(config.pollInterval())
         .andBackgroundJobServerWorkerPolicy(workers)
         .andDeleteSucceededJobsAfter(KEEP_DELETED_JOBS)
-        .andPermanentlyDeleteDeletedJobsAfter(KEEP_DELETED_JOBS)
-        .andInterruptJobsAwaitDurationOnStopBackgroundJobServer(STOP_LIMIT);
+        .andPermanentlyDeleteDeletedJobsAfter(KEEP_DELETED_JOBS);
   }
 
   void start(@Observes @Priority(30) StartupEvent start) {
@@ -106,13 +107,19 @@ public class JobRunrServer implements HintListener {
     workers.drain();
   }
 
+  /** Its jobs continue, as they do when it stops by itself. */
   void stop(@Observes @Priority(50) ShutdownEvent stop) {
     server.stop();
   }
 
+  /** Runs that were stopped before may still clean up. */
+  void stopWorkers(@Observes @Priority(51) ShutdownEvent stop) {
+    workers.endWithin(STOP_LIMIT);
+  }
+
   /**
-   * Replaces a server that stopped by itself. JobRunr identifies a server by its id, so that a new
-   * one is not confused with what the old one still does.
+   * Replaces a server that stopped by itself; the jobs of the old one continue. JobRunr identifies
+   * a server by its id, so that a new one is not confused with what the old one still does.
    */
   void restart() {
     var stopped = server;
@@ -147,8 +154,7 @@ public class JobRunrServer implements HintListener {
     var jobRunr = server;
     var steward = jobRunr.getJobSteward();
     if (!isProcessing()
-        || !workers.take(
-            job.getId(), steward.getOccupiedWorkerCount(), steward.getJobsInProgress())) {
+        || !workers.take(job.getId(), occupiedWorkers(), steward.getJobsInProgress())) {
       return false;
     }
     job.startProcessingOn(jobRunr);
@@ -159,6 +165,11 @@ public class JobRunrServer implements HintListener {
       workers.begun(job.getId());
       return false;
     }
+  }
+
+  /** The workers that execute jobs. */
+  int occupiedWorkers() {
+    return workers.occupied();
   }
 
   /** A worker executes this job now. */

@@ -7,17 +7,21 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.server.BackgroundJobServer;
 import org.jobrunr.server.configuration.DefaultBackgroundJobServerWorkerPolicy;
 import org.jobrunr.server.strategy.BasicWorkDistributionStrategy;
 import org.jobrunr.server.strategy.WorkDistributionStrategy;
+import org.jobrunr.server.threadpool.JobRunrExecutor;
+import org.jobrunr.server.threadpool.VirtualThreadJobRunrExecutor;
 import org.jobrunr.storage.navigation.AmountRequest;
 
 /**
  * The workers of JobRunr, with a drain: they accept no more jobs but continue the running ones. A
- * JobRunr server that is stopping does not renew its running jobs (architecture, rule 8).
+ * JobRunr server that is stopping does not renew its running jobs (architecture, rule 8). A server
+ * that stops by itself leaves its running jobs to the workers (architecture, rule 7).
  */
 final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
 
@@ -25,6 +29,10 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
   private static final Duration UNASKED = Duration.ofSeconds(10);
 
   private final int count;
+  private final Threads threads;
+
+  /** The newest one, and those before it whose jobs may still run. */
+  private final List<BackgroundJobServer> servers = new CopyOnWriteArrayList<>();
 
   /** Jobs that were given to workers directly and have not begun. */
   private final Set<UUID> taken = ConcurrentHashMap.newKeySet();
@@ -39,6 +47,22 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
   Workers(int count) {
     super(count);
     this.count = count;
+    this.threads = new Threads(count);
+  }
+
+  /** Accepts the jobs of this server from now on. */
+  void workFor(BackgroundJobServer server) {
+    servers.removeIf(earlier -> occupied(earlier) == 0);
+    servers.add(server);
+  }
+
+  /** The number of workers that execute jobs, of whichever server. */
+  int occupied() {
+    return servers.stream().mapToInt(Workers::occupied).sum();
+  }
+
+  private static int occupied(BackgroundJobServer server) {
+    return server.getJobSteward().getOccupiedWorkerCount();
   }
 
   /** Stops accepting jobs. */
@@ -110,15 +134,44 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     return draining;
   }
 
+  /** Waits until all jobs have ended, and interrupts them when the time is over. */
+  void endWithin(Duration limit) {
+    threads.end(limit);
+  }
+
+  @Override
+  public JobRunrExecutor toJobRunrExecutor() {
+    return threads;
+  }
+
   @Override
   public WorkDistributionStrategy toWorkDistributionStrategy(BackgroundJobServer server) {
     return new BasicWorkDistributionStrategy(server, count) {
       @Override
       public AmountRequest getWorkPageRequest() {
-        var free = super.getWorkPageRequest();
-        var left = Math.max(0, free.getLimit() - taken.size());
-        return new AmountRequest(free.getOrder(), !draining && looks() ? left : 0);
+        var left = Math.max(0, count - occupied() - taken.size());
+        var order = super.getWorkPageRequest().getOrder();
+        return new AmountRequest(order, !draining && looks() ? left : 0);
       }
     };
+  }
+
+  /** The threads of the workers; one server after the other uses them. */
+  private static final class Threads extends VirtualThreadJobRunrExecutor {
+
+    Threads(int count) {
+      super(count);
+    }
+
+    /**
+     * A server that stops calls this, and would interrupt its jobs some seconds after a failed
+     * heartbeat. Model calls and commands would be lost.
+     */
+    @Override
+    public void stop(Duration limit) {}
+
+    void end(Duration limit) {
+      super.stop(limit);
+    }
   }
 }

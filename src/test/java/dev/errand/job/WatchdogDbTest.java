@@ -4,6 +4,7 @@ import static dev.errand.kit.Http.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.errand.kit.Gate;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -36,6 +37,26 @@ class WatchdogDbTest implements Story {
     assertThat(restarts()).isGreaterThan(before);
     await().untilAsserted(() -> assertThat(watchdog.stoppedFor()).isZero());
     given().get("/q/health/ready").then().statusCode(200);
+  }
+
+  /** Otherwise a short outage at a heartbeat would cost all calls that the node waits for. */
+  @Test
+  void runContinuesWhenJobRunrStopsByItself() {
+    var gate = new Gate();
+    var session = kit.session(model -> model.at(gate).says("here I am"));
+    kit.say(session, "are you there?");
+    gate.awaitArrivals(1);
+    var before = restarts();
+
+    jobRunr.stop(new ShutdownEvent());
+    await().until(() -> restarts() > before && jobRunr.isProcessing());
+    assertThat(jobRunr.occupiedWorkers()).isPositive();
+    gate.open();
+    kit.awaitRest(session);
+
+    assertThat(kit.modelEvents(session)).isEqualTo("started 1, ended 1");
+    assertThat(kit.outline(session)).containsExactly("user", "assistant");
+    assertThat(kit.requests(session)).hasSize(1);
   }
 
   private double restarts() {
