@@ -33,6 +33,14 @@ class HintReceiver {
   private static final int LISTEN_MILLIS = 2_000;
   private static final int ANSWER_SECONDS = 5;
 
+  /**
+   * Without these, a server process would wait for the lock longer than this node does, which tries
+   * again: the processes would pile up while an old connection that died holds the lock.
+   */
+  private static final String OPTIONS =
+      "-c lock_timeout=2s -c statement_timeout=4s"
+          + " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
+
   private final Node node;
   private final String url;
   private final String user;
@@ -113,6 +121,7 @@ class HintReceiver {
     PGProperty.CONNECT_TIMEOUT.set(properties, ANSWER_SECONDS);
     PGProperty.SOCKET_TIMEOUT.set(properties, ANSWER_SECONDS);
     PGProperty.TCP_KEEP_ALIVE.set(properties, true);
+    PGProperty.OPTIONS.set(properties, OPTIONS);
     PGProperty.LOG_SERVER_ERROR_DETAIL.set(properties, false);
     return properties;
   }

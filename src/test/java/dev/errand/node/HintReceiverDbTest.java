@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.errand.kit.TaskKit;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -126,6 +128,30 @@ class HintReceiverDbTest {
     assertThat(listeningThreads()).hasSize(1);
   }
 
+  /** As after a network failure that the server has not noticed. */
+  @Test
+  void waitForALockThatAnotherConnectionHoldsEndsOnTheServer() throws InterruptedException {
+    receiver.close();
+    await().until(() -> lockHolder().isEmpty());
+    var waited = new HashSet<Integer>();
+
+    jdbi.useHandle(handle -> {
+      handle.execute("select pg_advisory_lock(?)", Node.lockKey(node.id()));
+      receiver = openReceiver(received::add);
+      await()
+          .until(() -> {
+            var waiting = waitingForTheLock();
+            assertThat(waiting).hasSizeLessThanOrEqualTo(1);
+            waited.addAll(waiting);
+            return waited.size() > 1;
+          });
+      handle.execute("select pg_advisory_unlock(?)", Node.lockKey(node.id()));
+    });
+
+    awaitListening();
+    assertThat(lockHolder()).isPresent();
+  }
+
   private HintReceiver openReceiver(Consumer<Topic> consumer) {
     var opened = new HintReceiver(node, url, "postgres", Optional.empty());
     opened.open(consumer);
@@ -144,17 +170,26 @@ class HintReceiverDbTest {
 
   /** The server process that holds the advisory lock of the node. */
   private Optional<Integer> lockHolder() {
+    return atTheLock(true).stream().findAny();
+  }
+
+  private List<Integer> waitingForTheLock() {
+    return atTheLock(false);
+  }
+
+  private List<Integer> atTheLock(boolean granted) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
                 """
                 select pid from pg_locks
-                where locktype = 'advisory' and granted and objsubid = 1
+                where locktype = 'advisory' and granted = :granted and objsubid = 1
                   and (classid::bigint << 32 | objid::bigint) = :key
                 """)
+            .bind("granted", granted)
             .bind("key", Node.lockKey(node.id()))
             .mapTo(Integer.class)
-            .findOne());
+            .list());
   }
 
   private boolean isConnected(int pid) {
