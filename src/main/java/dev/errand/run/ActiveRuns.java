@@ -167,8 +167,9 @@ public class ActiveRuns implements HintListener {
     var abandoned =
         driven.stream()
             .filter(LiveSessions.Driven::quiet)
-            .map(entry -> entry.lease().session())
-            .filter(session -> !before.containsKey(session) && !runs.containsKey(session))
+            .map(LiveSessions.Driven::lease)
+            .filter(
+                lease -> !before.containsKey(lease.session()) && !runs.containsKey(lease.session()))
             .toList();
     steps.forEachIsolated("recover_run", abandoned, this::recover);
   }
@@ -181,13 +182,15 @@ public class ActiveRuns implements HintListener {
     excused.add(session);
   }
 
-  private void recover(SessionId session) {
+  /** The fence decides: another pass may have done this, and a new run may have begun. */
+  private void recover(Lease lease) {
+    var session = lease.session();
     LOG.warnf("Session %s lost its run on this node and is queued again", session);
     if (excused.contains(session)) {
-      transactions.release(session);
+      transactions.release(lease);
       excused.remove(session);
     } else {
-      changes.around(() -> transactions.takeOver(session, node.id(), "run_lost"));
+      changes.around(() -> transactions.takeOver(lease, node.id(), "run_lost"));
     }
   }
 }

@@ -78,8 +78,7 @@ public class DeadNodes {
             "take_over",
             driven,
             session -> {
-              changes.around(
-                  () -> transactions.takeOver(session.lease().session(), dead, "node_lost"));
+              changes.around(() -> transactions.takeOver(session.lease(), dead, "node_lost"));
               return true;
             });
     var queued = live.queuedFor(Duration.ZERO, IN_HAND);
@@ -96,9 +95,7 @@ public class DeadNodes {
   /** After the workers have stopped: the sessions that they could not finish go to other nodes. */
   void atStop(@Observes @Priority(100) ShutdownEvent stop) {
     steps.forEachIsolated(
-        "release",
-        live.drivenBy(node.id()),
-        driven -> transactions.release(driven.lease().session()));
+        "release", live.drivenBy(node.id()), driven -> transactions.release(driven.lease()));
     nodes.forget(node.id());
   }
 }

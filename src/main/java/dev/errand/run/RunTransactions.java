@@ -1,7 +1,6 @@
 package dev.errand.run;
 
 import dev.errand.conversation.MessageId;
-import dev.errand.conversation.SessionId;
 import dev.errand.node.Hints;
 import dev.errand.node.Node;
 import dev.errand.node.Topic;
@@ -177,12 +176,13 @@ class RunTransactions {
   }
 
   /**
-   * Takes a session over from a dead worker. A session that keeps killing its workers fails
-   * instead.
+   * Takes a session over from a dead worker, if that worker still owns it. A session that keeps
+   * killing its workers fails instead.
    */
   @Transactional
-  void takeOver(SessionId session, UUID deadNode, String reason) {
-    var takeovers = handover.takeOver(session, deadNode, reason);
+  void takeOver(Lease lease, UUID deadNode, String reason) {
+    var session = lease.session();
+    var takeovers = handover.takeOver(lease, deadNode, reason);
     if (takeovers.isEmpty()) {
       return;
     }
@@ -202,8 +202,8 @@ class RunTransactions {
 
   /** Queues a session for another node because this node stops; this counts as no takeover. */
   @Transactional
-  void release(SessionId session) {
-    handover.release(session, node.id());
+  void release(Lease lease) {
+    handover.release(lease, node.id());
   }
 
   private static TaskOutcome.Error error(LoopEnd.Failed end) {

@@ -20,7 +20,7 @@ public class SessionHandover {
       """
       update session
       set state = 'waiting', epoch = epoch + 1, node_id = null, takeovers = takeovers + :lost, updated_at = now()
-      where id = :id and state = 'running' and node_id = :node
+      where id = :id and epoch = :epoch and state = 'running' and node_id = :node
       returning takeovers
       """;
 
@@ -72,29 +72,32 @@ public class SessionHandover {
    * Takes the session from a dead worker and queues it again. From now on that worker cannot write,
    * should it continue.
    *
+   * @param lease of that worker; a run that has claimed the session since then keeps it
    * @param reason why the worker counts as dead, a word for programs
    * @return how many workers the session has lost since its last saved turn; empty when the worker
    *     no longer had the session
    */
   @Transactional(TxType.MANDATORY)
-  public Optional<Integer> takeOver(SessionId id, UUID deadNode, String reason) {
-    var takeovers = takeOver(id, deadNode, 1);
-    takeovers.ifPresent(_ -> events.takenOver(id, reason));
+  public Optional<Integer> takeOver(Lease lease, UUID deadNode, String reason) {
+    var takeovers = takeOver(lease, deadNode, 1);
+    takeovers.ifPresent(_ -> events.takenOver(lease.session(), reason));
     return takeovers;
   }
 
   /** Queues a session again that {@code node} drives and will not finish because it stops. */
   @Transactional(TxType.MANDATORY)
-  public void release(SessionId id, UUID node) {
-    takeOver(id, node, 0);
+  public void release(Lease lease, UUID node) {
+    takeOver(lease, node, 0);
   }
 
-  private Optional<Integer> takeOver(SessionId id, UUID node, int lost) {
+  private Optional<Integer> takeOver(Lease lease, UUID node, int lost) {
+    var id = lease.session();
     var takeovers =
         jdbi.withHandle(handle ->
             handle
                 .createQuery(TAKE_OVER)
                 .bind("id", id.value())
+                .bind("epoch", lease.epoch())
                 .bind("node", node)
                 .bind("lost", lost)
                 .mapTo(Integer.class)

@@ -4,6 +4,7 @@ import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.errand.conversation.SessionId;
 import dev.errand.hook.HookKit;
 import dev.errand.kit.Gate;
 import dev.errand.kit.Script;
@@ -14,6 +15,7 @@ import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
+import dev.errand.session.Lease;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import dev.errand.worktree.ChangeStore.Change;
@@ -50,7 +52,7 @@ class TakeoverDbTest implements Story {
     var child = kit.look(task).child();
     var epoch = epoch(child.value());
 
-    transactions.takeOver(child, node.id(), "test");
+    takeOver(child);
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
@@ -83,10 +85,10 @@ class TakeoverDbTest implements Story {
     kit.say(root, "Think.");
 
     gate.awaitArrivals(1);
-    transactions.takeOver(root, node.id(), "test");
+    takeOver(root);
     gate.awaitInterrupt();
     gate.awaitArrivals(1);
-    transactions.takeOver(root, node.id(), "test");
+    takeOver(root);
     gate.awaitInterrupt();
     kit.awaitRest(root);
 
@@ -108,7 +110,7 @@ class TakeoverDbTest implements Story {
     // In one transaction, because the second may be over at once.
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          transactions.takeOver(child, node.id(), "test");
+          takeOver(child);
           kit.tamper(
               """
               update task set started_at = started_at - interval '3599 s', deadline_at = deadline_at - interval '3599 s'
@@ -134,7 +136,7 @@ class TakeoverDbTest implements Story {
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
 
-    transactions.takeOver(kit.look(task).child(), node.id(), "test");
+    takeOver(kit.look(task).child());
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
@@ -153,7 +155,7 @@ class TakeoverDbTest implements Story {
 
     for (int lost = 0; lost < 3; lost++) {
       gate.awaitArrivals(1);
-      transactions.takeOver(child, node.id(), "test");
+      takeOver(child);
       gate.awaitInterrupt();
     }
     kit.awaitRest(parent);
@@ -182,7 +184,7 @@ class TakeoverDbTest implements Story {
 
     for (int lost = 0; lost < 3; lost++) {
       gate.awaitArrivals(1);
-      changes.around(() -> transactions.takeOver(child, node.id(), "test"));
+      changes.around(() -> takeOver(child));
       gate.awaitInterrupt();
     }
 
@@ -211,7 +213,7 @@ class TakeoverDbTest implements Story {
 
     for (int lost = 0; lost < 3; lost++) {
       gate.awaitArrivals(1);
-      transactions.takeOver(child, node.id(), "test");
+      takeOver(child);
       gate.awaitInterrupt();
     }
 
@@ -227,12 +229,34 @@ class TakeoverDbTest implements Story {
 
     for (int lost = 0; lost < 3; lost++) {
       gate.awaitArrivals(1);
-      transactions.takeOver(parent, node.id(), "test");
+      takeOver(parent);
       gate.awaitInterrupt();
     }
     kit.awaitRest(parent);
 
     assertThat(kit.outline(parent)).containsExactly("user", "system");
+  }
+
+  /** The checks of a node run in several threads, and several nodes may find the same dead one. */
+  @Test
+  void runThatOwnsTheSessionSinceATakeoverKeepsItFromASecondOne() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("lost").at(gate).says("gold"));
+    var task = kit.submit(kit.externalSession(), "dig");
+    gate.awaitArrivals(1);
+    var first = lease(kit.look(task).child());
+    transactions.takeOver(first, node.id(), "test");
+    gate.awaitInterrupt();
+    gate.awaitArrivals(1);
+    var second = lease(first.session());
+
+    transactions.takeOver(first, node.id(), "test");
+    transactions.release(first);
+
+    assertThat(lease(first.session())).isEqualTo(second);
+    gate.open();
+    assertThat(kit.awaitEnd(task).state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(kit.takeovers(task)).isEqualTo(1);
   }
 
   /** The claim and the first turn boundary are one transaction, which the entry rolls back. */
@@ -250,7 +274,7 @@ class TakeoverDbTest implements Story {
     // On a busy machine the service also takes it over, when it was quiet for 5 s.
     await()
         .until(() -> {
-          transactions.takeOver(root, node.id(), "test");
+          takeOver(root);
           return kit.look(root).state() == SessionState.IDLE;
         });
     kit.awaitRest(root);
@@ -275,7 +299,7 @@ class TakeoverDbTest implements Story {
       var task = kit.submit(kit.externalSession(), "dig");
       receiver.awaitPosts(1);
 
-      transactions.takeOver(kit.look(task).child(), node.id(), "test");
+      takeOver(kit.look(task).child());
       var ended = kit.awaitEnd(task);
 
       assertThat(ended.state()).isEqualTo(TaskState.COMPLETED);
@@ -296,7 +320,7 @@ class TakeoverDbTest implements Story {
     gate.awaitArrivals(1);
     var child = kit.look(task).child();
 
-    transactions.takeOver(child, node.id(), "test");
+    takeOver(child);
     gate.awaitInterrupt();
     gate.open();
     kit.awaitEnd(task);
@@ -321,7 +345,7 @@ class TakeoverDbTest implements Story {
     kit.say(parent, "Go.");
     gate.awaitArrivals(1);
 
-    transactions.takeOver(parent, node.id(), "test");
+    takeOver(parent);
     gate.open();
     kit.awaitRest(parent);
 
@@ -330,6 +354,15 @@ class TakeoverDbTest implements Story {
         .allSatisfy(result -> assertThat(result.text()).contains("<task_metadata>"));
     assertThat(kit.tasksOf(parent)).hasSize(2);
     assertThat(kit.tasksOf(parent).getLast().child()).isEqualTo(kit.childOf(parent));
+  }
+
+  /** Takes the session from the run that owns it now. */
+  private void takeOver(SessionId session) {
+    transactions.takeOver(lease(session), node.id(), "test");
+  }
+
+  private Lease lease(SessionId session) {
+    return new Lease(session, epoch(session.value()));
   }
 
   private long epoch(UUID session) {

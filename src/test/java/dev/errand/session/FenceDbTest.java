@@ -86,7 +86,7 @@ class FenceDbTest {
     var current =
         QuarkusTransaction.requiringNew()
             .call(() -> {
-              handover.takeOver(old.session(), node, "test");
+              handover.takeOver(old, node, "test");
               return leases.claim(old.session(), UUID.randomUUID());
             });
     assertThat(current.epoch()).isEqualTo(old.epoch() + 2);
