@@ -37,7 +37,9 @@ public class Mailbox {
 
   private static final String HOLD =
       """
-      update session set state = 'waiting', run_turns = 0, trace_parent = :trace, updated_at = now() where id = :id
+      update session
+      set state = 'waiting', run_turns = 0, trace_parent = :trace, away_since = null, tries = 0, updated_at = now()
+      where id = :id
       """;
 
   private final Jdbi jdbi;

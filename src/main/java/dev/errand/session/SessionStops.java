@@ -17,7 +17,7 @@ public class SessionStops {
       """
       update session
       set state = 'idle', epoch = epoch + 1, node_id = null, takeovers = 0, not_before = null, updated_at = now(),
-          paused_at = null, pause_id = null, pause_reason = null
+          away_since = null, tries = 0, paused_at = null, pause_id = null, pause_reason = null
       from (select id, state from session where id = :id for no key update) before
       where session.id = before.id
       returning before.state

@@ -212,6 +212,32 @@ class PatienceDbTest implements Story {
     assertThat(kit.row(takeovers, Integer.class)).isZero();
   }
 
+  /** The wait for a limit comes between two tasks of a child. */
+  @Test
+  void continuedChildThatWaitedForALimitHasItsWholePatience() {
+    var gate = new Gate();
+    kit.child("first", model -> model.failsForever(Code.MODEL_UNREACHABLE));
+    kit.child("other", model -> model.at(gate).says("done"));
+    var parent = kit.limitedSession(Map.of("max_background_tasks", 1));
+    var first = kit.submit(parent, "first");
+    var child = kit.look(first).child();
+    await("the child waits").until(() -> waiting(parent) == 1);
+    kit.tamper(
+        "update session set away_since = now() - interval '1 hour' where id = ?", child.value());
+    assertThat(kit.awaitEnd(first).state()).isEqualTo(TaskState.FAILED);
+    kit.submit(parent, "other");
+    gate.awaitArrivals(1);
+
+    var second = kit.submit(parent, "again", Map.of("session_id", child.toString()));
+    assertThat(kit.look(child).state()).isEqualTo(SessionState.WAITING);
+    gate.open();
+    await("it waits for its model, or has failed")
+        .until(() -> waiting(parent) == 1 || kit.look(second).outcome().isPresent());
+    kit.child("first", model -> model.says("done"));
+
+    assertThat(kit.awaitEnd(second).state()).isEqualTo(TaskState.COMPLETED);
+  }
+
   @Test
   void messageToAWaitingSessionIsReadAtItsNextTry() {
     var root = kit.session(model -> model.failsForever(Code.MODEL_UNAVAILABLE));
