@@ -30,9 +30,20 @@ public class NodeLease {
       returning not exists (select 1 from node other where other.id <> :id and other.lease_until > clock_timestamp())
       """;
 
+  /** The advisory lock of a node, whose id is the parameter. */
+  private static final String LOCK =
+      """
+      pg_locks
+      where locktype = 'advisory' and granted and objsubid = 1
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32 | objid::bigint)
+          = ('x' || replace(left(%s::text, 18), '-', ''))::bit(64)::bigint
+      """;
+
   /**
-   * A live node holds its advisory lock soon after its start. A restart of the database frees the
-   * locks of live nodes too, so locks count only one lease time after it.
+   * A live node holds its advisory lock soon after its start. A restart of the database and a
+   * failover to another server free the locks of live nodes too, so locks count only one lease time
+   * after the start of the server, and after this node has connected again to hold its own lock.
    */
   private static final String SUSPECTS =
       """
@@ -41,13 +52,15 @@ public class NodeLease {
         lease_until < clock_timestamp()
         or (started_at < clock_timestamp() - interval '5 seconds'
           and pg_postmaster_start_time() < clock_timestamp() - interval '20 seconds'
-          and not exists (
-            select 1 from pg_locks
-            where locktype = 'advisory' and granted and objsubid = 1
-              and database = (select oid from pg_database where datname = current_database())
-              and (classid::bigint << 32 | objid::bigint)
-                = ('x' || replace(left(id::text, 18), '-', ''))::bit(64)::bigint)))
-      """;
+          and exists (
+            select 1 from pg_stat_activity
+            where pid in (select pid from %s)
+              and backend_start < greatest(
+                clock_timestamp() - interval '20 seconds',
+                (select started_at + interval '5 seconds' from node where id = :me)))
+          and not exists (select 1 from %s)))
+      """
+          .formatted(LOCK.formatted(":me"), LOCK.formatted("id"));
 
   private static final String EXPIRED =
       "select id, true as expired from node where lease_until < clock_timestamp() and id <> :me";

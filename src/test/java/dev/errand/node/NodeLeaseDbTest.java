@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.github.f4b6a3.uuid.UuidCreator;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
@@ -56,6 +57,35 @@ class NodeLeaseDbTest {
       assertThat(isRemoved(other)).isFalse();
       handle.execute("select pg_advisory_unlock(?)", Node.lockKey(other));
     });
+  }
+
+  /** As after a failover: the locks of the others may be free because they reconnect, too. */
+  @Test
+  void nodeThatHasNotHeldItsOwnLockForLongDoesNotJudgeByLocks() {
+    var reconnecting = new Node();
+    var starting = new Node();
+    var lost = new NodeLease(jdbi, reconnecting, 1, false);
+    var fresh = new NodeLease(jdbi, starting, 1, false);
+
+    insert("clock_timestamp() + interval '10 minutes'");
+    QuarkusTransaction.requiringNew()
+        .run(() -> {
+          jdbi.useHandle(handle -> {
+            handle.execute("select 1 from node where id = ? for update", other);
+            handle.execute("select pg_advisory_xact_lock(?)", Node.lockKey(starting.id()));
+            handle.execute(
+                "insert into node (id, name, lease_until) values (?, 'starting', now())",
+                starting.id());
+          });
+          await()
+              .atMost(TIME_LIMIT)
+              .pollInSameThread()
+              .until(() -> {
+                assertThat(lost.dead()).doesNotContain(other);
+                return fresh.dead().contains(other);
+              });
+          fresh.forget(starting.id());
+        });
   }
 
   @Test
