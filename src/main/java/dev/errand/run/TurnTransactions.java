@@ -64,10 +64,14 @@ class TurnTransactions {
     return said.message();
   }
 
-  /** Reports that a model call of the run was refused; the run makes another one. */
+  /**
+   * Reports that a model call of the run was refused; the run makes another one.
+   *
+   * @throws dev.errand.session.LeaseLost the run no longer owns the session; nothing was saved
+   */
   @Transactional
   void refused(Run run, String error) {
-    run.modelCall().ifPresent(call -> turns.callFailed(run.lease(), call, error));
+    run.modelCall().ifPresent(call -> turns.callRefused(run.lease(), call, error));
   }
 
   /**

@@ -208,6 +208,18 @@ public class TurnStore {
   }
 
   /**
+   * A model call was refused; the run makes another one.
+   *
+   * @param error a word for programs
+   * @throws LeaseLost the run no longer owns the session
+   */
+  @Transactional
+  public void callRefused(Lease lease, ModelCall call, String error) {
+    fence.share(lease);
+    events.modelFailed(lease.session(), call, error);
+  }
+
+  /**
    * A model call failed and is repeated.
    *
    * @param error a word for programs

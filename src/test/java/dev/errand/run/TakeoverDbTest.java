@@ -2,6 +2,7 @@ package dev.errand.run;
 
 import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
@@ -16,6 +17,8 @@ import dev.errand.kit.WebhookReceiver;
 import dev.errand.model.ModelException.Code;
 import dev.errand.node.Node;
 import dev.errand.session.Lease;
+import dev.errand.session.LeaseLost;
+import dev.errand.session.ModelCall;
 import dev.errand.session.SessionState;
 import dev.errand.task.TaskState;
 import dev.errand.worktree.ChangeStore.Change;
@@ -38,6 +41,7 @@ class TakeoverDbTest implements Story {
   @Inject StallTool stall;
   @Inject HookKit hooks;
   @Inject RunTransactions transactions;
+  @Inject TurnTransactions turns;
   @Inject Node node;
   @Inject OwedChanges changes;
 
@@ -257,6 +261,27 @@ class TakeoverDbTest implements Story {
     gate.open();
     assertThat(kit.awaitEnd(task).state()).isEqualTo(TaskState.COMPLETED);
     assertThat(kit.takeovers(task)).isEqualTo(1);
+  }
+
+  @Test
+  void runThatHasLostItsSessionReportsNoRefusedCall() {
+    var gate = new Gate();
+    kit.child("dig", model -> model.at(gate).says("lost").at(gate).says("gold"));
+    var task = kit.submit(kit.externalSession(), "dig");
+    gate.awaitArrivals(1);
+    var lost = new Run(lease(kit.look(task).child()), Duration.ofMinutes(1), () -> true);
+    lost.calls(ModelCall.first(1, "scripted:none"));
+    takeOver(lost.lease().session());
+    gate.awaitInterrupt();
+    gate.awaitArrivals(1);
+
+    assertThatThrownBy(() -> turns.refused(lost, "model_context_exceeded"))
+        .isInstanceOf(LeaseLost.class);
+
+    gate.open();
+    kit.awaitEnd(task);
+    assertThat(kit.modelEvents(lost.lease().session()))
+        .isEqualTo("started 1, ended 1 taken_over, started 1, ended 1");
   }
 
   /** The claim and the first turn boundary are one transaction, which the entry rolls back. */
