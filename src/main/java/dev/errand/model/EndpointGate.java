@@ -232,7 +232,7 @@ public final class EndpointGate {
       pace.giveBack();
     }
     if (fault.code() == Code.MODEL_RATE_LIMITED) {
-      refused(now, fault.retryAfter().orElse(guess));
+      refused(now, fault.retryAfter().map(RateLimit::kept).orElse(guess));
     }
   }
 

@@ -62,7 +62,7 @@ final class Outage {
     trying = false;
     lastFault = fault;
     var pause = fault.retryAfter().filter(asked -> asked.compareTo(trialEvery) > 0);
-    trialAt = now + pause.orElse(trialEvery).toNanos();
+    trialAt = now + pause.map(RateLimit::kept).orElse(trialEvery).toNanos();
   }
 
   /**

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 record RateLimit(long remaining, Duration resetsIn) {
 
-  /** A header that is wrong or means something else must not stop all calls for long. */
+  /** What one answer says, which may be wrong or mean another model, stops all calls no longer. */
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
   /** {@code 1s}, {@code 6m0s}, {@code 120ms}, {@code 1.5} (seconds). */
@@ -69,8 +69,13 @@ record RateLimit(long remaining, Duration resetsIn) {
     return headers
         .firstValue(name)
         .flatMap(value -> duration(value).or(() -> until(value, headers)))
-        .map(time -> time.compareTo(LONGEST) > 0 ? LONGEST : time)
+        .map(RateLimit::kept)
         .filter(Duration::isPositive);
+  }
+
+  /** The part of a pause for which an endpoint is not called at all. */
+  static Duration kept(Duration asked) {
+    return asked.compareTo(LONGEST) > 0 ? LONGEST : asked;
   }
 
   private static Optional<Duration> duration(String value) {

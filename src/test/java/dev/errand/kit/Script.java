@@ -162,9 +162,14 @@ public final class Script {
 
   /** Fails every call for which no step is left, also one for a summary. */
   public Script failsForever(ModelException.Code code) {
+    return failsForever(new ModelException(code, "failure from the script"));
+  }
+
+  /** Like {@link #failsForever(ModelException.Code)}, with this fault. */
+  public Script failsForever(ModelException fault) {
     atEnd =
         () -> {
-          throw new ModelException(code, "failure from the script");
+          throw fault;
         };
     noSummary = atEnd;
     return this;

@@ -114,6 +114,23 @@ class EndpointGateTest {
             wait -> assertThat(wait.atLeast()).isEqualTo(Duration.ofSeconds(1)));
   }
 
+  /** The pause may be that of one model or one key; only the call that got it waits for so long. */
+  @Test
+  void pauseOfADayClosesTheGateForTwoMinutes() {
+    var day = Optional.of(Duration.ofDays(1));
+    pass().failed(tooMany(day));
+    now += Duration.ofMinutes(1).toNanos();
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Wait.class);
+    now += Duration.ofMinutes(2).toNanos();
+
+    pass().failed(new ModelException(Code.MODEL_UNAVAILABLE, "later", day, GONE));
+    now += Duration.ofMinutes(3).toNanos();
+    pass().failed(new ModelException(Code.MODEL_UNAVAILABLE, "later", day, GONE));
+    now += Duration.ofMinutes(3).toNanos();
+
+    assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Pass.class);
+  }
+
   @Test
   void callsThatWereSetAsideAndAreNotNeededAreGivenBackOneByOne() {
     IntStream.range(0, 100)

@@ -18,15 +18,19 @@ import dev.errand.kit.StubEndpoint.Answer;
 import dev.errand.kit.StubEndpoint.ModelCall;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
+import dev.errand.model.EndpointGates;
+import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
 import dev.errand.session.SessionState;
 import dev.errand.task.Task;
 import dev.errand.task.TaskState;
+import dev.errand.tenant.TenantModels;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -44,6 +48,7 @@ class PatienceDbTest implements Story {
 
   @Inject TaskKit kit;
   @Inject EndpointModels endpoints;
+  @Inject EndpointGates gates;
 
   private final CountDownLatch childrenCalled = new CountDownLatch(CHILDREN);
   private final AtomicInteger refused = new AtomicInteger();
@@ -293,6 +298,30 @@ class PatienceDbTest implements Story {
     return call.isFirst()
         ? Answer.calls(StubEndpoint.Answer.call("list", Map.of()))
         : Answer.says("done");
+  }
+
+  @Test
+  void modelThatAsksForADayIsTriedForOtherSessionsAfterTwoMinutes() {
+    var later =
+        new ModelException(
+            Code.MODEL_RATE_LIMITED,
+            "come tomorrow",
+            Optional.of(Duration.ofDays(1)),
+            new IllegalStateException("429"));
+    var root = kit.session(model -> model.failsForever(later));
+
+    kit.say(root, "Hello?");
+    await("the root waits").until(() -> kit.look(root).state() == SessionState.WAITING);
+
+    var gate = gates.of(kit.look(root).model(), TenantModels.OF_SERVICE);
+    assertThat(gate.closedFor()).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
+    assertThat(
+            kit.row(
+                "select extract(epoch from not_before - away_since)::int from session where id = '%s'"
+                    .formatted(root.value()),
+                Integer.class))
+        .isEqualTo(30 * 60);
+    kit.cancel(root);
   }
 
   @Test
