@@ -105,7 +105,7 @@ public final class EndpointGate {
       return wait(caller, Duration.ofNanos(closedFor(now)));
     }
     if (inFlight >= settings.maxConcurrent()) {
-      return new GateAnswer.Wait(SLOT, null);
+      return new GateAnswer.Wait(SLOT, outage.reason());
     }
     if (!hasRoom(now, caller == GateCaller.NEW ? soon : 0)) {
       return wait(caller, pace.until(soon + 1.0));
@@ -121,6 +121,11 @@ public final class EndpointGate {
   /** How long no call may be made at all; a hint. */
   public synchronized Duration closedFor() {
     return Duration.ofNanos(Math.max(0, closedFor(nanoTime.getAsLong())));
+  }
+
+  /** Whether the endpoint counts as away. */
+  public synchronized boolean isAway() {
+    return outage.isOn();
   }
 
   private boolean hasRoom(long now, int ahead) {
@@ -150,11 +155,7 @@ public final class EndpointGate {
     soon--;
   }
 
-  /**
-   * Reserves one call for a session that is being queued. The reservation expires after 1 s.
-   *
-   * @return false when no call may be made now
-   */
+  /** Reserves one call for a queued session for 1 s. Returns false when none may be made now. */
   public synchronized boolean setAside() {
     var now = nanoTime.getAsLong();
     dropUnused(now);

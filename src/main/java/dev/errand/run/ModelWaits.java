@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jboss.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets sessions wait in the database while their models cannot be called or this node has no memory
@@ -176,10 +177,13 @@ class ModelWaits {
       ConversationMemory.Room room,
       Set<EndpointGate> full,
       Set<String> busy) {
-    var chosen = new ArrayList<PutOffSessions.Due>();
+    var chosen = new ArrayList<Chosen>();
     for (var session : due) {
-      if (isNotCalled(session) || mayRun(session, room, full)) {
-        chosen.add(session);
+      var gate = gate(session.model(), session.tenant());
+      if (isNotCalled(session, gate)) {
+        chosen.add(new Chosen(session, null));
+      } else if (mayRun(session, gate, room, full)) {
+        chosen.add(new Chosen(session, gate));
       } else {
         busy.add(session.target());
       }
@@ -187,21 +191,33 @@ class ModelWaits {
     steps.forEachIsolated("resume_waiting", chosen, this::resume);
   }
 
+  /**
+   * A session to queue.
+   *
+   * @param gate where a call is set aside for it; null when it calls no model
+   */
+  private record Chosen(PutOffSessions.Due due, @Nullable EndpointGate gate) {}
+
   private EndpointGate gate(String model, String tenant) {
     var models = tenants.of(tenant).models();
     return gates.of(fallbacks.first(model, models), models);
   }
 
-  /** Whether the run calls no model: it fails because it waited too long, or a pause holds it. */
-  private boolean isNotCalled(PutOffSessions.Due due) {
-    return due.outOfPatience()
+  /**
+   * Whether the run calls no model: it fails because it waited too long for one that is still away,
+   * or a pause holds it. One that is only busy would put off the run again and again.
+   */
+  private boolean isNotCalled(PutOffSessions.Due due, EndpointGate gate) {
+    return (due.outOfPatience() && gate.isAway())
         || pauses.holding(due.tenant(), due.agent(), due.model()).isPresent();
   }
 
   /** Memory is given last, so that sessions of an endpoint that is away take none from others. */
   private boolean mayRun(
-      PutOffSessions.Due due, ConversationMemory.Room room, Set<EndpointGate> full) {
-    var gate = gate(due.model(), due.tenant());
+      PutOffSessions.Due due,
+      EndpointGate gate,
+      ConversationMemory.Room room,
+      Set<EndpointGate> full) {
     if (full.contains(gate) || !gate.setAside()) {
       full.add(gate);
       return false;
@@ -213,9 +229,10 @@ class ModelWaits {
     return true;
   }
 
-  private void resume(PutOffSessions.Due due) {
-    if (!sessions.resume(due.session()) && !isNotCalled(due)) {
-      gate(due.model(), due.tenant()).putBack();
+  private void resume(Chosen chosen) {
+    var gate = chosen.gate();
+    if (!sessions.resume(chosen.due().session()) && gate != null) {
+      gate.putBack();
     }
   }
 

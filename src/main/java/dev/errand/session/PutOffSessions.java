@@ -105,7 +105,7 @@ public class PutOffSessions {
   /**
    * A session whose wait is over.
    *
-   * @param outOfPatience whether it does not wait again
+   * @param outOfPatience whether it does not wait again for a model that is away
    */
   public record Due(
       SessionId session, String tenant, String agent, String model, boolean outOfPatience) {

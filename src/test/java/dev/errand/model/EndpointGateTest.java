@@ -126,6 +126,7 @@ class EndpointGateTest {
     pass().failed(new ModelException(Code.MODEL_UNAVAILABLE, "later", day, GONE));
     now += Duration.ofMinutes(3).toNanos();
     pass().failed(new ModelException(Code.MODEL_UNAVAILABLE, "later", day, GONE));
+    assertThat(gate.isAway()).isTrue();
     now += Duration.ofMinutes(3).toNanos();
 
     assertThat(gate.ask(GateCaller.RUN)).isInstanceOf(GateAnswer.Pass.class);
@@ -177,6 +178,19 @@ class EndpointGateTest {
 
     assertThat(opened).hasValue(1);
     assertThat(gate.ask(GateCaller.NEW)).isInstanceOf(GateAnswer.Pass.class);
+  }
+
+  /** Otherwise a session whose patience is over would ask again and again. */
+  @Test
+  void endpointThatIsAwayIsNotOnlyBusyWhileAllItsCallsHang() {
+    var calls = IntStream.range(0, 100).mapToObj(_ -> passAfterAWhile()).toList();
+    calls.subList(0, 3).forEach(permit -> permit.failed(GONE));
+    now += Duration.ofSeconds(6).toNanos();
+
+    assertThat(gate.isAway()).isTrue();
+    assertThat(gate.ask(GateCaller.RUN))
+        .isInstanceOfSatisfying(
+            GateAnswer.Wait.class, wait -> assertThat(wait.away()).isSameAs(GONE));
   }
 
   private Permit passAfterAWhile() {

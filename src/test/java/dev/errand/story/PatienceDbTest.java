@@ -325,6 +325,31 @@ class PatienceDbTest implements Story {
   }
 
   @Test
+  void sessionWhosePatienceIsOverWaitsForAModelThatIsOnlyBusy() {
+    var gate = new Gate();
+    kit.child("first", model -> model.at(gate).says("done"));
+    kit.child("second", model -> model.says("done"));
+    var parent = kit.externalSession();
+    kit.submit(parent, "first", Map.of("model", ScriptedModel.OneAtATime.NAME));
+    gate.awaitArrivals(1);
+    var task = kit.submit(parent, "second", Map.of("model", ScriptedModel.OneAtATime.NAME));
+    var child = kit.look(task).child().value();
+    await("it waits").until(() -> waiting(parent) == 1);
+
+    kit.tamper(
+        "update session set away_since = now() - interval '1 hour', not_before = now() where id = ?",
+        child);
+    var states = "select count(*) from event where session_id = '%s'".formatted(child);
+    var before = kit.row(states, Integer.class);
+    awaitATimeOut();
+
+    assertThat(kit.row(states, Integer.class)).isEqualTo(before);
+    gate.open();
+    kit.awaitRest(parent);
+    assertThat(kit.look(task).state()).isEqualTo(TaskState.COMPLETED);
+  }
+
+  @Test
   void timeOutOfATaskThatWaitsForItsFirstCallDoesNotRun() {
     var gate = new Gate();
     kit.child("first", model -> model.at(gate).says("done"));
