@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 
 /**
  * A transcript as text for another agent or for a summary: the newest part, of bounded length, that
- * cannot end its quotation.
+ * cannot end its quotation. A single message has at most half of that length, so that a turn, its
+ * calls and their results, always fits.
  */
 public record QuotedConversation(List<Message> messages, long maxChars) {
 
@@ -27,7 +28,7 @@ public record QuotedConversation(List<Message> messages, long maxChars) {
       if (message.role() == Role.SYSTEM) {
         continue;
       }
-      var line = OUR_TAG.matcher(line(message)).replaceAll("&lt;");
+      var line = quoted(message, maxChars);
       chars += line.length();
       if (chars > maxChars) {
         shown.addFirst("(What was said before is left out.)");
@@ -36,6 +37,16 @@ public record QuotedConversation(List<Message> messages, long maxChars) {
       shown.addFirst(line);
     }
     return String.join("\n\n", shown);
+  }
+
+  /** The characters that one message has in a quotation of that length. */
+  public static long chars(Message message, long maxChars) {
+    return quoted(message, maxChars).length();
+  }
+
+  private static String quoted(Message message, long maxChars) {
+    var line = OUR_TAG.matcher(line(message)).replaceAll("&lt;");
+    return TextCut.withEllipsis(line, Math.clamp(maxChars / 2 - 1, 0, Integer.MAX_VALUE));
   }
 
   private static String line(Message message) {

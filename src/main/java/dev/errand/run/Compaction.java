@@ -58,16 +58,19 @@ class Compaction {
   /**
    * Shortens a conversation that would fill most of the window.
    *
-   * @return true when older messages were summarised: the budget has to be checked again
+   * @return true when older messages were summarised: the budget has to be checked again, and
+   *     further messages may have to be summarised
    */
   boolean beforeCall(ToolRunner.Shift shift, Conversation conversation, Frame frame) {
-    var refused = conversation.takeRefused();
-    if (!isHigh(conversation, frame)) {
-      return false;
+    if (isHigh(conversation, frame)) {
+      stub(shift, conversation, frame);
+      var tokens = conversation.tokens(frame.chars());
+      if (conversation.isSummaryDue(tokens) && summarise(shift, conversation, tokens)) {
+        return true;
+      }
     }
-    stub(shift, conversation, frame);
-    var tokens = conversation.tokens(frame.chars());
-    return (refused || conversation.isSummaryDue(tokens)) && summarise(shift, conversation, tokens);
+    conversation.asked();
+    return false;
   }
 
   /**
@@ -121,7 +124,7 @@ class Compaction {
     shift.run().calls(null);
     Failpoint.SUMMARISED.pass();
     conversation.reload(transcript.current(shift.session().id()));
-    LOG.infof("Messages %s are summarised", older.get().covers());
+    LOG.infof("Messages %s are summarised", summary.get().covers());
     return true;
   }
 }

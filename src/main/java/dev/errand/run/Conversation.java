@@ -58,8 +58,9 @@ final class Conversation {
     summaryDueFrom = limits.nextSummary(tokens);
   }
 
+  /** Whether a request of about that many tokens is shortened first, as one that was refused is. */
   boolean isSummaryDue(long tokens) {
-    return limits.isTooHigh(tokens) && tokens >= summaryDueFrom;
+    return refused || (limits.isTooHigh(tokens) && tokens >= summaryDueFrom);
   }
 
   /** Sets the limits of the model that is called next. What was refused is not sent again. */
@@ -74,11 +75,9 @@ final class Conversation {
     refused = true;
   }
 
-  /** Whether the model has refused the conversation since it was last asked. */
-  boolean takeRefused() {
-    var was = refused;
+  /** The model is asked now. */
+  void asked() {
     refused = false;
-    return was;
   }
 
   ContextLimits limits() {

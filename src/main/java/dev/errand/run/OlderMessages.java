@@ -4,6 +4,7 @@ import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.Message.MessageKind;
 import dev.errand.conversation.Message.Role;
+import dev.errand.conversation.QuotedConversation;
 import dev.errand.session.StoredMessage;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * @param covers the messages that the summary will be sent in place of
  * @param before the summary of the first ones; empty if there is none
  */
-record OlderMessages(Covered covers, String before, List<Message> messages) {
+record OlderMessages(Covered covers, String before, List<StoredMessage> messages) {
 
   /** Empty when a summary would not shorten the conversation much. */
   static Optional<OlderMessages> of(List<StoredMessage> messages, SentView view) {
@@ -38,7 +39,36 @@ record OlderMessages(Covered covers, String before, List<Message> messages) {
         new OlderMessages(
             new Covered(from, end - 1),
             summary.map(stored -> stored.message().text()).orElse(""),
-            older.stream().map(StoredMessage::message).toList()));
+            older));
+  }
+
+  /**
+   * The oldest turns of these, as many as can be quoted in that many characters, but at least one.
+   * The next summary continues with the others.
+   */
+  OlderMessages within(long chars) {
+    var end = 0;
+    var quoted = 0L;
+    for (int next = 1; next <= messages.size(); next++) {
+      quoted += QuotedConversation.chars(messages.get(next - 1).message(), chars);
+      if (end > 0 && quoted > chars) {
+        break;
+      }
+      var isWhole = next == messages.size() || messages.get(next).message().role() != Role.TOOL;
+      end = isWhole ? next : end;
+    }
+    return end == messages.size()
+        ? this
+        : new OlderMessages(
+            new Covered(covers.fromSeq(), messages.get(end).seq() - 1),
+            before,
+            messages.subList(0, end));
+  }
+
+  /** The messages as a text for the model. */
+  String quoted(long chars) {
+    return new QuotedConversation(messages.stream().map(StoredMessage::message).toList(), chars)
+        .text();
   }
 
   private static long afterFirstRequest(StoredMessage first, SentView view) {

@@ -1,7 +1,6 @@
 package dev.errand.run;
 
 import dev.errand.conversation.Message;
-import dev.errand.conversation.QuotedConversation;
 import dev.errand.conversation.TextCut;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.ModelRequest;
@@ -66,7 +65,8 @@ class Summariser {
   }
 
   /**
-   * Blocks until the model has answered. Holds no transaction and no connection.
+   * Summarises the oldest of the messages, as many as one request may quote. Blocks until the model
+   * has answered. Holds no transaction and no connection.
    *
    * @return empty when the model gave no summary
    * @throws dev.errand.session.LeaseLost the run lost its session meanwhile
@@ -75,12 +75,13 @@ class Summariser {
       ToolRunner.Shift shift, OlderMessages older, ContextLimits limits) {
     var chars = limits.summaryInputChars();
     for (int attempt = 1; ; attempt++) {
+      var part = older.within(chars);
       try {
-        var reply = model.call(shift.session(), request(older, chars, limits), shift.run());
-        return text(reply, older, limits).map(text -> summary(shift, older, text, reply));
+        var reply = model.call(shift.session(), request(part, chars, limits), shift.run());
+        return text(reply, part, limits).map(text -> summary(shift, part, text, reply));
       } catch (ModelException fault) {
         if (fault.code() != Code.MODEL_CONTEXT_EXCEEDED || attempt == ATTEMPTS) {
-          LOG.warnf("No summary of messages %s: %s", older.covers(), fault.getMessage());
+          LOG.warnf("No summary of messages %s: %s", part.covers(), fault.getMessage());
           return Optional.empty();
         }
         chars /= 2;
@@ -90,8 +91,7 @@ class Summariser {
 
   private static ModelRequest request(OlderMessages older, long chars, ContextLimits limits) {
     var before = older.before().isEmpty() ? "" : BEFORE.formatted(older.before());
-    var quoted = new QuotedConversation(older.messages(), chars).text();
-    var asked = REQUEST.formatted(before, quoted);
+    var asked = REQUEST.formatted(before, older.quoted(chars));
     return new ModelRequest(
         SYSTEM.formatted(limits.summaryChars() / CHARS_PER_WORD),
         List.of(Message.user(asked)),

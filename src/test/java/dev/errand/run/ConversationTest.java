@@ -144,6 +144,30 @@ class ConversationTest {
     assertThat(older.messages()).hasSize(8);
   }
 
+  /** A turn is quoted with 25 characters for the call and 307 for the result. */
+  @Test
+  void summaryCoversNoMoreThanItsRequestQuotesAndTheNextOneCoversTheRest() {
+    user("read");
+    for (int turn = 0; turn < 6; turn++) {
+      turn(300);
+    }
+    var older = conversation(Stubs.NONE).older().orElseThrow();
+
+    assertThat(older.within(4 * 332)).isSameAs(older);
+    assertThat(older.within(4 * 332 - 1).covers()).isEqualTo(new Covered(2, 7));
+    assertThat(older.within(3 * 332).covers()).isEqualTo(new Covered(2, 7));
+    var part = older.within(700);
+    assertThat(part.covers()).isEqualTo(new Covered(2, 5));
+    assertThat(part.messages()).hasSize(4);
+    assertThat(part.quoted(700)).doesNotContain("is left out");
+    assertThat(older.within(0).covers()).isEqualTo(new Covered(2, 3));
+
+    summary("early", 2, 5);
+    assertThat(conversation(Stubs.NONE).older().orElseThrow().messages())
+        .extracting(StoredMessage::seq)
+        .startsWith(6L);
+  }
+
   @Test
   void whatTheModelHasNotAnsweredIsNeverSummarised() {
     user("read");
@@ -169,7 +193,9 @@ class ConversationTest {
     var older = conversation(Stubs.NONE).older().orElseThrow();
 
     assertThat(older.covers()).isEqualTo(new Covered(1, 1));
-    assertThat(older.messages()).extracting(Message::role).containsExactly(Role.USER);
+    assertThat(older.messages())
+        .extracting(message -> message.message().role())
+        .containsExactly(Role.USER);
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,6 +157,25 @@ class ContextWindowDbTest implements Story {
         .isEqualTo(Map.of("from_seq", 2, "to_seq", 19));
   }
 
+  /** The older half of the conversation is longer than what is quoted for a summary. */
+  @Test
+  void everythingThatIsNotSentIsInTheRequestForASummary() {
+    var root =
+        root(model ->
+            chats(model.refusesAbove(420_000), 120, 5_000).says("done").summarises("early on"));
+    kit.tamper("update session set max_turns = 200 where id = ?", root.value());
+
+    kit.say(root, FACT + " Think.");
+    kit.awaitRest(root);
+
+    var quoted = kit.script(root).summaryRequests().getFirst().conversation().getFirst().text();
+    var sent = kit.requests(root).getLast().conversation().toString();
+    assertThat(sent).contains("early on").doesNotContain("thought 1 ");
+    assertThat(quoted).startsWith("<conversation>\n[assistant] thought 1 ");
+    assertThat(IntStream.rangeClosed(1, 120).mapToObj("thought %d "::formatted))
+        .allMatch(thought -> quoted.contains(thought) || sent.contains(thought));
+  }
+
   @Test
   void conversationContinuesWithoutASummaryUntilOneIsMade() {
     var root =
@@ -186,9 +206,13 @@ class ContextWindowDbTest implements Story {
 
   /** Long thoughts, which stubs do not shorten. */
   private static Script chats(Script model, int times) {
+    return chats(model, times, 40_000);
+  }
+
+  private static Script chats(Script model, int times, int chars) {
     for (int time = 1; time <= times; time++) {
       model.saysAndCalls(
-          "thought %d ".formatted(time).repeat(40_000 / 11),
+          "thought %d ".formatted(time).repeat(chars / 11),
           Call.of(time % 2 == 0 ? "todoread" : "list", Map.of()));
     }
     return model;

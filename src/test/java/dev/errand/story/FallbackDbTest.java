@@ -88,7 +88,13 @@ class FallbackDbTest implements Story {
             });
     var narrow =
         kit.model(
-            NARROW, model -> model.summarises("what was said").saysForever("from the narrow one"));
+            NARROW,
+            model ->
+                model
+                    .summarises("what was said")
+                    .summarises("and more")
+                    .summarises("and the rest")
+                    .saysForever("from the narrow one"));
     var root = kit.sessionOf(WIDE);
     for (int turn = 0; turn < 8; turn++) {
       say(root, "More.");
@@ -98,7 +104,7 @@ class FallbackDbTest implements Story {
     say(root, "And now?");
 
     assertThat(answers(root).getLast()).isEqualTo(NARROW);
-    assertThat(narrow.summaryRequests()).hasSize(1);
+    assertThat(narrow.summaryRequests()).hasSizeBetween(2, 3);
     assertThat(narrow.requests())
         .singleElement()
         .satisfies(request -> assertThat(Script.chars(request)).isLessThan(4 * 8_000));
