@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of model calls as the provider counted them; 0 if it reported none.
+ * The tokens of model calls as the provider counted them, or an estimate if it reported none.
  *
  * @param inputTokens all tokens of the request
  * @param cachedInputTokens those of them that the provider read from its cache

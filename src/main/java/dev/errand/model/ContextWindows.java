@@ -12,6 +12,9 @@ import java.util.TreeMap;
 @ApplicationScoped
 public class ContextWindows {
 
+  /** An average of texts in European languages and program code. */
+  public static final int CHARS_PER_TOKEN = 4;
+
   private static final int UNKNOWN = 128_000;
 
   /** The first entry whose name occurs in the name of the model counts. */

@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.ModelRequest;
 import java.time.Duration;
@@ -14,13 +15,28 @@ record MeteredModel(
     var startedAt = System.nanoTime();
     try {
       var answer = model.reply(request);
-      var reply = answer.using(prices.priced(name, answer.usage()));
+      var reply = answer.using(prices.priced(name, usage(request, answer)));
       metrics.answered(provider, name, reply.usage(), since(startedAt));
       return reply;
     } catch (ModelException failed) {
       metrics.failed(provider, failed.code(), since(startedAt));
       throw failed;
     }
+  }
+
+  /**
+   * As reported, or an estimate when nothing was reported: otherwise no budget would be used up.
+   */
+  private static Usage usage(ModelRequest request, ModelReply answer) {
+    var reported = answer.usage();
+    var chars =
+        answer.text().length()
+            + answer.toolCalls().stream()
+                .mapToLong(call -> call.name().length() + call.arguments().toString().length())
+                .sum();
+    return reported.inputTokens() + reported.outputTokens() > 0 || chars == 0
+        ? reported
+        : new Usage(request.tokens(), Math.ceilDiv(chars, ContextWindows.CHARS_PER_TOKEN));
   }
 
   private static Duration since(long startedAt) {

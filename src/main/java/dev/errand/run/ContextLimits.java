@@ -14,9 +14,6 @@ import io.smallrye.config.WithDefault;
  */
 record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
 
-  /** An average of texts in European languages and program code. */
-  static final int CHARS_PER_TOKEN = 4;
-
   static ContextLimits of(ContextWindows.Window window, ContextConfig config) {
     var tokens = window.inputTokens();
     return new ContextLimits(
@@ -75,7 +72,7 @@ record ContextLimits(long tokens, long turnResultChars, long answerTokens) {
   }
 
   private static long chars(long tokens) {
-    return tokens * CHARS_PER_TOKEN;
+    return tokens * ContextWindows.CHARS_PER_TOKEN;
   }
 
   /** How much of a conversation is sent to models. */

@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
 import dev.errand.conversation.Message.Role;
+import dev.errand.model.ContextWindows;
 import dev.errand.session.StoredMessage;
 import dev.errand.session.Transcript;
 import dev.errand.session.Transcript.Stubs;
@@ -206,6 +207,6 @@ final class Conversation {
   }
 
   private static long ofChars(long chars) {
-    return Math.ceilDiv(chars, ContextLimits.CHARS_PER_TOKEN);
+    return Math.ceilDiv(chars, ContextWindows.CHARS_PER_TOKEN);
   }
 }

@@ -2,6 +2,7 @@ package dev.errand.run;
 
 import dev.errand.conversation.Message;
 import dev.errand.conversation.TextCut;
+import dev.errand.model.ContextWindows;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
@@ -97,7 +98,7 @@ class Summariser {
         List.of(Message.user(asked)),
         List.of(),
         false,
-        asked.length() / ContextLimits.CHARS_PER_TOKEN);
+        asked.length() / ContextWindows.CHARS_PER_TOKEN);
   }
 
   private static TurnStore.Summary summary(

@@ -67,6 +67,21 @@ class BudgetsDbTest implements Story {
   }
 
   @Test
+  void callsWhoseUsageIsNotReportedAreEstimated() {
+    kit.child("dig", model -> model.calls(Usage.NONE, Call.of("list", Map.of())).says("too much"));
+    var parent = kit.limitedSession(Map.of("max_tokens", 100, "max_cost", 1));
+
+    var task = kit.awaitEnd(kit.submit(parent, "dig"));
+
+    assertThat(task.outcome().orElseThrow().stopReason()).isEqualTo(StopReason.BUDGET);
+    // The characters of "list" and "{}", and at least the system prompt.
+    assertThat(task.usage().outputTokens()).isEqualTo(2);
+    assertThat(task.usage().inputTokens()).isBetween(100L, 20_000L);
+    assertThat(task.usage().cost())
+        .isEqualTo(new Cost(2 * task.usage().inputTokens() + 10 * task.usage().outputTokens()));
+  }
+
+  @Test
   void inputFromTheCacheOfTheProviderIsCountedSeparately() {
     var cached = new Usage(1_010, 1_000, 3);
     kit.child(
