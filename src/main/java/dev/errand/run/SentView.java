@@ -68,7 +68,10 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
   Message sent(StoredMessage message) {
     return switch (message.message().role()) {
       case TOOL -> message.seq() <= stubs.toSeq() ? stubbed(message) : budgeted(message.message());
-      case SYSTEM -> message.covers() == null ? message.message() : summary(message);
+      case SYSTEM -> {
+        var covers = message.covers();
+        yield covers == null ? message.message() : summary(message.message(), covers);
+      }
       case USER, ASSISTANT -> message.message();
     };
   }
@@ -104,9 +107,8 @@ record SentView(List<StoredMessage> stored, Stubs stubs, ContextLimits limits) {
     return message.covers() != null;
   }
 
-  private static Message summary(StoredMessage stored) {
-    var covers = Optional.ofNullable(stored.covers()).orElse(new Covered(0, 0));
-    var text = SUMMARY.formatted(covers.fromSeq(), covers.toSeq(), stored.message().text());
+  private static Message summary(Message stored, Covered covers) {
+    var text = SUMMARY.formatted(covers.fromSeq(), covers.toSeq(), stored.text());
     return new Message(Role.USER, MessageKind.SUMMARY, List.of(new Content.Text(text)));
   }
 
