@@ -33,7 +33,6 @@ import java.util.stream.Stream;
  */
 final class EndpointHttp implements HttpClient {
 
-  private static final int MAX_ANSWER_BYTES = 32 << 20;
   private static final int MAX_ERROR_BYTES = 16 << 10;
 
   private final java.net.http.HttpClient http;
@@ -41,6 +40,7 @@ final class EndpointHttp implements HttpClient {
   private final ModelConfig config;
   private final EndpointGates gates;
   private final TenantEndpoints tenants;
+  private final int maxAnswerBytes;
 
   /**
    * @param body read while it arrives
@@ -52,12 +52,14 @@ final class EndpointHttp implements HttpClient {
       Endpoint endpoint,
       ModelConfig config,
       EndpointGates gates,
-      TenantEndpoints tenants) {
+      TenantEndpoints tenants,
+      int maxAnswerBytes) {
     this.tenants = tenants;
     this.http = http;
     this.endpoint = endpoint;
     this.config = config;
     this.gates = gates;
+    this.maxAnswerBytes = maxAnswerBytes;
   }
 
   @Override
@@ -73,7 +75,8 @@ final class EndpointHttp implements HttpClient {
   @Override
   public void execute(
       HttpRequest request, ServerSentEventParser parser, ServerSentEventListener listener) {
-    var response = send(request, Timeouts.streamed(config));
+    // Most bytes of an event are not text.
+    var response = send(request, Timeouts.streamed(config), 2L * maxAnswerBytes);
     var whole = new WholeStreamListener(endpoint, listener);
     try (var body = response.body()) {
       whole.onOpen(
@@ -87,18 +90,18 @@ final class EndpointHttp implements HttpClient {
   }
 
   private SuccessfulHttpResponse whole(HttpRequest request) {
-    var response = send(request, Timeouts.whole(config));
+    var response = send(request, Timeouts.whole(config), maxAnswerBytes);
     try (var body = response.body()) {
       return SuccessfulHttpResponse.builder()
           .statusCode(response.status())
           .headers(response.headers().map())
-          .body(read(body, MAX_ANSWER_BYTES))
+          .body(read(body, Integer.MAX_VALUE))
           .build();
     }
   }
 
-  private Response send(HttpRequest request, Timeouts timeouts) {
-    var body = new TimedBody(endpoint, timeouts);
+  private Response send(HttpRequest request, Timeouts timeouts, long maxBytes) {
+    var body = new TimedBody(endpoint, timeouts, maxBytes);
     try {
       var response = send(request, timeouts, body);
       gates.answered(endpoint, response.headers());

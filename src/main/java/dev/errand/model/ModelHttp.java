@@ -2,6 +2,7 @@ package dev.errand.model;
 
 import dev.langchain4j.http.client.HttpClient;
 import dev.langchain4j.http.client.HttpClientBuilder;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.http.HttpClient.Redirect;
 import java.net.http.HttpClient.Version;
@@ -12,12 +13,21 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 class ModelHttp {
 
+  private static final int MAX_ANSWER_BYTES = 32 << 20;
+
   private final java.net.http.HttpClient http;
   private final ModelConfig config;
   private final EndpointGates gates;
   private final TenantEndpoints tenants;
+  private final int maxAnswerBytes;
 
+  @Inject
   ModelHttp(ModelConfig config, EndpointGates gates, TenantEndpoints tenants) {
+    this(config, gates, tenants, MAX_ANSWER_BYTES);
+  }
+
+  ModelHttp(ModelConfig config, EndpointGates gates, TenantEndpoints tenants, int maxAnswerBytes) {
+    this.maxAnswerBytes = maxAnswerBytes;
     this.tenants = tenants;
     this.config = config;
     this.gates = gates;
@@ -33,7 +43,7 @@ class ModelHttp {
 
   /** Returns the builder that the models of langchain4j need. */
   HttpClientBuilder to(Endpoint endpoint) {
-    return new Builder(new EndpointHttp(http, endpoint, config, gates, tenants));
+    return new Builder(new EndpointHttp(http, endpoint, config, gates, tenants, maxAnswerBytes));
   }
 
   /** Ignores the time-outs of langchain4j, because {@link EndpointHttp} has its own. */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The body of a response, read while it arrives. Unlike the body stream of the JDK, reading
- * respects the {@link Timeouts} and ends at an interrupt. Every fault of reading is a {@link
- * ModelException}.
+ * respects the {@link Timeouts} and a limit of its size, and ends at an interrupt. Every fault of
+ * reading is a {@link ModelException}.
  */
 final class TimedBody extends InputStream
     implements BodyHandler<TimedBody>, BodySubscriber<TimedBody> {
@@ -41,12 +41,14 @@ final class TimedBody extends InputStream
   private final Queue<ByteBuffer> unread = new ArrayDeque<>();
   private volatile @Nullable Subscription subscription;
   private volatile boolean announced;
+  private long bytesLeft;
   private boolean begun;
   private boolean ended;
 
-  TimedBody(Endpoint endpoint, Timeouts timeouts) {
+  TimedBody(Endpoint endpoint, Timeouts timeouts, long maxBytes) {
     this.endpoint = endpoint;
     this.timeouts = timeouts;
+    this.bytesLeft = maxBytes;
   }
 
   @Override
@@ -108,10 +110,19 @@ final class TimedBody extends InputStream
       } else {
         var count = Math.min(length, buffer.remaining());
         buffer.get(target, offset, count);
+        countDown(count);
         return count;
       }
     }
     return ended ? -1 : 0;
+  }
+
+  private void countDown(int bytes) {
+    bytesLeft -= bytes;
+    if (bytesLeft < 0) {
+      close();
+      throw endpoint.fault(Code.MODEL_BAD_RESPONSE, "sent an answer that is too long.");
+    }
   }
 
   /** Closes the connection unless the body was read completely. */

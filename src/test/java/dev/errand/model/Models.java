@@ -28,7 +28,10 @@ public final class Models {
   }
 
   static LanguageModels with(ModelConfig config, TenantEndpoints tenants) {
-    var http = http(config, tenants);
+    return with(config, http(config, tenants));
+  }
+
+  static LanguageModels with(ModelConfig config, ModelHttp http) {
     return new LanguageModels(
         List.of(
             new OpenAiProvider(config, http),

@@ -44,10 +44,14 @@ abstract class ProviderContract {
   }
 
   LanguageModel model(String url, Map<String, String> more) {
+    return Models.with(properties(url, more)).named(wire.model(), wire.tenant(url));
+  }
+
+  Map<String, String> properties(String url, Map<String, String> more) {
     var properties = new HashMap<>(wire.properties(url));
     properties.put("errand.models.streaming", "" + wire.streaming());
     properties.putAll(more);
-    return Models.with(properties).named(wire.model(), wire.tenant(url));
+    return properties;
   }
 
   void answer(ResponseDefinitionBuilder response) {

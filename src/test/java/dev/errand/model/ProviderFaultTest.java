@@ -93,6 +93,21 @@ class ProviderFaultTest extends ProviderContract {
   }
 
   @Test
+  void answerThatIsTooLongIsABadResponse() {
+    answer(ok(wire.hello()));
+    var url = server.baseUrl();
+    var config = Models.config(properties(url, Map.of()));
+    var gates = new EndpointGates(List.of(), config);
+    var http = new ModelHttp(config, gates, new TenantEndpoints(config, true), 100);
+    var model = Models.with(config, http).named(wire.model(), wire.tenant(url));
+
+    var fault = catchThrowableOfType(ModelException.class, () -> model.reply(ask("Hi.")));
+
+    assertThat(fault.code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
+    assertThat(fault).hasMessageEndingWith("sent an answer that is too long.");
+  }
+
+  @Test
   void streamThatEndsTooEarlyIsAFaultOfTheConnection() {
     answer(ok(wire.cut()));
 
