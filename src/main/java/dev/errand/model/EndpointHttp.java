@@ -77,7 +77,7 @@ final class EndpointHttp implements HttpClient {
       HttpRequest request, ServerSentEventParser parser, ServerSentEventListener listener) {
     // Most bytes of an event are not text.
     var response = send(request, Timeouts.streamed(config), 2L * maxAnswerBytes);
-    var whole = new WholeStreamListener(endpoint, listener);
+    var whole = new WholeStreamListener(endpoint, response.headers(), listener);
     try (var body = response.body()) {
       whole.onOpen(
           SuccessfulHttpResponse.builder()
@@ -95,7 +95,7 @@ final class EndpointHttp implements HttpClient {
       return SuccessfulHttpResponse.builder()
           .statusCode(response.status())
           .headers(response.headers().map())
-          .body(read(body, Integer.MAX_VALUE))
+          .body(AnswerBody.checked(endpoint, response.headers(), read(body, Integer.MAX_VALUE)))
           .build();
     }
   }

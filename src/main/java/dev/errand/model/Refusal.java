@@ -45,17 +45,52 @@ final class Refusal {
   }
 
   /**
-   * Reads an error within a stream with status 200.
+   * Reads the error in an answer with status 200 or in an event of a stream; empty if there is
+   * none.
    *
-   * @param error {@code {"type": "overloaded_error", "message": "…"}}, or a string
+   * @param json {@code {"error": {"type": "overloaded_error", "code": 529, "message": "…"}}}, where
+   *     the error may be a string, or an answer with the finish reason {@code error}
    */
-  static ModelException read(Endpoint endpoint, JsonNode error) {
+  static Optional<ModelException> in(Endpoint endpoint, HttpHeaders headers, JsonNode json) {
+    var choice = json.at("/choices/0");
+    var failed = choice.path("finish_reason").asText().equals("error");
+    if (failed && choice.hasNonNull("error")) {
+      return Optional.of(read(endpoint, headers, choice.path("error")));
+    }
+    if (json.hasNonNull("error") && (failed || !isAnswer(json))) {
+      return Optional.of(read(endpoint, headers, json.path("error")));
+    }
+    return failed
+        ? Optional.of(endpoint.fault(Code.MODEL_UNAVAILABLE, "ended its answer with an error."))
+        : Optional.empty();
+  }
+
+  /** In this order: OpenAI, Anthropic, Ollama. */
+  private static boolean isAnswer(JsonNode json) {
+    return json.at("/choices/0/message").isObject()
+        || json.path("content").isArray()
+        || json.path("message").isObject();
+  }
+
+  private static ModelException read(Endpoint endpoint, HttpHeaders headers, JsonNode error) {
     var text = endpoint.excerpt(message(error).orElseGet(error::toString));
-    var code =
-        TOO_LONG.matcher(error.toString()).find()
-            ? Code.MODEL_CONTEXT_EXCEEDED
-            : code(error.path("type").asText());
-    return endpoint.fault(code, "ended its stream with an error: " + text);
+    var status = error.path("code").asInt();
+    return new ModelException(
+        code(status, error),
+        endpoint.sentence("answered with an error: " + text),
+        RetryAfter.in(headers),
+        new HttpException(status, text));
+  }
+
+  /** Gateways give the HTTP status of the provider as a code. */
+  private static Code code(int status, JsonNode error) {
+    var whole = error.toString();
+    if (status >= 400 && status < 600) {
+      return isTooLong(status, whole) ? Code.MODEL_CONTEXT_EXCEEDED : code(status);
+    }
+    return TOO_LONG.matcher(whole).find()
+        ? Code.MODEL_CONTEXT_EXCEEDED
+        : code(error.path("type").asText());
   }
 
   private static boolean isTooLong(int status, String body) {

@@ -9,6 +9,7 @@ import dev.langchain4j.http.client.SuccessfulHttpResponse;
 import dev.langchain4j.http.client.sse.ServerSentEvent;
 import dev.langchain4j.http.client.sse.ServerSentEventContext;
 import dev.langchain4j.http.client.sse.ServerSentEventListener;
+import java.net.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +23,16 @@ final class WholeStreamListener implements ServerSentEventListener {
   private static final String DONE = "[DONE]";
 
   private final Endpoint endpoint;
+  private final HttpHeaders headers;
   private final ServerSentEventListener target;
   private boolean begun;
   private boolean sawEnd;
   private int calls;
   private @Nullable RuntimeException fault;
 
-  WholeStreamListener(Endpoint endpoint, ServerSentEventListener target) {
+  WholeStreamListener(Endpoint endpoint, HttpHeaders headers, ServerSentEventListener target) {
     this.endpoint = endpoint;
+    this.headers = headers;
     this.target = target;
   }
 
@@ -81,9 +84,10 @@ final class WholeStreamListener implements ServerSentEventListener {
       return event;
     }
     var json = parse(event.data());
-    if (json.hasNonNull("error")) {
-      throw Refusal.read(endpoint, json.path("error"));
-    }
+    Refusal.in(endpoint, headers, json)
+        .ifPresent(fault -> {
+          throw fault;
+        });
     begun |= json.at("/choices/0").isObject() || json.has("type") || json.has("message");
     sawEnd |= isLast(json);
     numberCalls(json.at("/message/tool_calls"));

@@ -107,6 +107,29 @@ class ProviderFaultTest extends ProviderContract {
     assertThat(fault).hasMessageEndingWith("sent an answer that is too long.");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "400, MODEL_REJECTED_REQUEST",
+    "401, MODEL_UNAUTHORIZED",
+    "413, MODEL_CONTEXT_EXCEEDED",
+    "429, MODEL_RATE_LIMITED",
+    "502, MODEL_UNAVAILABLE",
+    "1301, MODEL_UNAVAILABLE"
+  })
+  void errorInASuccessfulAnswerDecidesTheCode(int number, Code code) {
+    var error =
+        "{\"error\":{\"code\":%d,\"message\":\"Provider returned error\"},\"user_id\":\"u\"}";
+    var isStream = wire.contentType().contains("event-stream");
+    var event = isStream ? "data: " + error + "\n\n" : error + "\n";
+    answer(ok(event.formatted(number)).withHeader("Retry-After", "7"));
+
+    var fault = fault();
+
+    assertThat(fault.code()).isEqualTo(code);
+    assertThat(fault).hasMessageContaining("Provider returned error");
+    assertThat(fault.retryAfter()).contains(Duration.ofSeconds(7));
+  }
+
   @Test
   void streamThatEndsTooEarlyIsAFaultOfTheConnection() {
     answer(ok(wire.cut()));

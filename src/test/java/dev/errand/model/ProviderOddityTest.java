@@ -106,6 +106,18 @@ class ProviderOddityTest {
     assertThat(model(new OpenAiWire(false), Map.of()).reply(HI).cut()).isTrue();
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void answerThatFinishedWithAnErrorMeansUnavailable(boolean streaming) {
+    var wire = new OpenAiWire(streaming);
+    answer(wire.contentType(), finished(wire.hello(), "error"));
+    assertThat(fault(wire).code()).isEqualTo(Code.MODEL_UNAVAILABLE);
+
+    var error = "\"error\":{\"code\":429,\"message\":\"Busy\"},\"finish_reason\":\"error\"";
+    answer(wire.contentType(), wire.hello().replace("\"finish_reason\":\"stop\"", error));
+    assertThat(fault(wire).code()).isEqualTo(Code.MODEL_RATE_LIMITED);
+  }
+
   @Test
   void callWithoutANameIsABadResponse() {
     answerWithCalls("stop", call("call_1", "{}").replace("grep", ""));
@@ -232,12 +244,13 @@ class ProviderOddityTest {
 
   private static void answerWithCalls(String finish, String... calls) {
     var said = "\"refusal\":null,\"tool_calls\":[%s]".formatted(String.join(",", calls));
-    answer(
-        "application/json",
-        new OpenAiWire(false)
-            .hello()
-            .replace("\"refusal\":null", said)
-            .replace("\"finish_reason\":\"stop\"", "\"finish_reason\":\"%s\"".formatted(finish)));
+    var hello = new OpenAiWire(false).hello().replace("\"refusal\":null", said);
+    answer("application/json", finished(hello, finish));
+  }
+
+  private static String finished(String answer, String reason) {
+    return answer.replace(
+        "\"finish_reason\":\"stop\"", "\"finish_reason\":\"%s\"".formatted(reason));
   }
 
   private static void answer(String contentType, String body) {
