@@ -99,6 +99,15 @@ class ProviderOddityTest {
         .containsExactly(JsonNodeFactory.instance.objectNode().put("a", 1), text("{\"a\":2}"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\"type\":null,"})
+  void callsNeedNoType(String type) {
+    var untyped = call("call_1", "{}").replace("\"type\":\"function\",", type);
+    answerWithCalls("tool_calls", untyped, call("call_2", "{}"));
+
+    assertThat(calls()).extracting(Content.ToolCall::id).containsExactly("call_1", "call_2");
+  }
+
   @Test
   void textThatWasCutByTheTokenLimitIsMarked() {
     answer("application/json", new OpenAiWire(false).hello().replace("\"stop\"", "\"length\""));
