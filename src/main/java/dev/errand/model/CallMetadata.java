@@ -113,26 +113,37 @@ final class CallMetadata {
     var found = JSON.createObjectNode();
     if (response.metadata() instanceof OpenAiChatResponseMetadata raw) {
       if (raw.rawHttpResponse() != null && raw.rawHttpResponse().body() != null) {
-        collect(raw.rawHttpResponse().body(), "/choices/0/message/tool_calls", found);
+        collect(raw.rawHttpResponse().body(), found);
       }
       if (raw.rawServerSentEvents() != null) {
-        raw.rawServerSentEvents()
-            .forEach(event -> collect(event.data(), "/choices/0/delta/tool_calls", found));
+        raw.rawServerSentEvents().forEach(event -> collectPart(event.data(), found));
       }
     }
     return found;
   }
 
-  private static void collect(String body, String path, ObjectNode found) {
+  private static void collect(String body, ObjectNode found) {
     if (!body.contains(EXTRA_CONTENT)) {
       return;
     }
     var place = 0;
-    for (var call : parsed(body).at(path)) {
-      var index = call.path("index").asInt(place++);
-      if (call.has(EXTRA_CONTENT)) {
-        found.set(index + "", call.get(EXTRA_CONTENT));
+    for (var call : parsed(body).at("/choices/0/message/tool_calls")) {
+      keep(call, place++, found);
+    }
+  }
+
+  /** Each part has the index that {@link StreamedCalls} has given to its call. */
+  private static void collectPart(String event, ObjectNode found) {
+    if (event.contains(EXTRA_CONTENT)) {
+      for (var part : parsed(event).at("/choices/0/delta/tool_calls")) {
+        keep(part, part.path("index").asInt(), found);
       }
+    }
+  }
+
+  private static void keep(JsonNode call, int place, ObjectNode found) {
+    if (call.has(EXTRA_CONTENT)) {
+      found.set(place + "", call.get(EXTRA_CONTENT));
     }
   }
 

@@ -3,7 +3,6 @@ package dev.errand.model;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.model.ModelException.Code;
 import dev.langchain4j.http.client.SuccessfulHttpResponse;
 import dev.langchain4j.http.client.sse.ServerSentEvent;
@@ -25,9 +24,9 @@ final class WholeStreamListener implements ServerSentEventListener {
   private final Endpoint endpoint;
   private final HttpHeaders headers;
   private final ServerSentEventListener target;
+  private final StreamedCalls calls = new StreamedCalls();
   private boolean begun;
   private boolean sawEnd;
-  private int calls;
   private @Nullable RuntimeException fault;
 
   WholeStreamListener(Endpoint endpoint, HttpHeaders headers, ServerSentEventListener target) {
@@ -90,7 +89,7 @@ final class WholeStreamListener implements ServerSentEventListener {
         });
     begun |= json.at("/choices/0").isObject() || json.has("type") || json.has("message");
     sawEnd |= isLast(json);
-    numberCalls(json.at("/message/tool_calls"));
+    calls.number(json);
     return new ServerSentEvent(event.event(), json.toString());
   }
 
@@ -107,17 +106,5 @@ final class WholeStreamListener implements ServerSentEventListener {
     return event.at("/choices/0/finish_reason").isTextual()
         || event.path("type").asText().equals("message_stop")
         || event.path("done").asBoolean();
-  }
-
-  /**
-   * Ollama sends each call completely, but older versions without an index, and langchain4j would
-   * combine calls with the same index.
-   */
-  private void numberCalls(JsonNode ollamaCalls) {
-    for (var call : ollamaCalls) {
-      if (call.path("function") instanceof ObjectNode function) {
-        function.put("index", calls++);
-      }
-    }
   }
 }

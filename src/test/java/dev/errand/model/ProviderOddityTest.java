@@ -108,6 +108,32 @@ class ProviderOddityTest {
     assertThat(calls()).extracting(Content.ToolCall::id).containsExactly("call_1", "call_2");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"\"index\":0,", ""})
+  void callsInAStreamThatHaveTheSameIndexAreSeveral(String index) {
+    var wire = new OpenAiWire(true);
+    answer(
+        wire.contentType(),
+        wire.signedCalls()
+            .orElseThrow()
+            .replace("\"index\":1,\"id\"", "\"index\":0,\"id\"")
+            .replace("\"index\":1,\"function\"", "\"index\":0,\"id\":\"\",\"function\"")
+            .replace("{\"index\":0,\"id\"", "{" + index + "\"id\"")
+            .replace("{\"index\":0,\"function\"", "{" + index + "\"function\""));
+
+    var calls = model(wire, Map.of()).reply(HI).toolCalls();
+
+    assertThat(calls).extracting(Content.ToolCall::name).containsExactly("grep", "read");
+    assertThat(calls)
+        .extracting(call -> call.arguments().toString())
+        .containsExactly("{\"pattern\":\"x\"}", "{\"file_path\":\"a.txt\",\"limit\":5}");
+    assertThat(calls)
+        .extracting(call -> "" + call.metadata())
+        .satisfiesExactly(
+            first -> assertThat(first).contains("\"sig\""),
+            second -> assertThat(second).doesNotContain("\"sig\""));
+  }
+
   @Test
   void textThatWasCutByTheTokenLimitIsMarked() {
     answer("application/json", new OpenAiWire(false).hello().replace("\"stop\"", "\"length\""));
