@@ -53,7 +53,8 @@ public sealed interface Content {
   /**
    * A text.
    *
-   * @param cut whether the answer ends here because it reached the token limit; written only if so
+   * @param cut whether the answer ends here because it reached the token limit or its provider
+   *     stopped it; written only if so
    */
   record Text(String text, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean cut)
       implements Content {

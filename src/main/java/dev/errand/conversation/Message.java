@@ -57,7 +57,7 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
         .collect(Collectors.joining("\n"));
   }
 
-  /** Whether the text of this message ends at the token limit. */
+  /** Whether the text of this message ends at the token limit or where its provider stopped it. */
   public boolean isCut() {
     return content.stream().anyMatch(part -> part instanceof Content.Text text && text.cut());
   }

@@ -23,27 +23,41 @@ public interface LanguageModel {
    *
    * @param text empty if the model only calls tools
    * @param toolCalls empty if the model has finished; their ids are unique in this reply
-   * @param cut whether the text ends where the token limit was reached
+   * @param ending where the text ends
    */
-  record ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage, boolean cut) {
+  record ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage, Ending ending) {
+
+    /** Where a text ends. */
+    public enum Ending {
+      COMPLETE,
+      /** Where the token limit was reached; the model can continue it. */
+      TOKEN_LIMIT,
+      /** Where the provider stopped it, for example by its content filter. */
+      STOPPED
+    }
 
     public ModelReply {
       toolCalls = List.copyOf(toolCalls);
     }
 
     public ModelReply(String text, List<Content.ToolCall> toolCalls, Usage usage) {
-      this(text, toolCalls, usage, false);
+      this(text, toolCalls, usage, Ending.COMPLETE);
+    }
+
+    /** Whether the end of the text is missing. */
+    public boolean cut() {
+      return ending != Ending.COMPLETE;
     }
 
     /** The same with this usage. */
     ModelReply using(Usage known) {
-      return new ModelReply(text, toolCalls, known, cut);
+      return new ModelReply(text, toolCalls, known, ending);
     }
 
     /** This answer, which was cut, and the rest of it. */
     public ModelReply with(ModelReply rest) {
       return new ModelReply(
-          text + rest.text(), rest.toolCalls(), usage.plus(rest.usage()), rest.cut());
+          text + rest.text(), rest.toolCalls(), usage.plus(rest.usage()), rest.ending());
     }
   }
 

@@ -12,7 +12,9 @@ import dev.errand.conversation.Content;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.ModelReply.Ending;
 import dev.langchain4j.agent.tool.ToolExecutionRequest;
+import dev.langchain4j.exception.ContentFilteredException;
 import dev.langchain4j.model.anthropic.AnthropicTokenUsage;
 import dev.langchain4j.model.chat.response.ChatResponse;
 import dev.langchain4j.model.openai.OpenAiTokenUsage;
@@ -45,13 +47,30 @@ final class ReplyReader {
 
   /**
    * @param model that answered, with its provider
-   * @throws IllegalArgumentException a tool call has no name
+   * @throws IllegalArgumentException a tool call is missing or has no name
+   * @throws ContentFilteredException the model or its provider refused to answer
    */
   static ModelReply read(ChatResponse response, String model) {
     var text = Optional.ofNullable(response.aiMessage().text()).orElse("");
     var calls = CallMetadata.added(calls(response), response, model);
-    var cut = response.finishReason() == FinishReason.LENGTH && calls.isEmpty();
-    return new ModelReply(text, calls, usage(response.tokenUsage()), cut);
+    var ending = calls.isEmpty() ? ending(response.finishReason(), text) : Ending.COMPLETE;
+    return new ModelReply(text, calls, usage(response.tokenUsage()), ending);
+  }
+
+  /** The end of an answer without calls. */
+  private static Ending ending(@Nullable FinishReason reason, String text) {
+    return switch (reason) {
+      case TOOL_EXECUTION -> throw new IllegalArgumentException("the tool calls are missing");
+      case LENGTH -> Ending.TOKEN_LIMIT;
+      case CONTENT_FILTER, OTHER -> {
+        if (text.isBlank()) {
+          throw new ContentFilteredException("no text");
+        }
+        yield Ending.STOPPED;
+      }
+      case STOP -> Ending.COMPLETE;
+      case null -> Ending.COMPLETE;
+    };
   }
 
   private static List<Content.ToolCall> calls(ChatResponse response) {
@@ -68,7 +87,7 @@ final class ReplyReader {
       var name = TextCut.withEllipsis(asked.name(), MAX_NAME_CHARS);
       calls.add(new Content.ToolCall(id, name, arguments(asked)));
     }
-    if (response.finishReason() == FinishReason.LENGTH && !calls.isEmpty()) {
+    if (isCut(response.finishReason()) && !calls.isEmpty()) {
       calls.add(cut(calls.removeLast()));
     }
     return calls;
@@ -87,9 +106,13 @@ final class ReplyReader {
     }
   }
 
+  private static boolean isCut(@Nullable FinishReason reason) {
+    return reason == FinishReason.LENGTH || reason == FinishReason.CONTENT_FILTER;
+  }
+
   /**
-   * The answer reached its token limit in this call. Its arguments may look complete although their
-   * end is missing, so they are kept as text, which is never executed.
+   * The answer was cut in this call. Its arguments may look complete although their end is missing,
+   * so they are kept as text, which is never executed.
    */
   private static Content.ToolCall cut(Content.ToolCall call) {
     var text = call.arguments().isTextual() ? call.arguments().asText() : "" + call.arguments();

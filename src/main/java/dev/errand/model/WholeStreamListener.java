@@ -87,6 +87,10 @@ final class WholeStreamListener implements ServerSentEventListener {
         .ifPresent(fault -> {
           throw fault;
         });
+    var refusal = json.at("/choices/0/delta/refusal");
+    if (refusal.isTextual() && !refusal.asText().isBlank()) {
+      throw endpoint.fault(Code.MODEL_REJECTED_REQUEST, "refused to answer.");
+    }
     begun |= json.at("/choices/0").isObject() || json.has("type") || json.has("message");
     sawEnd |= isLast(json);
     calls.number(json);

@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.ModelReply.Ending;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.session.Session;
@@ -27,7 +28,7 @@ class WholeAnswers {
   /** Returns the answer and its continuation as one, which may be cut again. */
   ModelReply call(Session session, ModelRequest request, Run run) {
     var reply = model.call(session, request, run);
-    return reply.cut() ? continued(session, request, reply, run) : reply;
+    return reply.ending() == Ending.TOKEN_LIMIT ? continued(session, request, reply, run) : reply;
   }
 
   /** If the continuation fails, the cut answer is kept: it is better than an error. */

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param result the child's last message; what it had said so far when it did not complete; may be
  *     empty
  * @param error why the task did not complete; null when it did
- * @param partial whether the turn limit, the token limit or the time-out ended the task early
+ * @param partial whether the turn limit, the token limit, the provider or the time-out ended the
+ *     task early
  */
 public record TaskOutcome(
     TaskState state, StopReason stopReason, String result, @Nullable Error error, boolean partial) {
@@ -62,7 +63,10 @@ public record TaskOutcome(
     END_TURN,
     /** The turn limit was reached, and the agent summed up. */
     MAX_TURNS,
-    /** The last answer reached the token limit, and so did its continuation. */
+    /**
+     * The last answer reached the token limit, and so did its continuation, or its provider stopped
+     * it.
+     */
     MAX_TOKENS,
     TIMEOUT,
     CANCELLED,

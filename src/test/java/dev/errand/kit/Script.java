@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel.ModelReply;
+import dev.errand.model.LanguageModel.ModelReply.Ending;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException;
 import dev.errand.model.ModelException.Code;
@@ -81,7 +82,12 @@ public final class Script {
 
   /** Says a text that ends at the token limit. */
   public Script saysCut(String text) {
-    return then(() -> new ModelReply(text, List.of(), USAGE, true));
+    return then(() -> new ModelReply(text, List.of(), USAGE, Ending.TOKEN_LIMIT));
+  }
+
+  /** Says a text that the provider stops, for example by its content filter. */
+  public Script saysUntilStopped(String text) {
+    return then(() -> new ModelReply(text, List.of(), USAGE, Ending.STOPPED));
   }
 
   /** The same as {@link #says}; it reads better after another step. */

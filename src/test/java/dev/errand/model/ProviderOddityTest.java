@@ -19,6 +19,7 @@ import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
 import com.github.tomakehurst.wiremock.junit5.WireMockExtension;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
+import dev.errand.model.LanguageModel.ModelReply.Ending;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException.Code;
 import java.util.HashMap;
@@ -108,6 +109,13 @@ class ProviderOddityTest {
     assertThat(calls()).extracting(Content.ToolCall::id).containsExactly("call_1", "call_2");
   }
 
+  @Test
+  void answerWhoseCallsAreMissingIsABadResponse() {
+    answerWithCalls("tool_calls");
+
+    assertThat(fault(new OpenAiWire(false)).code()).isEqualTo(Code.MODEL_BAD_RESPONSE);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"\"index\":0,", ""})
   void callsInAStreamThatHaveTheSameIndexAreSeveral(String index) {
@@ -134,11 +142,40 @@ class ProviderOddityTest {
             second -> assertThat(second).doesNotContain("\"sig\""));
   }
 
-  @Test
-  void textThatWasCutByTheTokenLimitIsMarked() {
-    answer("application/json", new OpenAiWire(false).hello().replace("\"stop\"", "\"length\""));
+  @ParameterizedTest
+  @CsvSource({"length, TOKEN_LIMIT", "content_filter, STOPPED", "stop, COMPLETE"})
+  void finishReasonDecidesWhereTheTextEnds(String reason, Ending ending) {
+    for (var wire : List.of(new OpenAiWire(false), new OpenAiWire(true))) {
+      answer(wire.contentType(), finished(wire.hello(), reason));
 
-    assertThat(model(new OpenAiWire(false), Map.of()).reply(HI).cut()).isTrue();
+      assertThat(model(wire, Map.of()).reply(HI).ending()).isEqualTo(ending);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "max_tokens, TOKEN_LIMIT",
+    "refusal, STOPPED",
+    "model_context_window_exceeded, STOPPED"
+  })
+  void stopReasonDecidesWhereTheTextEnds(String reason, Ending ending) {
+    for (var wire : List.of(new AnthropicWire(false), new AnthropicWire(true))) {
+      answer(wire.contentType(), wire.hello().replace("end_turn", reason));
+
+      assertThat(model(wire, Map.of()).reply(HI).ending()).isEqualTo(ending);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void refusalWithoutATextIsARejectedRequest(boolean streaming) {
+    var openAi = new OpenAiWire(streaming);
+    answer(openAi.contentType(), finished(openAi.empty(), "content_filter"));
+    assertThat(fault(openAi).code()).isEqualTo(Code.MODEL_REJECTED_REQUEST);
+
+    var anthropic = new AnthropicWire(streaming);
+    answer(anthropic.contentType(), anthropic.empty().replace("end_turn", "refusal"));
+    assertThat(fault(anthropic).code()).isEqualTo(Code.MODEL_REJECTED_REQUEST);
   }
 
   @ParameterizedTest
@@ -209,13 +246,14 @@ class ProviderOddityTest {
     assertThat(model(wire, Map.of()).reply(HI).text()).isEqualTo("Hello there.");
   }
 
-  @Test
-  void rejectedRequestIsNotRepeated() {
-    answer(
-        "application/json",
-        new OpenAiWire(false).hello().replace("\"refusal\":null", "\"refusal\":\"I will not.\""));
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void rejectedRequestIsNotRepeated(boolean streaming) {
+    var wire = new OpenAiWire(streaming);
+    var refusal = "\"refusal\":\"I will not.\"";
+    answer(wire.contentType(), wire.hello().replace("\"refusal\":null", refusal));
 
-    assertThat(fault(new OpenAiWire(false)).code()).isEqualTo(Code.MODEL_REJECTED_REQUEST);
+    assertThat(fault(wire).code()).isEqualTo(Code.MODEL_REJECTED_REQUEST);
   }
 
   @Test

@@ -109,6 +109,19 @@ class TurnLimitDbTest implements Story {
   }
 
   @Test
+  void answerThatTheProviderStopsIsPartialAndNotContinued() {
+    var child = kit.child("dig", model -> model.saysUntilStopped("half a h"));
+
+    var ending = kit.awaitEnd(kit.submit(kit.externalSession(), "dig")).outcome().orElseThrow();
+
+    assertThat(ending.state()).isEqualTo(TaskState.COMPLETED);
+    assertThat(ending.stopReason()).isEqualTo(StopReason.MAX_TOKENS);
+    assertThat(ending.partial()).isTrue();
+    assertThat(ending.result()).isEqualTo("half a h");
+    assertThat(child.requests()).hasSize(1);
+  }
+
+  @Test
   void sixIdenticalCallsInARowEndTheRun() {
     var child =
         kit.child("dig", model -> model.callsForever("", Call.of("list", Map.of())).says("a hole"));
