@@ -18,16 +18,19 @@ final class AnthropicProvider implements ModelProvider {
 
   private final ModelConfig config;
   private final ModelHttp http;
+  private final ContextWindows windows;
   private final @Nullable Access own;
 
   @Inject
-  AnthropicProvider(ModelConfig config, ModelHttp http) {
-    this(config, http, null);
+  AnthropicProvider(ModelConfig config, ModelHttp http, ContextWindows windows) {
+    this(config, http, windows, null);
   }
 
-  private AnthropicProvider(ModelConfig config, ModelHttp http, @Nullable Access own) {
+  private AnthropicProvider(
+      ModelConfig config, ModelHttp http, ContextWindows windows, @Nullable Access own) {
     this.config = config;
     this.http = http;
+    this.windows = windows;
     this.own = own;
   }
 
@@ -43,7 +46,7 @@ final class AnthropicProvider implements ModelProvider {
 
   @Override
   public ModelProvider with(Access access) {
-    return new AnthropicProvider(config, http, access);
+    return new AnthropicProvider(config, http, windows, access);
   }
 
   @Override
@@ -86,7 +89,7 @@ final class AnthropicProvider implements ModelProvider {
         .baseUrl(endpoint.baseUrl().toString())
         .apiKey(endpoint.apiKey())
         .modelName(model)
-        .maxTokens(config.maxOutputTokens())
+        .maxTokens(windows.of(name() + ":" + model).answerTokens())
         .cacheSystemMessages(true)
         .cacheTools(true)
         .returnThinking(true)
@@ -101,7 +104,7 @@ final class AnthropicProvider implements ModelProvider {
         .baseUrl(endpoint.baseUrl().toString())
         .apiKey(endpoint.apiKey())
         .modelName(model)
-        .maxTokens(config.maxOutputTokens())
+        .maxTokens(windows.of(name() + ":" + model).answerTokens())
         .cacheSystemMessages(true)
         .cacheTools(true)
         .returnThinking(true)

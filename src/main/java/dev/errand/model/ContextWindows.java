@@ -1,6 +1,6 @@
 package dev.errand.model;
 
-import io.quarkus.arc.All;
+import dev.errand.model.ModelNames.ModelAliases;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 import java.util.Locale;
@@ -38,29 +38,36 @@ public class ContextWindows {
           Map.entry("kimi-k2", 128_000));
 
   private final ModelConfig config;
-  private final List<ModelProvider> providers;
   private final SortedMap<String, Integer> configured = new TreeMap<>();
 
-  public ContextWindows(ModelConfig config, ModelNames names, @All List<ModelProvider> providers) {
+  public ContextWindows(ModelConfig config, ModelAliases aliases) {
     this.config = config;
-    this.providers = List.copyOf(providers);
-    config.contextTokens().forEach((name, tokens) -> configured.put(names.resolve(name), tokens));
+    var names = new TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER);
+    names.putAll(aliases.models());
+    config
+        .contextTokens()
+        .forEach((name, tokens) -> configured.put(names.getOrDefault(name.strip(), name), tokens));
   }
 
   /**
    * What fits into one call.
    *
-   * @param inputTokens of the request: the context window without the space for an answer, but at
-   *     least half of the window
-   * @param answerTokens of one answer
+   * @param inputTokens of the request: the context window without the space for an answer
+   * @param answerTokens of one answer: at most half of the context window
    */
-  public record Window(int inputTokens, int answerTokens) {}
+  public record Window(int inputTokens, int answerTokens) {
+
+    /** The whole context window. */
+    int tokens() {
+      return inputTokens + answerTokens;
+    }
+  }
 
   /** The window of a model, {@code provider:name}. */
   public Window of(String name) {
     var tokens = tokens(name);
-    return new Window(
-        Math.max(tokens - config.maxOutputTokens(), tokens / 2), config.maxOutputTokens());
+    var answer = Math.min(config.maxOutputTokens(), tokens / 2);
+    return new Window(tokens - answer, answer);
   }
 
   private int tokens(String name) {
@@ -68,12 +75,13 @@ public class ContextWindows {
     if (own != null) {
       return own;
     }
-    var model = name.substring(name.indexOf(':') + 1).toLowerCase(Locale.ROOT);
-    return providers.stream()
-        .filter(provider -> name.startsWith(provider.name() + ":"))
-        .flatMapToInt(provider -> provider.contextTokens(model).stream())
-        .findFirst()
-        .orElseGet(() -> ofFamily(model));
+    var colon = name.indexOf(':');
+    return switch (name.substring(0, Math.max(colon, 0))) {
+      case "ollama" -> config.ollama().contextTokens();
+      // It reads everything, and it cannot summarise.
+      case "offline" -> Integer.MAX_VALUE;
+      default -> ofFamily(name.substring(colon + 1).toLowerCase(Locale.ROOT));
+    };
   }
 
   private static int ofFamily(String model) {

@@ -57,9 +57,10 @@ public interface ModelConfig {
   Duration totalTimeout();
 
   /**
-   * The maximum number of tokens of one answer. Default 8192. A lower value limits the cost of a
-   * turn; a higher value avoids that long answers are cut (a cut tool call is not executed). Some
-   * models allow fewer tokens and refuse the request.
+   * The maximum number of tokens of one answer, at most half of the context window of the model.
+   * Default 8192. A lower value limits the cost of a turn; a higher value avoids that long answers
+   * are cut (a cut tool call is not executed). Some models allow fewer tokens and refuse the
+   * request.
    */
   @WithDefault("8192")
   @Bounds(min = "1")
@@ -157,7 +158,8 @@ public interface ModelConfig {
     Optional<@WithConverter(HttpUrlConverter.class) URI> baseUrl();
 
     /**
-     * The context size in tokens. Default 16384, because the default of Ollama is much smaller, and
+     * The context size in tokens of a model without an entry in {@link ModelConfig#contextTokens};
+     * either is sent to Ollama. Default 16384, because the default of Ollama is much smaller, and
      * it drops what does not fit without an error. A higher value allows longer conversations; a
      * lower value saves memory.
      */

@@ -2,7 +2,6 @@ package dev.errand.model;
 
 import dev.errand.tenant.TenantModels.Access;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
  * Creates the language models of one provider. Implementations are CDI beans, found by {@link
@@ -47,11 +46,4 @@ public interface ModelProvider {
    * calls, so an unknown model is noticed at its first reply.
    */
   LanguageModel model(String model);
-
-  /**
-   * The context window of a model in tokens, if it depends on the provider and not on the model.
-   */
-  default OptionalInt contextTokens(String model) {
-    return OptionalInt.empty();
-  }
 }

@@ -10,7 +10,6 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** Models of a local Ollama. */
@@ -21,16 +20,19 @@ final class OllamaProvider implements ModelProvider {
 
   private final ModelConfig config;
   private final ModelHttp http;
+  private final ContextWindows windows;
   private final @Nullable Access own;
 
   @Inject
-  OllamaProvider(ModelConfig config, ModelHttp http) {
-    this(config, http, null);
+  OllamaProvider(ModelConfig config, ModelHttp http, ContextWindows windows) {
+    this(config, http, windows, null);
   }
 
-  private OllamaProvider(ModelConfig config, ModelHttp http, @Nullable Access own) {
+  private OllamaProvider(
+      ModelConfig config, ModelHttp http, ContextWindows windows, @Nullable Access own) {
     this.config = config;
     this.http = http;
+    this.windows = windows;
     this.own = own;
   }
 
@@ -46,7 +48,7 @@ final class OllamaProvider implements ModelProvider {
 
   @Override
   public ModelProvider with(Access access) {
-    return new OllamaProvider(config, http, access);
+    return new OllamaProvider(config, http, windows, access);
   }
 
   /** Needs no configuration. */
@@ -79,9 +81,8 @@ final class OllamaProvider implements ModelProvider {
         : ChatRequest.builder().messages(request.messages()).build();
   }
 
-  @Override
-  public OptionalInt contextTokens(String model) {
-    return OptionalInt.of(config.ollama().contextTokens());
+  private ContextWindows.Window window(String model) {
+    return windows.of(name() + ":" + model);
   }
 
   /** A local one needs no key; one behind a gateway may. */
@@ -97,8 +98,8 @@ final class OllamaProvider implements ModelProvider {
         .baseUrl(endpoint.baseUrl().toString())
         .customHeaders(headers(endpoint))
         .modelName(model)
-        .numCtx(config.ollama().contextTokens())
-        .numPredict(config.maxOutputTokens())
+        .numCtx(window(model).tokens())
+        .numPredict(window(model).answerTokens())
         .maxRetries(0)
         .build();
   }
@@ -109,8 +110,8 @@ final class OllamaProvider implements ModelProvider {
         .baseUrl(endpoint.baseUrl().toString())
         .customHeaders(headers(endpoint))
         .modelName(model)
-        .numCtx(config.ollama().contextTokens())
-        .numPredict(config.maxOutputTokens())
+        .numCtx(window(model).tokens())
+        .numPredict(window(model).answerTokens())
         .build();
   }
 }

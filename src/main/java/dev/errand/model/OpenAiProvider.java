@@ -18,16 +18,19 @@ final class OpenAiProvider implements ModelProvider {
 
   private final ModelConfig config;
   private final ModelHttp http;
+  private final ContextWindows windows;
   private final @Nullable Access own;
 
   @Inject
-  OpenAiProvider(ModelConfig config, ModelHttp http) {
-    this(config, http, null);
+  OpenAiProvider(ModelConfig config, ModelHttp http, ContextWindows windows) {
+    this(config, http, windows, null);
   }
 
-  private OpenAiProvider(ModelConfig config, ModelHttp http, @Nullable Access own) {
+  private OpenAiProvider(
+      ModelConfig config, ModelHttp http, ContextWindows windows, @Nullable Access own) {
     this.config = config;
     this.http = http;
+    this.windows = windows;
     this.own = own;
   }
 
@@ -43,7 +46,7 @@ final class OpenAiProvider implements ModelProvider {
 
   @Override
   public ModelProvider with(Access access) {
-    return new OpenAiProvider(config, http, access);
+    return new OpenAiProvider(config, http, windows, access);
   }
 
   /** Other endpoints than OpenAI may not need a key; many local ones do not. */
@@ -87,8 +90,8 @@ final class OpenAiProvider implements ModelProvider {
         .baseUrl(endpoint.baseUrl().toString())
         .apiKey(endpoint.apiKey())
         .modelName(model)
-        .maxTokens(maxTokens(endpoint))
-        .maxCompletionTokens(maxCompletionTokens(endpoint))
+        .maxTokens(isOpenAi(endpoint) ? null : answerTokens(model))
+        .maxCompletionTokens(isOpenAi(endpoint) ? answerTokens(model) : null)
         .returnThinking(true)
         .sendThinking(true)
         .maxRetries(0)
@@ -101,22 +104,18 @@ final class OpenAiProvider implements ModelProvider {
         .baseUrl(endpoint.baseUrl().toString())
         .apiKey(endpoint.apiKey())
         .modelName(model)
-        .maxTokens(maxTokens(endpoint))
-        .maxCompletionTokens(maxCompletionTokens(endpoint))
+        .maxTokens(isOpenAi(endpoint) ? null : answerTokens(model))
+        .maxCompletionTokens(isOpenAi(endpoint) ? answerTokens(model) : null)
         .returnThinking(true)
         .sendThinking(true)
         .build();
   }
 
+  private int answerTokens(String model) {
+    return windows.of(name() + ":" + model).answerTokens();
+  }
+
   /** OpenAI's reasoning models refuse {@code max_tokens}; most others know nothing else. */
-  private @Nullable Integer maxTokens(Endpoint endpoint) {
-    return isOpenAi(endpoint) ? null : config.maxOutputTokens();
-  }
-
-  private @Nullable Integer maxCompletionTokens(Endpoint endpoint) {
-    return isOpenAi(endpoint) ? config.maxOutputTokens() : null;
-  }
-
   private static boolean isOpenAi(Endpoint endpoint) {
     return OPENAI.getHost().equalsIgnoreCase(endpoint.baseUrl().getHost());
   }

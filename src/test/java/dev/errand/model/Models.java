@@ -32,11 +32,12 @@ public final class Models {
   }
 
   static LanguageModels with(ModelConfig config, ModelHttp http) {
+    var windows = windows(config);
     return new LanguageModels(
         List.of(
-            new OpenAiProvider(config, http),
-            new AnthropicProvider(config, http),
-            new OllamaProvider(config, http),
+            new OpenAiProvider(config, http, windows),
+            new AnthropicProvider(config, http, windows),
+            new OllamaProvider(config, http, windows),
             OfflineModels.provider()),
         new ModelMetrics(new SimpleMeterRegistry()),
         new Prices(Optional.empty()),
@@ -45,6 +46,10 @@ public final class Models {
 
   static ModelHttp http(ModelConfig config, TenantEndpoints tenants) {
     return new ModelHttp(config, new EndpointGates(List.of(), config), tenants);
+  }
+
+  static ContextWindows windows(ModelConfig config) {
+    return new ContextWindows(config, Map::of);
   }
 
   static ModelConfig config(Map<String, String> properties) {

@@ -118,6 +118,21 @@ class ProviderReplyTest extends ProviderContract {
     assertThat(sent().at("/tools/0").findValue("properties").toString()).isEqualTo("{\"any\":{}}");
   }
 
+  @Test
+  void answerMayHaveHalfOfASmallContextWindow() throws Exception {
+    answer(ok(wire.hello()));
+    var window = "errand.models.context-tokens.\"%s\"".formatted(wire.model());
+
+    model(server.baseUrl(), Map.of(window, "6000")).reply(ask("Hi."));
+
+    switch (wire) {
+      case OllamaWire _ ->
+          assertThat(sent().path("options").toString())
+              .contains("\"num_ctx\":6000", "\"num_predict\":3000");
+      default -> assertThat(sent().path("max_tokens").asInt()).isEqualTo(3000);
+    }
+  }
+
   /** Ollama has no such choice; it accepts calls in a conversation without tools. */
   @Test
   void closingTurnKeepsItsToolsAndForbidsCalls() throws Exception {

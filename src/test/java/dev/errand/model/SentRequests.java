@@ -23,9 +23,9 @@ public final class SentRequests {
           Map.of(
               "errand.models.openai.api-key", "sk-a", "errand.models.anthropic.api-key", "sk-b"));
   private static final LanguageModel OPENAI =
-      new OpenAiProvider(CONFIG, new Capturing()).model("gpt-test");
+      new OpenAiProvider(CONFIG, new Capturing(), Models.windows(CONFIG)).model("gpt-test");
   private static final LanguageModel ANTHROPIC =
-      new AnthropicProvider(CONFIG, new Capturing()).model("claude-test");
+      new AnthropicProvider(CONFIG, new Capturing(), Models.windows(CONFIG)).model("claude-test");
 
   private SentRequests() {}
 

@@ -4,7 +4,6 @@ import dev.errand.model.LanguageModel;
 import dev.errand.model.ModelProvider;
 import jakarta.inject.Singleton;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** The provider of the one model that needs no network, {@code offline:planner}. */
 @Singleton
@@ -27,11 +26,5 @@ final class OfflineProvider implements ModelProvider {
   @Override
   public LanguageModel model(String model) {
     return new OfflinePlanner();
-  }
-
-  /** It reads everything, and it cannot summarise. */
-  @Override
-  public OptionalInt contextTokens(String model) {
-    return OptionalInt.of(Integer.MAX_VALUE);
   }
 }
