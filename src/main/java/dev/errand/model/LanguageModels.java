@@ -48,11 +48,6 @@ public class LanguageModels {
    */
   private record Key(String name, @Nullable Access own) {}
 
-  /** Returns the model of this name with the credentials of the service. */
-  public LanguageModel named(String name) {
-    return named(name, TenantModels.OF_SERVICE);
-  }
-
   /**
    * Returns the model of this name for a tenant, usually the same object for the same name and
    * credentials. Makes no network calls.
@@ -69,25 +64,20 @@ public class LanguageModels {
   }
 
   /**
-   * Why a model cannot be used: a message for the person who chose it, which says what to
+   * Why a tenant cannot use a model: a message for the person who chose it, which says what to
    * configure; empty if it can be used. Makes no network calls, so it does not check whether the
    * provider knows the model or accepts the key.
    */
-  public Optional<String> problem(String name) {
-    return problem(name, TenantModels.OF_SERVICE);
-  }
-
-  /** The names of the providers, sorted. */
-  public List<String> providers() {
-    return providers.keySet().stream().sorted().toList();
-  }
-
-  /** Like {@link #problem(String)}, for a tenant. */
   public Optional<String> problem(String name, TenantModels tenant) {
     return switch (find(name, tenant)) {
       case Unusable unusable -> Optional.of(unusable.problem());
       case Usable _ -> Optional.empty();
     };
+  }
+
+  /** The names of the providers, sorted. */
+  public List<String> providers() {
+    return providers.keySet().stream().sorted().toList();
   }
 
   private LanguageModel make(Usable usable, String name) {

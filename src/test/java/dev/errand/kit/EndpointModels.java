@@ -4,6 +4,7 @@ import dev.errand.kit.StubEndpoint.Responder;
 import dev.errand.model.LanguageModel;
 import dev.errand.model.ModelProvider;
 import dev.errand.model.Models;
+import dev.errand.tenant.TenantModels;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -58,7 +59,7 @@ public class EndpointModels implements ModelProvider {
     var properties = new HashMap<String, String>();
     endpoint.environment().forEach((name, value) -> properties.put(property(name), value));
     properties.remove("errand.models.errand.model");
-    return Models.with(properties).named(wire.model());
+    return Models.with(properties).named(wire.model(), TenantModels.OF_SERVICE);
   }
 
   private StubEndpoint start(StubWire wire) {

@@ -1,5 +1,6 @@
 package dev.errand.model;
 
+import static dev.errand.tenant.TenantModels.OF_SERVICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -33,34 +34,37 @@ class LanguageModelsTest {
 
   @Test
   void sameNameIsTheSameModel() {
-    assertThat(unconfigured.named("ollama:llama3")).isSameAs(unconfigured.named("ollama:llama3"));
-    assertThat(unconfigured.named("ollama:llama3"))
-        .isNotSameAs(unconfigured.named("ollama:llama3:70b"));
+    assertThat(unconfigured.named("ollama:llama3", OF_SERVICE))
+        .isSameAs(unconfigured.named("ollama:llama3", OF_SERVICE));
+    assertThat(unconfigured.named("ollama:llama3", OF_SERVICE))
+        .isNotSameAs(unconfigured.named("ollama:llama3:70b", OF_SERVICE));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "gpt-5", ":gpt-5", "openai:"})
   void nameNeedsTwoParts(String name) {
-    assertThat(unconfigured.problem(name)).hasValueSatisfying(says("provider:name"));
+    assertThat(unconfigured.problem(name, OF_SERVICE)).hasValueSatisfying(says("provider:name"));
   }
 
   @Test
   void messageAboutAnUnknownProviderNamesTheKnownOnes() {
-    assertThat(unconfigured.problem("opnai:gpt-5"))
+    assertThat(unconfigured.problem("opnai:gpt-5", OF_SERVICE))
         .hasValueSatisfying(says("known are anthropic, offline, ollama, openai"));
   }
 
   @Test
   void messageAboutAnUnknownOfflineModelNamesTheKnownOne() {
-    assertThat(unconfigured.problem("offline:genius")).hasValueSatisfying(says("offline:planner"));
+    assertThat(unconfigured.problem("offline:genius", OF_SERVICE))
+        .hasValueSatisfying(says("offline:planner"));
   }
 
   @Test
   void messageAboutAMissingKeyNamesTheProperty() {
-    assertThat(unconfigured.problem("openai:gpt-5")).hasValueSatisfying(says("OPENAI_API_KEY"));
-    assertThat(unconfigured.problem("anthropic:claude"))
+    assertThat(unconfigured.problem("openai:gpt-5", OF_SERVICE))
+        .hasValueSatisfying(says("OPENAI_API_KEY"));
+    assertThat(unconfigured.problem("anthropic:claude", OF_SERVICE))
         .hasValueSatisfying(says("ANTHROPIC_API_KEY"));
-    assertThatThrownBy(() -> unconfigured.named("openai:gpt-5"))
+    assertThatThrownBy(() -> unconfigured.named("openai:gpt-5", OF_SERVICE))
         .isInstanceOfSatisfying(
             ModelException.class,
             fault -> assertThat(fault.code()).isEqualTo(Code.MODEL_NOT_CONFIGURED))
@@ -71,14 +75,14 @@ class LanguageModelsTest {
   void otherEndpointsThanOpenAisNeedNoKey() {
     var models = Models.with(Map.of("errand.models.openai.base-url", "http://localhost:8000/v1"));
 
-    assertThat(models.problem("openai:qwen")).isEmpty();
-    assertThat(models.named("openai:qwen")).isNotNull();
+    assertThat(models.problem("openai:qwen", OF_SERVICE)).isEmpty();
+    assertThat(models.named("openai:qwen", OF_SERVICE)).isNotNull();
   }
 
   @Test
   void ollamaAndThePlannerNeedNoConfiguration() {
-    assertThat(unconfigured.problem("ollama:llama3")).isEmpty();
-    assertThat(unconfigured.problem("offline:planner")).isEmpty();
+    assertThat(unconfigured.problem("ollama:llama3", OF_SERVICE)).isEmpty();
+    assertThat(unconfigured.problem("offline:planner", OF_SERVICE)).isEmpty();
   }
 
   @Test
@@ -95,10 +99,10 @@ class LanguageModelsTest {
 
     assertThat(gates.of("openai:a", own)).isSameAs(gates.of("openai:b", own));
     assertThat(gates.of("openai:a", own))
-        .isNotSameAs(gates.of("openai:a", TenantModels.OF_SERVICE))
+        .isNotSameAs(gates.of("openai:a", OF_SERVICE))
         .isNotSameAs(gates.of("openai:a", own("https://example.org/v1")));
     assertThat(fallbacks.isTriedFirst("openai:a", own)).isFalse();
-    assertThat(fallbacks.isTriedFirst("openai:a", TenantModels.OF_SERVICE)).isTrue();
+    assertThat(fallbacks.isTriedFirst("openai:a", OF_SERVICE)).isTrue();
   }
 
   @Test
@@ -109,8 +113,7 @@ class LanguageModelsTest {
 
     fallbacks.failed("openai:a", narrow, new ModelException(Code.MODEL_RATE_LIMITED, "busy"));
 
-    assertThat(fallbacks.of("openai:a", TenantModels.OF_SERVICE))
-        .containsExactly("offline:planner");
+    assertThat(fallbacks.of("openai:a", OF_SERVICE)).containsExactly("offline:planner");
     assertThat(fallbacks.of("openai:a", narrow)).isEmpty();
     assertThat(fallbacks.first("openai:a", narrow)).isEqualTo("openai:a");
   }
@@ -161,7 +164,7 @@ class LanguageModelsTest {
         new TenantModels(false, null, Map.of("anthropic", new Access(null, null, "it is damaged")));
     var ownOnly = new TenantModels(true, null, Map.of());
 
-    assertThat(configured.problem("anthropic:claude")).isEmpty();
+    assertThat(configured.problem("anthropic:claude", OF_SERVICE)).isEmpty();
     assertThat(configured.problem("anthropic:claude", without))
         .hasValueSatisfying(says("have no api_key"));
     assertThat(configured.problem("anthropic:claude", damaged))

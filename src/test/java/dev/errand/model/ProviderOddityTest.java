@@ -22,6 +22,7 @@ import dev.errand.conversation.Message;
 import dev.errand.model.LanguageModel.ModelReply.Ending;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.model.ModelException.Code;
+import dev.errand.tenant.TenantModels;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -347,6 +348,6 @@ class ProviderOddityTest {
     var properties = new HashMap<>(wire.properties(server.baseUrl()));
     properties.put("errand.models.streaming", "" + wire.streaming());
     properties.putAll(more);
-    return Models.with(properties).named(wire.model());
+    return Models.with(properties).named(wire.model(), TenantModels.OF_SERVICE);
   }
 }

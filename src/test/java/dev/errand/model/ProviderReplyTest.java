@@ -15,6 +15,7 @@ import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.Usage;
 import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.ModelRequest;
+import dev.errand.tenant.TenantModels;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -174,7 +175,7 @@ class ProviderReplyTest extends ProviderContract {
     server.resetRequests();
     var properties = new HashMap<>(wire.properties(server.baseUrl()));
     properties.put("errand.models.streaming", "" + wire.streaming());
-    Models.with(properties).named(wire.model() + "-2").reply(next);
+    Models.with(properties).named(wire.model() + "-2", TenantModels.OF_SERVICE).reply(next);
     assertThat(sent().toString()).doesNotContain("Let me see.", "\"sig\"");
   }
 
