@@ -53,7 +53,7 @@ final class NamePattern {
   private static Pattern compiled(String pattern) {
     try {
       return Pattern.compile(regex(pattern), Pattern.DOTALL);
-    } catch (PatternSyntaxException | StringIndexOutOfBoundsException invalid) {
+    } catch (PatternSyntaxException | IndexOutOfBoundsException invalid) {
       return Pattern.compile("[^\\x00-\\x{10FFFF}]");
     }
   }
@@ -82,10 +82,10 @@ final class NamePattern {
     }
     var first = at;
     while (pattern.charAt(at) != ']' || at == first) {
-      if (pattern.startsWith("[:", at)) {
-        var end = pattern.indexOf(":]", at) + 2;
-        regex.append(pattern, at, end);
-        at = end;
+      var namedEnd = namedClassEnd(pattern, at);
+      if (namedEnd > 0) {
+        regex.append(pattern, at, namedEnd);
+        at = namedEnd;
       } else {
         at += pattern.charAt(at) == '\\' ? 1 : 0;
         regex.append(
@@ -95,5 +95,14 @@ final class NamePattern {
     }
     regex.append(']');
     return at;
+  }
+
+  /**
+   * Returns the end of a class such as {@code [:digit:]} that starts here; 0 if none does, because
+   * {@code [:} without {@code :]} are ordinary characters.
+   */
+  private static int namedClassEnd(String pattern, int start) {
+    var close = pattern.startsWith("[:", start) ? pattern.indexOf(']', start + 2) : -1;
+    return close > start + 2 && pattern.charAt(close - 1) == ':' ? close + 1 : 0;
   }
 }

@@ -133,8 +133,19 @@ class IgnoreRulesTest {
         "?",
         "/?",
         "[]-]",
-        "[x-]"
+        "[x-]",
+        "[[:foo]",
+        "x[[:foo]",
+        "[a[:b]",
+        "[![:a]",
+        "[[:x]",
+        "[[:x",
+        "[[:]",
+        "[[::]]",
+        "[[:no:]]",
+        "[[:alpha:][:x]"
       })
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void rulesHaveTheSemanticsOfGit(String rules) throws Exception {
     kit.file(".gitignore", rules);
 
