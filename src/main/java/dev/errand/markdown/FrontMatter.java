@@ -1,6 +1,5 @@
 package dev.errand.markdown;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /**
- * A file with YAML keys and values between two lines {@code ---}, and a text below them.
+ * A file with YAML keys and values between two lines {@code ---}, and a text below them. Lines end
+ * with {@code \n}.
  *
  * @param fields in the order of the file; a key may occur twice
  */
@@ -32,19 +32,30 @@ public record FrontMatter(String file, List<Field> fields, String body) {
    * @throws BrokenFile there is no front matter, or it is not valid YAML
    */
   public static FrontMatter of(String file, String text) {
-    var lines = text.lines().map(String::stripTrailing).toList();
-    if (lines.isEmpty() || !lines.getFirst().equals(FENCE)) {
+    var lines = lines(text);
+    var end = end(file, lines);
+    var yaml = String.join("\n", lines.subList(1, end));
+    var body = String.join("\n", lines.subList(end + 1, lines.size()));
+    return new FrontMatter(file, fields(file, FIRST_LINE, yaml), body.strip());
+  }
+
+  private static List<String> lines(String text) {
+    return List.of(text.split("\n", -1));
+  }
+
+  /** Returns the position of the second fence. */
+  private static int end(String file, List<String> lines) {
+    if (!isFence(lines.getFirst())) {
       throw new BrokenFile(file, 1, "must begin with a line '---' and have its keys below it");
     }
-    var end =
-        IntStream.range(1, lines.size())
-            .filter(line -> lines.get(line).equals(FENCE))
-            .findFirst()
-            .orElseThrow(() -> new BrokenFile(file, 1, "the second line '---' is missing"));
-    var raw = text.split("\n", -1);
-    var yaml = String.join("\n", Arrays.asList(raw).subList(1, end));
-    var body = String.join("\n", Arrays.asList(raw).subList(end + 1, raw.length));
-    return new FrontMatter(file, fields(file, FIRST_LINE, yaml), body.strip());
+    return IntStream.range(1, lines.size())
+        .filter(line -> isFence(lines.get(line)))
+        .findFirst()
+        .orElseThrow(() -> new BrokenFile(file, 1, "the second line '---' is missing"));
+  }
+
+  private static boolean isFence(String line) {
+    return line.stripTrailing().equals(FENCE);
   }
 
   /** The line of a value in the file. */

@@ -49,7 +49,11 @@ public final class MarkdownText {
       throw new BrokenFile(
           file, 1 + newlines(bytes, in.position()), "is not UTF-8; save it with that encoding");
     }
-    return text.flip().toString().replaceFirst("^\uFEFF", "").replace("\r\n", "\n");
+    return text.flip()
+        .toString()
+        .replaceFirst("^\uFEFF", "")
+        .replace("\r\n", "\n")
+        .replace('\r', '\n');
   }
 
   private static int newlines(byte[] bytes, int end) {

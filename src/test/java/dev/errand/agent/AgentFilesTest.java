@@ -15,6 +15,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentFilesTest {
 
@@ -88,10 +90,11 @@ class AgentFilesTest {
     assertThat(folder.tester("mode: primary").terms().maxTurns()).isEqualTo(40);
   }
 
-  @Test
-  void windowsLineEndsAndByteOrderMarksAreAccepted() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"\r\n", "\r"})
+  void otherLineEndsAndByteOrderMarksAreAccepted(String lineEnd) throws IOException {
     folder.write(
-        "tester.md", "\uFEFF" + (HEAD + "max-turns: 3 # few\n" + BODY).replace("\n", "\r\n"));
+        "tester.md", "\uFEFF" + (HEAD + "max-turns: 3 # few\n" + BODY).replace("\n", lineEnd));
 
     assertThat(folder.read().catalog().find("tester").orElseThrow())
         .satisfies(

@@ -34,6 +34,15 @@ class SkillsTest {
     assertThat(found().all()).extracting(Skill::name).containsExactly("pdf");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"\r", "\r\n"})
+  void everyLineEndIsRead(String lineEnd) throws IOException {
+    write("csv/SKILL.md", text("csv", "Reads tables.").replace("\n", lineEnd));
+    write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
+
+    assertThat(found().all()).extracting(Skill::name).containsExactly("csv", "pdf");
+  }
+
   @Test
   void changedSkillIsReadAgainAndAnUnchangedOneIsNot() throws IOException {
     write("pdf/SKILL.md", text("pdf", "Reads PDF files."));
