@@ -1,5 +1,6 @@
 package dev.errand.markdown;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,17 @@ public record FrontMatter(String file, List<Field> fields, String body) {
     var yaml = String.join("\n", lines.subList(1, end));
     var body = String.join("\n", lines.subList(end + 1, lines.size()));
     return new FrontMatter(file, fields(file, FIRST_LINE, yaml), body.strip());
+  }
+
+  /**
+   * Returns the text with another line at the end of its keys.
+   *
+   * @throws BrokenFile there is no front matter
+   */
+  public static String withLine(String file, String text, String line) {
+    var lines = new ArrayList<>(lines(text));
+    lines.add(end(file, lines), line);
+    return String.join("\n", lines);
   }
 
   private static List<String> lines(String text) {

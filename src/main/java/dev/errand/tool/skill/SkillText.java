@@ -13,9 +13,6 @@ final class SkillText {
 
   static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
-  private static final Pattern SECOND_FENCE =
-      Pattern.compile("(?s)\\A(---[ \t]*\n.*?)(?<=\n)(---[ \t]*(?:\n|\\z))");
-
   private static final int MAX_DESCRIPTION = 2_000;
 
   private SkillText() {}
@@ -61,8 +58,7 @@ final class SkillText {
           line(matter, Skill.WRITTEN_IN),
           "'" + Skill.WRITTEN_IN + "' is set by the service; leave it out");
     }
-    var end = SECOND_FENCE.matcher(text);
-    return end.replaceFirst("$1" + Skill.WRITTEN_IN + ": " + session + "\n$2");
+    return FrontMatter.withLine("SKILL.md", text, Skill.WRITTEN_IN + ": " + session);
   }
 
   private static @Nullable String writtenIn(FrontMatter matter) {

@@ -99,7 +99,9 @@ class SkillWriter {
       if (bytes.length > MarkdownText.MAX_BYTES) {
         throw MarkdownText.tooLarge("SKILL.md");
       }
-      SkillText.read(name, "SKILL.md", text);
+      if (!session.toString().equals(SkillText.read(name, "SKILL.md", text).writtenIn())) {
+        throw new BrokenFile("SKILL.md", 1, "must have its keys in lines of the form 'key: value'");
+      }
       return bytes;
     } catch (BrokenFile broken) {
       throw new ToolFailure("Nothing was written. content: " + broken.getMessage());

@@ -219,6 +219,17 @@ class SkillsTest {
         .hasMessageContaining("is set by the service");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"---", "--- \t", "---\f", "---\u2003"})
+  void skillOfAnAgentIsMarkedWhateverFollowsItsFences(String fence) throws IOException {
+    var text = text("pdf", "Mine.") + "---\nMore.\n";
+
+    writer().write("pdf", text.replaceFirst("---", fence), SESSION);
+    assertThat(found().find("pdf")).map(Skill::writtenIn).contains(SESSION.toString());
+    writer().write("pdf", text.replaceFirst("---\nDo", fence + "\nDo"), SESSION);
+    assertThat(found().find("pdf")).map(Skill::writtenIn).contains(SESSION.toString());
+  }
+
   @Test
   void agentThatReplacesTheSkillOfAPersonIsItsWriter() throws IOException {
     write("pdf/SKILL.md", text("pdf", "Same."));
