@@ -18,8 +18,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The process of one server. Its environment contains only what every program needs, so that it
- * gets no key or password of the service. Three platform threads serve its pipes, because blocking
- * pipe I/O would pin the carrier of a virtual thread.
+ * gets no key or password of the service. Platform threads serve its pipes, because blocking pipe
+ * I/O would pin the carrier of a virtual thread.
  */
 final class ServerProcess {
 
@@ -101,7 +101,7 @@ final class ServerProcess {
    */
   void stop() {
     var descendants = process.descendants().toList();
-    closeInput();
+    thread("close", this::closeInput);
     if (!exitsWithin(EXIT_LIMIT)) {
       process.destroy();
       exitsWithin(EXIT_LIMIT);
@@ -119,6 +119,7 @@ final class ServerProcess {
     }
   }
 
+  /** Waits for a message that is being written, so it has a thread of its own. */
   private void closeInput() {
     try {
       process.getOutputStream().close();

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
 /**
@@ -81,7 +82,7 @@ final class OddServer {
         mode);
   }
 
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] arguments) throws IOException, InterruptedException {
     var mode = arguments[0];
     System.err.println("I am " + mode);
     if (mode.equals("exits")) {
@@ -93,6 +94,9 @@ final class OddServer {
     for (var line = lines.readLine(); line != null; line = lines.readLine()) {
       if (!mode.equals("mute")) {
         server.answer((ObjectNode) JSON.readTree(line)).ifPresent(System.out::println);
+      }
+      if (mode.equals("deaf") && line.contains("tools/list")) {
+        new CountDownLatch(1).await();
       }
     }
   }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -159,6 +160,27 @@ class StdioServerFailureTest {
     assertThat(kit.call("files_flood", Map.of()).text())
         .contains("it sent a message of more than 16777216 characters");
     kit.await("files", ServerStatus.State.RUNNING);
+  }
+
+  @Test
+  void serverThatDoesNotReadIsStopped() {
+    kit.running(odd("deaf", "deaf"));
+    var process = McpKit.oddServers().findFirst().orElseThrow();
+    var moreThanAPipeHolds = Map.of("text", "x".repeat(200_000));
+    var caller = Thread.ofVirtual().start(() -> kit.call("deaf_echo", moreThanAPipeHolds));
+    await().atMost(PATIENCE).until(() -> isWriting("mcp-deaf-in"));
+
+    kit.servers().remove("deaf");
+
+    await().atMost(Duration.ofSeconds(20)).until(() -> !process.isAlive());
+    await().atMost(PATIENCE).until(() -> !caller.isAlive());
+  }
+
+  private static boolean isWriting(String thread) {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(entry -> entry.getKey().getName().equals(thread))
+        .flatMap(entry -> Stream.of(entry.getValue()))
+        .anyMatch(frame -> frame.getMethodName().equals("writeBytes"));
   }
 
   @Test
