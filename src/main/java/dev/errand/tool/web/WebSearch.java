@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -177,9 +178,10 @@ class WebSearch {
   private static Answer answer(ClassicHttpResponse response) throws IOException {
     var headers =
         Arrays.stream(response.getHeaders())
+            .filter(header -> header.getValue() != null)
             .collect(
                 Collectors.groupingBy(
-                    NameValuePair::getName,
+                    header -> header.getName().toLowerCase(Locale.ROOT),
                     Collectors.mapping(NameValuePair::getValue, Collectors.toList())));
     var entity = response.getEntity();
     var body = entity == null ? new byte[0] : entity.getContent().readNBytes(MAX_BYTES + 1);

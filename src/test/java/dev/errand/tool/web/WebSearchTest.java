@@ -190,6 +190,19 @@ class WebSearchTest {
   }
 
   @Test
+  void namesOfHeadersAreComparedIgnoringCase() {
+    site.on(
+        SEARXNG,
+        out -> {
+          var length = "Content-Length: " + SEARXNG_ANSWER.length();
+          out.write(OddSite.head("200 OK", "Set-Cookie: a", "set-cookie: b", "X-None:", length));
+          out.write(SEARXNG_ANSWER.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        });
+
+    assertThat(call(searxng()).text()).contains("1. Red pandas");
+  }
+
+  @Test
   void endlessAnswerAndServerThatIsDownAreErrors() {
     site.on(
         SEARXNG,
