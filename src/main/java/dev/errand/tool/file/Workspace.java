@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -194,6 +195,16 @@ public final class Workspace {
       return Optional.of(root.relativize(absolute));
     }
     return absolute.startsWith(given) ? Optional.of(given.relativize(absolute)) : Optional.empty();
+  }
+
+  /** Returns the rest of an absolute path or pattern that begins with the path of the workspace. */
+  public Optional<String> below(String absolute) {
+    return Stream.of(root, given)
+        .map(ShownPath::withSlashes)
+        .map(folder -> folder.endsWith("/") ? folder : folder + "/")
+        .filter(absolute::startsWith)
+        .map(folder -> absolute.substring(folder.length()))
+        .findFirst();
   }
 
   private Optional<Path> relative(Path path) {

@@ -65,15 +65,15 @@ public final class GlobTool extends FileTool {
   @Override
   protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException {
-    var pattern = GlobPattern.of("pattern", arguments.path("pattern").asText());
     var start = workspace.findFolder(path(arguments));
+    var pattern = GlobPattern.of("pattern", arguments.path("pattern").asText(), workspace, start);
     var matches = new ConcurrentLinkedQueue<Match>();
     var walk =
         new TreeWalk(
             workspace,
             new CancelFlag(),
             file -> {
-              if (pattern.matches(file.fromStart())) {
+              if (pattern.matches(file.path())) {
                 matches.add(new Match(file.path(), file.modifiedAt()));
               }
             });

@@ -25,7 +25,7 @@ final class GrepSearch {
   /**
    * The parameters of a search.
    *
-   * @param included selects files by their path relative to the directory where the search starts
+   * @param included selects files by their path relative to the workspace, with {@code /}
    */
   record Query(
       LineMatch match, Predicate<String> included, GrepReport report, RecentMatches matches) {}
@@ -66,7 +66,7 @@ final class GrepSearch {
   }
 
   private void visit(TreeWalk.Found found) throws IOException {
-    if (!query.included().test(found.fromStart())
+    if (!query.included().test(found.path())
         || !query.matches().wants(found.modifiedAt(), found.path())) {
       return;
     }

@@ -8,10 +8,12 @@ import dev.errand.tool.ToolContext;
 import dev.errand.tool.file.FileRules;
 import dev.errand.tool.file.FileTool;
 import dev.errand.tool.file.Workspace;
+import dev.errand.tool.file.WorkspacePath;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** Searches the content of text files. */
 @Singleton
@@ -48,7 +50,8 @@ public final class GrepTool extends FileTool {
             .text("path", "The file or directory to search. Default: the workspace.")
             .maxLength(ParameterSchema.MAX_CHARS)
             .string(
-                "glob", "Search only files that match this pattern: *.java, or src/**/*.{ts,tsx}.")
+                "glob",
+                "Search only files that match this pattern: *.java, or src/**/*.{ts,tsx}. Exclude files with !*.min.js.")
             .enumeration(
                 "output_mode",
                 "files_with_matches (default): paths only. content: matching lines. count: the"
@@ -72,11 +75,15 @@ public final class GrepTool extends FileTool {
   @Override
   protected String result(ObjectNode arguments, Workspace workspace, ToolContext context)
       throws IOException {
-    return new GrepSearch(workspace, query(arguments))
-        .search(workspace.findExisting(path(arguments)));
+    var start = workspace.findExisting(path(arguments));
+    var included =
+        arguments.has("glob")
+            ? included(arguments.path("glob").asText(), workspace, start)
+            : (Predicate<String>) _ -> true;
+    return new GrepSearch(workspace, query(arguments, included)).search(start);
   }
 
-  private static GrepSearch.Query query(ObjectNode arguments) {
+  private static GrepSearch.Query query(ObjectNode arguments, Predicate<String> included) {
     var match =
         LineMatch.of(
             arguments.path("pattern").asText(),
@@ -91,13 +98,26 @@ public final class GrepTool extends FileTool {
           default -> new GrepReport.MatchingFiles(match);
         };
     var separator = report instanceof GrepReport.MatchingLines && context > 0 ? "--" : "";
-    return new GrepSearch.Query(
-        match, included(arguments), report, new RecentMatches(limit, separator));
+    return new GrepSearch.Query(match, included, report, new RecentMatches(limit, separator));
   }
 
-  private static Predicate<String> included(ObjectNode arguments) {
-    return arguments.has("glob")
-        ? GlobPattern.of("glob", arguments.path("glob").asText())::matches
-        : _ -> true;
+  /** Patterns with {@code !} exclude files; without others, all other files are included. */
+  private static Predicate<String> included(String glob, Workspace workspace, WorkspacePath start) {
+    var excluding =
+        GlobPattern.parts(glob).stream()
+            .filter(part -> part.startsWith("!"))
+            .map(part -> part.substring(1))
+            .collect(Collectors.joining(","));
+    if (excluding.isEmpty()) {
+      return GlobPattern.of("glob", glob, workspace, start)::matches;
+    }
+    var including =
+        GlobPattern.parts(glob).stream()
+            .filter(part -> !part.startsWith("!"))
+            .collect(Collectors.joining(","));
+    Predicate<String> excluded = GlobPattern.of("glob", excluding, workspace, start)::matches;
+    return including.isEmpty()
+        ? excluded.negate()
+        : excluded.negate().and(GlobPattern.of("glob", including, workspace, start)::matches);
   }
 }

@@ -30,16 +30,8 @@ final class TreeWalk {
    * A visited file.
    *
    * @param path relative to the workspace, with {@code /}
-   * @param start the length of the part of the path that leads to the directory where the walk
-   *     started
    */
-  record Found(
-      String path, int start, Path name, OpenFolder folder, BasicFileAttributes attributes) {
-
-    /** Returns the path relative to the directory where the walk started. */
-    String fromStart() {
-      return path.substring(start);
-    }
+  record Found(String path, Path name, OpenFolder folder, BasicFileAttributes attributes) {
 
     long size() {
       return attributes.size();
@@ -84,7 +76,7 @@ final class TreeWalk {
           new RecursiveAction() {
             @Override
             protected void compute() {
-              tryTo(() -> inside(new Level(folder, prefix, prefix.length(), rules, 1)));
+              tryTo(() -> inside(new Level(folder, prefix, rules, 1)));
             }
           });
     }
@@ -109,7 +101,7 @@ final class TreeWalk {
    *
    * @param prefix its path in the workspace with a slash at the end; empty for the workspace itself
    */
-  private record Level(OpenFolder folder, String prefix, int start, IgnoreRules rules, int depth) {
+  private record Level(OpenFolder folder, String prefix, IgnoreRules rules, int depth) {
 
     String path(Path name) {
       return prefix + name;
@@ -133,7 +125,7 @@ final class TreeWalk {
   private void inside(Level outer) throws IOException {
     var names = outer.folder().names(MAX_ENTRIES);
     var rules = outer.rules().in(outer.folder(), names, outer.prefix());
-    var level = new Level(outer.folder(), outer.prefix(), outer.start(), rules, outer.depth());
+    var level = new Level(outer.folder(), outer.prefix(), rules, outer.depth());
     var parts = new ArrayList<Part>();
     for (int from = 0; from < names.size(); from += PART) {
       parts.add(new Part(level, names.subList(from, Math.min(names.size(), from + PART))));
@@ -183,7 +175,7 @@ final class TreeWalk {
       if (level.rules().ignores(path, attributes.isDirectory())) {
         ignored = true;
       } else if (attributes.isRegularFile()) {
-        visitor.visit(new Found(path, level.start(), name, level.folder(), attributes));
+        visitor.visit(new Found(path, name, level.folder(), attributes));
       } else if (level.depth() == MAX_DEPTH) {
         complete = false;
       } else {
@@ -208,8 +200,7 @@ final class TreeWalk {
       tryTo(() -> {
         try (var folder = level.folder().folder(name)) {
           inside(
-              new Level(
-                  folder, level.path(name) + "/", level.start(), level.rules(), level.depth() + 1));
+              new Level(folder, level.path(name) + "/", level.rules(), level.depth() + 1));
         }
       });
     }

@@ -50,6 +50,17 @@ class GlobToolTest {
         "*.{ts,tsx} | a/b.js | false",
         "src/{main,test}/{a,b}.x | src/test/b.x | true",
         "a,b | a,b | true",
+        "a,b | x/b | true",
+        "a\\,b | a,b | true",
+        "a\\,b | b | false",
+        "*.{ts,tsx},*.js | a/b.tsx | true",
+        "*.{ts,tsx},*.js | a/b.js | true",
+        "src/*.ts, test/*.ts | test/b.ts | true",
+        "src/*.ts, test/*.ts | a/test/b.ts | false",
+        "src/ | src/a/b | true",
+        "src/ | a/src/b | false",
+        "./ | a/b | true",
+        "/ | a/b | true",
         "\\*.txt | *.txt | true",
         "\\*.txt | a.txt | false",
         "a+(b) | a+(b) | true",
@@ -77,6 +88,21 @@ class GlobToolTest {
 
     assertThat(kit.call("glob", "pattern", "main/*", "path", "src").text())
         .isEqualTo("src/main/A.java");
+  }
+
+  @Test
+  void absolutePatternMustBeInsideTheWorkspace() {
+    kit.file("A.java", "");
+    kit.file("src/B.java", "");
+
+    assertThat(kit.call("glob", "pattern", folder + "/*.java").text()).isEqualTo("A.java");
+    assertThat(kit.call("glob", "pattern", folder + "/**/*.java", "path", "src").text())
+        .isEqualTo("src/B.java");
+    assertThat(kit.call("glob", "pattern", "/src/*.java").text()).isEqualTo("src/B.java");
+    assertThat(kit.call("glob", "pattern", "/etc/*.conf"))
+        .isEqualTo(
+            ToolOutcome.error(
+                "pattern: begins with /, but there is no 'etc' in the directory where the search starts; write the pattern relative to that directory"));
   }
 
   @Test

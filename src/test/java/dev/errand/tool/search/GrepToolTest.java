@@ -116,6 +116,22 @@ class GrepToolTest {
   }
 
   @Test
+  void globExcludesFiles() {
+    kit.file("a.java", "x");
+    kit.file("b.min.js", "x");
+    kit.file("c.js", "x");
+    kit.file("lib/d.js", "x");
+
+    assertThat(kit.call("grep", "pattern", "x", "glob", "!*.js").text()).isEqualTo("a.java");
+    assertThat(kit.call("grep", "pattern", "x", "glob", "*.js, !*.min.js, !lib/").text())
+        .isEqualTo("c.js");
+    assertThat(kit.call("grep", "pattern", "x", "glob", folder + "/lib/").text())
+        .isEqualTo("lib/d.js");
+    assertThat(kit.call("grep", "pattern", "x", "glob", "/usr/lib/*.js").text())
+        .startsWith("glob: begins with /, but there is no 'usr' in the directory");
+  }
+
+  @Test
   void onlyTheMostRecentOfManyFilesAreReturned() throws IOException {
     var expected = new ArrayList<String>();
     for (int i = 0; i < 1_000; i++) {
