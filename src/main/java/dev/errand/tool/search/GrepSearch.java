@@ -60,7 +60,7 @@ final class GrepSearch {
       if (open.size() > MAX_FILE_BYTES) {
         tooLarge.add(file.shown());
       } else {
-        search(file.subject(), FileTime.fromMillis(0), open);
+        search(file.subject(), file.path(), FileTime.fromMillis(0), open);
       }
     }
   }
@@ -75,11 +75,12 @@ final class GrepSearch {
       return;
     }
     try (var file = found.open()) {
-      search(found.path(), found.modifiedAt(), file);
+      search(found.path(), found.file(), found.modifiedAt(), file);
     }
   }
 
-  private void search(String path, FileTime modifiedAt, TextFile file) throws IOException {
+  private void search(String path, Path exact, FileTime modifiedAt, TextFile file)
+      throws IOException {
     if (file.isBinary()) {
       return;
     }
@@ -87,7 +88,7 @@ final class GrepSearch {
     if (!query.match().required().mayBeIn(content) && !file.isUtf16()) {
       return;
     }
-    if (!workspace.isReadable(Path.of(path))) {
+    if (!workspace.isReadable(exact)) {
       linked.add(ShownPath.of(path));
       return;
     }

@@ -29,9 +29,17 @@ final class TreeWalk {
   /**
    * A visited file.
    *
-   * @param path relative to the workspace, with {@code /}
+   * @param path relative to the workspace, with {@code /}; may not be the exact name, because a
+   *     name has bytes and need not be text
+   * @param parent the path of its directory, relative to the workspace
    */
-  record Found(String path, Path name, OpenFolder folder, BasicFileAttributes attributes) {
+  record Found(
+      String path, Path parent, Path name, OpenFolder folder, BasicFileAttributes attributes) {
+
+    /** Returns the exact path, relative to the workspace. */
+    Path file() {
+      return parent.resolve(name);
+    }
 
     long size() {
       return attributes.size();
@@ -76,7 +84,7 @@ final class TreeWalk {
           new RecursiveAction() {
             @Override
             protected void compute() {
-              tryTo(() -> inside(new Level(folder, prefix, rules, 1)));
+              tryTo(() -> inside(new Level(folder, start.path(), prefix, rules, 1)));
             }
           });
     }
@@ -99,9 +107,11 @@ final class TreeWalk {
   /**
    * An open directory in the walk.
    *
-   * @param prefix its path in the workspace with a slash at the end; empty for the workspace itself
+   * @param relative its path in the workspace
+   * @param prefix the same with a slash at the end; empty for the workspace itself
    */
-  private record Level(OpenFolder folder, String prefix, IgnoreRules rules, int depth) {
+  private record Level(
+      OpenFolder folder, Path relative, String prefix, IgnoreRules rules, int depth) {
 
     String path(Path name) {
       return prefix + name;
@@ -125,7 +135,7 @@ final class TreeWalk {
   private void inside(Level outer) throws IOException {
     var names = outer.folder().names(MAX_ENTRIES);
     var rules = outer.rules().in(outer.folder(), names, outer.prefix());
-    var level = new Level(outer.folder(), outer.prefix(), rules, outer.depth());
+    var level = new Level(outer.folder(), outer.relative(), outer.prefix(), rules, outer.depth());
     var parts = new ArrayList<Part>();
     for (int from = 0; from < names.size(); from += PART) {
       parts.add(new Part(level, names.subList(from, Math.min(names.size(), from + PART))));
@@ -175,7 +185,7 @@ final class TreeWalk {
       if (level.rules().ignores(path, attributes.isDirectory())) {
         ignored = true;
       } else if (attributes.isRegularFile()) {
-        visitor.visit(new Found(path, name, level.folder(), attributes));
+        visitor.visit(new Found(path, level.relative(), name, level.folder(), attributes));
       } else if (level.depth() == MAX_DEPTH) {
         complete = false;
       } else {
@@ -200,7 +210,12 @@ final class TreeWalk {
       tryTo(() -> {
         try (var folder = level.folder().folder(name)) {
           inside(
-              new Level(folder, level.path(name) + "/", level.rules(), level.depth() + 1));
+              new Level(
+                  folder,
+                  level.relative().resolve(name),
+                  level.path(name) + "/",
+                  level.rules(),
+                  level.depth() + 1));
         }
       });
     }

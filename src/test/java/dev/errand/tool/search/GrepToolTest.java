@@ -1,6 +1,7 @@
 package dev.errand.tool.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.errand.tool.ToolFailure;
 import dev.errand.tool.ToolOutcome;
@@ -129,6 +130,17 @@ class GrepToolTest {
         .isEqualTo("lib/d.js");
     assertThat(kit.call("grep", "pattern", "x", "glob", "/usr/lib/*.js").text())
         .startsWith("glob: begins with /, but there is no 'usr' in the directory");
+  }
+
+  @Test
+  void nameOfAFileNeedNotBeText() throws Exception {
+    var shell =
+        new ProcessBuilder("sh", "-c", "printf needle > \"$(printf '\\374.txt')\"")
+            .directory(folder.toFile())
+            .start();
+    assumeThat(shell.waitFor()).as("the file system may require UTF-8").isZero();
+
+    assertThat(kit.call("grep", "pattern", "needle").text()).isEqualTo("\uFFFD.txt");
   }
 
   @Test
