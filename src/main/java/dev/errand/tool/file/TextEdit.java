@@ -32,6 +32,15 @@ record TextEdit(String oldText, String newText, boolean all) {
     if (hasWindowsLines(text) && !withWindowsLines().equals(this)) {
       return withWindowsLines().applyTo(text);
     }
+    if (oldText.contains("\n") && text.contains("\r\n") && !text.contains(oldText)) {
+      return new TextEdit(lineFeeds(oldText), lineFeeds(newText), all).applyToMixedLines(text);
+    }
+    var count = checkedCount(text);
+    return new Edited(text.replace(oldText, newText), count);
+  }
+
+  /** Returns how often the text is replaced. */
+  private long checkedCount(String text) {
     var count = occurrences(text).count();
     if (count == 0) {
       throw new ToolFailure("old_string: was not found. " + hint(text));
@@ -47,7 +56,35 @@ record TextEdit(String oldText, String newText, boolean all) {
           "new_string: the file would have %d characters after %d replacements; the maximum is %d bytes"
               .formatted(length, count, FileReplacer.MAX_BYTES));
     }
-    return new Edited(text.replace(oldText, newText), count);
+    return count;
+  }
+
+  /** In a file with line ends of both kinds, a line feed stands for either. */
+  private Edited applyToMixedLines(String text) {
+    var withLineFeeds = lineFeeds(text);
+    var count = checkedCount(withLineFeeds);
+    var edited = new StringBuilder();
+    var done = 0;
+    var doneWithLineFeeds = 0;
+    for (var next = occurrences(withLineFeeds).iterator(); next.hasNext(); ) {
+      var at = next.nextInt();
+      var from = skip(text, done, at - doneWithLineFeeds);
+      edited.append(text, done, from);
+      done = skip(text, from, oldText.length());
+      doneWithLineFeeds = at + oldText.length();
+      var isWindows = text.substring(from, done).contains("\r\n");
+      edited.append(isWindows ? windowsLines(newText) : newText);
+    }
+    return new Edited(edited.append(text, done, text.length()).toString(), count);
+  }
+
+  /** Skips characters, where a Windows line end is one. */
+  private static int skip(String text, int from, int characters) {
+    var at = from;
+    for (int i = 0; i < characters; i++) {
+      at += text.startsWith("\r\n", at) ? 2 : 1;
+    }
+    return at;
   }
 
   /** Models write line feeds; a file with Windows line ends keeps them. */
@@ -60,7 +97,11 @@ record TextEdit(String oldText, String newText, boolean all) {
   }
 
   private static String windowsLines(String text) {
-    return text.replace("\r\n", "\n").replace("\n", "\r\n");
+    return lineFeeds(text).replace("\n", "\r\n");
+  }
+
+  private static String lineFeeds(String text) {
+    return text.replace("\r\n", "\n");
   }
 
   /** The positions of the text to replace. A file may have millions of them. */

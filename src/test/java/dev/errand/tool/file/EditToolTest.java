@@ -109,6 +109,39 @@ class EditToolTest {
   }
 
   @Test
+  void lineFeedStandsForEitherEndInAFileWithBoth() {
+    kit.file("a.txt", "zero\none\r\ntwo\nthree\r\nfour\n");
+
+    edit("one\ntwo", "1\n2");
+    assertThat(kit.content("a.txt")).isEqualTo("zero\n1\r\n2\nthree\r\nfour\n");
+    edit("\nthree\n", "\n3\n");
+    assertThat(kit.content("a.txt")).isEqualTo("zero\n1\r\n2\r\n3\r\nfour\n");
+    edit("zero\n1", "0\n1");
+    assertThat(kit.content("a.txt")).isEqualTo("0\n1\r\n2\r\n3\r\nfour\n");
+    assertThat(edit("1\nthree", "x").text()).startsWith("old_string: was not found. ");
+  }
+
+  @Test
+  void everyOccurrenceKeepsItsLineEnds() {
+    kit.file("a.txt", "x\r\ny\r\n-\n-\r\nx\r\ny\n");
+
+    assertThat(edit("x\ny\n", "z\n").text())
+        .startsWith("old_string: occurs 2 times, on lines 1, 5;");
+    kit.call(
+        "edit",
+        "file_path",
+        "a.txt",
+        "old_string",
+        "x\ny",
+        "new_string",
+        "1\n2",
+        "replace_all",
+        true);
+
+    assertThat(kit.content("a.txt")).isEqualTo("1\r\n2\r\n-\n-\r\n1\r\n2\n");
+  }
+
+  @Test
   void byteOrderMarkIsKept() {
     kit.file("a.txt", "\uFEFFone");
 
