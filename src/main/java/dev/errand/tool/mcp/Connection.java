@@ -15,6 +15,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** One connection to a server, from initialization until the server is lost. */
@@ -28,6 +29,7 @@ final class Connection implements AutoCloseable {
   private final Semaphore toCheck = new Semaphore(0);
   private final CallTransport transport;
   private final McpAsyncClient client;
+  private @Nullable List<McpSchema.Tool> last;
 
   private Connection(ServerDefinition server, McpLink link, Consumer<List<McpSchema.Tool>> listed) {
     this.server = server;
@@ -40,7 +42,7 @@ final class Connection implements AutoCloseable {
             .requestTimeout(longest(server).plusSeconds(5))
             .initializationTimeout(server.startTimeout().plusSeconds(5))
             .jsonSchemaValidator((_, _) -> ValidationResponse.asValid(""))
-            .toolsChangeConsumer(tools -> Mono.fromRunnable(() -> listed.accept(tools)))
+            .toolsChangeConsumer(tools -> Mono.fromRunnable(() -> passOn(tools)))
             .build();
     link.lost().thenRun(toCheck::release);
   }
@@ -77,7 +79,14 @@ final class Connection implements AutoCloseable {
   private void list() throws ServerDown, InterruptedException {
     var capabilities = client.getServerCapabilities();
     var hasTools = capabilities != null && capabilities.tools() != null;
-    listed.accept(hasTools ? ask(client.listTools()).tools() : List.of());
+    passOn(hasTools ? ask(client.listTools()).tools() : List.of());
+  }
+
+  private synchronized void passOn(List<McpSchema.Tool> tools) {
+    if (!tools.equals(last)) {
+      listed.accept(tools);
+      last = tools;
+    }
   }
 
   private <T> T ask(Mono<T> question) throws ServerDown, InterruptedException {

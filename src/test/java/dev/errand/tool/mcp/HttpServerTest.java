@@ -49,6 +49,21 @@ class HttpServerTest {
     await().atMost(Duration.ofSeconds(60)).until(() -> kit.toolBox().find("web_grown").isPresent());
   }
 
+  /** After a failed call, the server is asked for its tools. */
+  @Test
+  void sameToolsAreNotBuiltAgain() {
+    kit.running(definition(server.address()));
+    var before = kit.servers().tools();
+    var lists = server.lists();
+
+    server.failCalls();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> echo().isError() && server.lists() >= lists + 2);
+
+    assertThat(kit.servers().tools()).isNotEmpty().isSameAs(before);
+  }
+
   @Test
   void unreachableServerIsAnErrorAndIsReconnected() {
     kit.running(definition(server.address()));

@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The odd server over streamable HTTP. It answers calls with an event stream and other requests
@@ -28,7 +29,9 @@ final class OddHttpServer implements AutoCloseable {
   private final List<OutputStream> listeners = new CopyOnWriteArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final HttpServer server;
+  private final AtomicInteger lists = new AtomicInteger();
   private volatile String session = UUID.randomUUID().toString();
+  private volatile boolean failsCalls;
 
   OddHttpServer(int port) {
     try {
@@ -58,6 +61,16 @@ final class OddHttpServer implements AutoCloseable {
     session = UUID.randomUUID().toString();
   }
 
+  /** Answers calls with a status that says nothing about the session. */
+  void failCalls() {
+    failsCalls = true;
+  }
+
+  /** How often the tools were listed. */
+  int lists() {
+    return lists.get();
+  }
+
   @Override
   public void close() {
     closed.countDown();
@@ -84,11 +97,19 @@ final class OddHttpServer implements AutoCloseable {
 
   private void post(HttpExchange exchange) throws IOException {
     var message = (ObjectNode) OddServer.JSON.readTree(exchange.getRequestBody());
+    var method = message.path("method").asText();
+    if (method.equals("tools/list")) {
+      lists.incrementAndGet();
+    }
+    if (failsCalls && method.equals("tools/call")) {
+      exchange.sendResponseHeaders(500, -1);
+      return;
+    }
     var answer = odd.answer(message);
     exchange.getResponseHeaders().add("Mcp-Session-Id", session);
     if (answer.isEmpty()) {
       exchange.sendResponseHeaders(202, -1);
-    } else if (message.path("method").asText().equals("tools/call")) {
+    } else if (method.equals("tools/call")) {
       send(exchange, "text/event-stream", event(answer.get()));
     } else {
       send(exchange, "application/json", answer.get().toString());
