@@ -52,8 +52,16 @@ public class SkillLoader {
     var skill = skills.find(name).orElseThrow(() -> unknown(name));
     var slash = key.indexOf('/');
     return slash < 0 || key.substring(slash + 1).isBlank()
-        ? TextCut.withEllipsis(whole(skill), MAX_CHARS)
-        : TextCut.withEllipsis(file(skill, key.substring(slash + 1).strip()), MAX_CHARS);
+        ? whole(skill)
+        : shown(file(skill, key.substring(slash + 1).strip()));
+  }
+
+  private static String shown(String text) {
+    return text.length() <= MAX_CHARS
+        ? text
+        : TextCut.withEllipsis(text, MAX_CHARS)
+            + "\n\n(The text is cut: its first %d of %d characters are shown.)"
+                .formatted(MAX_CHARS, text.length());
   }
 
   private String whole(Skill skill) {
@@ -64,7 +72,7 @@ public class SkillLoader {
             : "\n\nFurther files of this skill; load them by these names when you need them:\n"
                 + files;
     var author = skill.writtenIn() == null ? "" : " (written by an agent)";
-    return "# Skill " + skill.name() + author + "\n\n" + skill.body() + further;
+    return "# Skill " + skill.name() + author + "\n\n" + shown(skill.body()) + further;
   }
 
   private String files(Skill skill) {

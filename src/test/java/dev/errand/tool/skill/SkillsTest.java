@@ -82,6 +82,19 @@ class SkillsTest {
     assertThat(loader().load("pdf/ref/forms.md")).isEqualTo("Forms have fields.");
   }
 
+  @Test
+  void longTextIsCutWithARemarkBeforeTheNamesOfFurtherFiles() throws IOException {
+    write("pdf/SKILL.md", text("pdf", "Reads PDF files.") + "x".repeat(100_000));
+    write("pdf/long.md", "x".repeat(100_000));
+
+    assertThat(loader().load("pdf"))
+        .hasSizeLessThan(81_000)
+        .contains("…\n\n(The text is cut: its first 80000 of 100012 characters are shown.)\n")
+        .endsWith("- pdf/long.md (100000 bytes)");
+    assertThat(loader().load("pdf/long.md"))
+        .endsWith("(The text is cut: its first 80000 of 100000 characters are shown.)");
+  }
+
   /** One ConfigMap per skill: its files are links into a directory that is a link itself. */
   @Test
   void skillMayBeAMountedConfigMap() throws IOException {
