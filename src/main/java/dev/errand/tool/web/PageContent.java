@@ -7,10 +7,14 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 
@@ -22,7 +26,14 @@ import org.jsoup.nodes.Document;
  */
 record PageContent(String title, String text) {
 
-  private static final int HEAD_BYTES = 1_024;
+  private static final int HEAD_BYTES = 8 * 1_024;
+
+  private static final Pattern COMMENT = Pattern.compile("<!--.*?-->", Pattern.DOTALL);
+  private static final Pattern META_CHARSET =
+      Pattern.compile("<meta\\b[^<>]*?\\bcharset\\s*=\\s*[\"']?\\s*([^\\s\"'/<>;]+)");
+  private static final Pattern XML_ENCODING =
+      Pattern.compile("^\\s*<\\?xml\\b[^<>]*?\\bencoding\\s*=\\s*[\"']([^\"'<>]+)");
+
   private static final String BYTE_ORDER_MARK = "\ufeff";
 
   /**
@@ -57,16 +68,11 @@ record PageContent(String title, String text) {
     return new String(head, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
   }
 
-  /** The parser itself considers a byte order mark and the encoding that the page declares. */
+  /** The parser itself considers a byte order mark. */
   private static Document page(URI url, WebAnswer answer) {
-    var declared = answer.type().charset();
-    var undeclared = declared == null && !head(answer.body()).contains("charset");
-    var charset = undeclared ? encoding(answer).charset() : declared;
+    var charset = charset(answer, META_CHARSET);
     try {
-      return Jsoup.parse(
-          new ByteArrayInputStream(answer.body()),
-          charset == null ? null : charset.name(),
-          url.toString());
+      return Jsoup.parse(new ByteArrayInputStream(answer.body()), charset.name(), url.toString());
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -86,13 +92,32 @@ record PageContent(String title, String text) {
   }
 
   private static String decoded(WebAnswer answer) {
-    var encoding = encoding(answer);
     var charset =
         TextEncoding.isUtf16(answer.body())
-            ? encoding.charset()
-            : Objects.requireNonNullElse(answer.type().charset(), encoding.charset());
+            ? encoding(answer).charset()
+            : charset(answer, XML_ENCODING);
     var text = new String(answer.body(), charset);
     return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+  }
+
+  /** The encoding that the header names, else the content, else the one it seems to have. */
+  private static Charset charset(WebAnswer answer, Pattern declaration) {
+    var named = answer.type().charset();
+    return named != null
+        ? named
+        : declared(answer.body(), declaration)
+            .orElseGet(() -> WebType.onTheWeb(encoding(answer).charset()));
+  }
+
+  /** A declaration that can be read is not UTF-16, whatever it says. */
+  private static Optional<Charset> declared(byte[] body, Pattern declaration) {
+    var head = COMMENT.matcher(head(body)).replaceAll("");
+    return Stream.of(declaration, XML_ENCODING)
+        .map(pattern -> pattern.matcher(head))
+        .filter(Matcher::find)
+        .flatMap(found -> WebType.known(found.group(1)).stream())
+        .filter(charset -> !charset.name().startsWith("UTF-16"))
+        .findFirst();
   }
 
   private static TextEncoding encoding(WebAnswer answer) {

@@ -1,6 +1,7 @@
 package dev.errand.tool.web;
 
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +18,8 @@ record WebType(String name, @Nullable Charset charset) {
 
   private static final Pattern CHARSET =
       Pattern.compile("charset\\s*=\\s*[\"']?([^\\s;\"']+)", Pattern.CASE_INSENSITIVE);
+
+  private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
 
   private static final Set<String> PAGES = Set.of("text/html", "application/xhtml+xml");
 
@@ -65,11 +68,19 @@ record WebType(String name, @Nullable Charset charset) {
     return UNSPECIFIC.contains(name);
   }
 
-  private static Optional<Charset> known(String name) {
+  /** Returns the encoding with this name; empty if it is unknown. */
+  static Optional<Charset> known(String name) {
     try {
-      return Optional.of(Charset.forName(name));
+      return Optional.of(onTheWeb(Charset.forName(name)));
     } catch (IllegalArgumentException _) {
       return Optional.empty();
     }
+  }
+
+  /** Browsers decode ISO-8859-1 and US-ASCII as windows-1252, and pages rely on it. */
+  static Charset onTheWeb(Charset charset) {
+    return charset.equals(StandardCharsets.ISO_8859_1) || charset.equals(StandardCharsets.US_ASCII)
+        ? WINDOWS_1252
+        : charset;
   }
 }

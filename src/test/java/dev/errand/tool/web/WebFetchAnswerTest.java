@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.errand.tool.web.WebKit.Settings;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.Charset;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +91,30 @@ class WebFetchAnswerTest {
         });
 
     assertThat(fetch("/")).contains("\nhello from inside\n");
+  }
+
+  @Test
+  void legacyEncodingsAreDecodedAsBrowsersDo() {
+    var cyrillic = Charset.forName("windows-1251");
+    var western = Charset.forName("windows-1252");
+    var xml = "<?xml version=\"1.0\" encoding=\"Windows-1251\"?>";
+    var late = "<meta name=x>".repeat(200) + "<!-- <meta charset=utf-8> --><meta charset=cp1251>";
+    var http = "<meta http-equiv=Content-Type content='text/html; charset=windows-1251'>";
+    site.page("/late", "text/html", (late + "<p>Привет").getBytes(cyrillic))
+        .page("/http", "text/html", (http + "<p>Привет").getBytes(cyrillic))
+        .page("/xhtml", "application/xhtml+xml", (xml + "<p>Привет</p>").getBytes(cyrillic))
+        .page("/xml", "application/xml", (xml + "<a>Привет</a>").getBytes(cyrillic))
+        .page("/header", "text/html; charset=iso-8859-1", "<p>“5 €”".getBytes(western))
+        .page("/meta", "text/html", "<meta charset=us-ascii><p>“5 €”".getBytes(western))
+        .page("/none", "text/plain", "“5 €”".getBytes(western))
+        .page("/utf8", "text/html", "<meta charset=utf-16><p>“5 €”".getBytes(UTF_8));
+
+    for (var path : new String[] {"/late", "/http", "/xhtml", "/xml"}) {
+      assertThat(fetch(path)).as(path).contains("Привет");
+    }
+    for (var path : new String[] {"/header", "/meta", "/none", "/utf8"}) {
+      assertThat(fetch(path)).as(path).contains("\n“5 €”\n");
+    }
   }
 
   @Test
