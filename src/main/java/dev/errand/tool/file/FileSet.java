@@ -5,7 +5,6 @@ import dev.errand.postgres.Failpoint;
 import dev.errand.tool.file.FileMemory.ContentHash;
 import dev.errand.tool.file.WorkspacePathResolver.PathRefused;
 import java.io.IOException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -162,7 +161,7 @@ public final class FileSet {
   }
 
   /** Git knows no empty directories: with its last file, a directory is deleted. */
-  private void deleteEmpty(Path folder) throws IOException {
+  private void deleteEmpty(Path folder) {
     try {
       for (var next = folder; next != null && !next.toString().isEmpty(); next = next.getParent()) {
         var parent = next.getParent() == null ? Path.of("") : next.getParent();
@@ -170,8 +169,8 @@ public final class FileSet {
           open.deleteFolder(next.getFileName());
         }
       }
-    } catch (DirectoryNotEmptyException | NoSuchFileException kept) {
-      // holds something else, or was deleted by another process
+    } catch (IOException kept) {
+      // holds something else, was deleted by another process, or cannot be deleted
     }
   }
 

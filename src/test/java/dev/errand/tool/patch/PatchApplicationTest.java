@@ -2,6 +2,7 @@ package dev.errand.tool.patch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
@@ -10,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -335,6 +337,28 @@ class PatchApplicationTest {
 
     assertThatThrownBy(() -> kit.apply(patch)).isInstanceOf(IOException.class);
     assertThat(kit.tree()).isEqualTo(before);
+  }
+
+  @Test
+  void emptiedDirectoryThatCannotBeDeletedIsKept() throws Exception {
+    kit.file("locked/dir/only.txt", "x\n");
+    kit.copy();
+    Files.delete(kit.inCopy("locked/dir/only.txt"));
+    kit.child("a.txt", "changed\n");
+    var patch = kit.patch();
+    var locked = kit.workspace.resolve("locked");
+    var permissions = Files.getPosixFilePermissions(locked);
+    Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("r-xr-xr-x"));
+    try {
+      assumeThat(Files.isWritable(locked)).as("root may write everywhere").isFalse();
+
+      assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Applied.class);
+
+      assertThat(locked.resolve("dir")).isEmptyDirectory();
+      assertThat(kit.content("a.txt")).isEqualTo("changed\n");
+    } finally {
+      Files.setPosixFilePermissions(locked, permissions);
+    }
   }
 
   @Test
