@@ -24,7 +24,8 @@ final class IgnoreRules {
   private static final Path GIT = Path.of(".git");
 
   /**
-   * The rest of a longer file is not read, because each rule is applied to each file of the tree.
+   * The rest of a longer file is not used, because each rule is applied to each file of the tree. A
+   * rule that is cut there is not used either: it could ignore more.
    */
   private static final int MAX_BYTES = 64 * 1024;
 
@@ -110,7 +111,8 @@ final class IgnoreRules {
   private static List<IgnoreRule> rules(OpenFolder folder, Path name) {
     try (var file = TextFile.read(folder.file(name))) {
       var text = new String(file.bytes(MAX_BYTES), StandardCharsets.UTF_8);
-      return List.of((text.startsWith("\uFEFF") ? text.substring(1) : text).split("\n")).stream()
+      var whole = file.size() <= MAX_BYTES ? text : text.substring(0, text.lastIndexOf('\n') + 1);
+      return List.of((whole.startsWith("\uFEFF") ? whole.substring(1) : whole).split("\n")).stream()
           .flatMap(line -> IgnoreRule.of(line).stream())
           .toList();
     } catch (IOException unreadable) {

@@ -201,6 +201,13 @@ class IgnoreRulesTest {
     assertThat(kit.call("glob", "pattern", "x").text()).endsWith("x");
   }
 
+  @Test
+  void ruleThatTheSizeLimitCutsIsNotUsed() {
+    kit.file(".gitignore", "#" + "x".repeat(64 * 1024 - 3) + "\n*.log\n");
+
+    assertThat(found()).contains("a.txt", "b.log");
+  }
+
   private Set<String> found() {
     return kit.call("glob", "pattern", "**")
         .text()
