@@ -74,8 +74,9 @@ final class RecentMatches {
     }
   }
 
+  /** The result has no line end after its last line. */
   private boolean isTooMuch(long ofLines, long ofChars) {
-    return ofLines > maxLines || ofChars > OutputCap.MAX_CHARS;
+    return ofLines > maxLines || ofChars > OutputCap.MAX_CHARS + 1;
   }
 
   /** Returns the result, with the most recently changed files first. */

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
@@ -141,6 +143,19 @@ class GrepToolTest {
     assumeThat(shell.waitFor()).as("the file system may require UTF-8").isZero();
 
     assertThat(kit.call("grep", "pattern", "needle").text()).isEqualTo("\uFFFD.txt");
+  }
+
+  @Test
+  void fileThatDoesNotFitIsReported() {
+    var lines = new ArrayList<>(Collections.nCopies(499, "x".repeat(99)));
+    lines.add("x".repeat(100));
+    var matches = new RecentMatches(1_000, "");
+
+    matches.add(new RecentMatches.Match(FileTime.fromMillis(2), "new", lines));
+    assertThat(matches.found().isFull()).isFalse();
+    matches.add(new RecentMatches.Match(FileTime.fromMillis(1), "old", List.of("x")));
+
+    assertThat(matches.found().isFull()).isTrue();
   }
 
   @Test
