@@ -42,7 +42,7 @@ public final class ParameterSchema {
     return maxLength(MAX_CHARS);
   }
 
-  /** Any string of at most 1,000,000 characters, including the empty string. */
+  /** Any string of at most 5 Mi characters, including the empty string. */
   public ParameterSchema text(String name, String description) {
     field(name, "string", description).put("maxLength", MAX_TEXT_CHARS);
     return this;

@@ -177,7 +177,7 @@ public class ToolBox {
   private ToolRegistry registry() {
     var current = registry;
     var lists = sources.stream().map(ToolSource::tools).toList();
-    if (sources.isEmpty() || current.isBuiltFrom(lists)) {
+    if (current.isBuiltFrom(lists)) {
       return current;
     }
     var rebuilt = current.with(lists);
