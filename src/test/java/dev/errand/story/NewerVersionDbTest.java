@@ -18,6 +18,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** During an upgrade, a newer version of the service has written to the same rows. */
@@ -98,13 +99,23 @@ class NewerVersionDbTest implements Story {
     var root = rootThatDigs(20);
     kit.say(root, "Dig.");
     kit.awaitRest(root);
+    var gate = new Gate();
+    var running = Stream.generate(() -> rootThatCallsAt(gate)).limit(3).toList();
+    running.forEach(begun -> kit.say(begun, "Look."));
+    gate.awaitArrivals(running.size());
 
     try {
       TABLES.forEach(table -> kit.tamper("alter table " + table + " add column newer text"));
+      gate.open();
+      running.forEach(kit::awaitRest);
       var next = rootThatDigs(10);
       kit.say(next, "Dig.");
       kit.awaitRest(next);
 
+      assertThat(running)
+          .allSatisfy(ended ->
+              assertThat(kit.outline(ended))
+                  .containsExactly("user", "assistant: list", "tool", "assistant"));
       assertThat(kit.transcript(next).getLast().text()).isEqualTo("rich");
       assertThat(kit.tasksOf(next))
           .hasSize(10)
@@ -116,6 +127,10 @@ class NewerVersionDbTest implements Story {
       TABLES.forEach(table -> kit.tamper("alter table " + table + " drop column newer"));
       pool.flush(FlushMode.GRACEFUL);
     }
+  }
+
+  private SessionId rootThatCallsAt(Gate gate) {
+    return kit.session(model -> model.at(gate).calls("list", Map.of()).says("seen"));
   }
 
   private SessionId rootThatDigs(int times) {
