@@ -69,12 +69,18 @@ class ContextWindowDbTest implements Story {
             model
                 .refusesAbove(400_000)
                 .calls(Stream.generate(() -> READ).limit(30).toArray(Call[]::new))
-                .says("done"));
+                .says("done")
+                .says("and more"));
 
     kit.say(root, "Read.");
     kit.awaitRest(root);
-
     var results = results(kit.requests(root).getLast());
+    kit.say(root, "And now?");
+    kit.awaitRest(root);
+
+    assertThat(kit.outline(root).subList(2, 6))
+        .containsExactly("tool", "assistant", "user", "assistant");
+    assertThat(kit.transcript(root).getLast().text()).isEqualTo("and more");
     assertThat(results).hasSize(30).allMatch(text -> text.contains("characters are left out"));
     assertThat(results.stream().mapToInt(String::length).sum()).isBetween(140_000, 165_000);
     assertThat(kit.toolResults(root)).hasSize(30).allMatch(result -> isWhole(result.text()));
