@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.errand.markdown.BrokenFile;
 import dev.errand.permission.Permissions;
+import dev.errand.tool.mcp.PlainServers;
+import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.configuration.ConfigurationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,6 +96,18 @@ class AgentsTest {
         .hasValueSatisfying(problem ->
             assertThat(problem)
                 .startsWith("errand.agents.lead: there is no agent 'lead'; agents: primary, "));
+  }
+
+  @Test
+  void settingOfAnUnknownAgentPreventsTheStart(@TempDir Path folder) {
+    var turns = new Set(Optional.of(3), Optional.empty(), Optional.empty(), Optional.empty());
+    var files = PlainAgents.files(folder, Map.of(), Map.of("explorer", turns));
+    var started = new Agents(files, PlainServers.none());
+
+    assertThatThrownBy(() -> started.load(new StartupEvent()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageStartingWith(
+            "errand.agents.explorer: there is no agent 'explorer'; agents: primary, general,");
   }
 
   private record Set(

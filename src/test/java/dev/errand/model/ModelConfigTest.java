@@ -48,6 +48,20 @@ class ModelConfigTest {
   }
 
   @Test
+  void aliasOfAnInvalidModelIsRefused() {
+    var aliases =
+        new SmallRyeConfigBuilder()
+            .addDefaultInterceptors()
+            .addDiscoveredConverters()
+            .withMapping(ModelNames.ModelAliases.class)
+            .withDefaultValues(Map.of("errand.model-aliases.small", "planner"));
+
+    assertThatThrownBy(aliases::build)
+        .hasMessageContaining("errand.model-aliases")
+        .hasMessageContaining("must be provider:name");
+  }
+
+  @Test
   void commonEnvironmentVariablesAreRead() throws IOException {
     var config =
         shipped(
