@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * An OpenTelemetry collector that receives spans over OTLP (HTTP with protobuf) and stores them.
@@ -21,6 +22,7 @@ public final class SpanCollector implements AutoCloseable {
 
   private final HttpServer server;
   private final List<TracedSpan> spans = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private SpanCollector() throws IOException {
     this.server =
@@ -73,8 +75,11 @@ public final class SpanCollector implements AutoCloseable {
     }
   }
 
+  /** From now on the collector is unreachable. Idempotent. */
   @Override
   public void close() {
-    server.stop(0);
+    if (closed.compareAndSet(false, true)) {
+      server.stop(0);
+    }
   }
 }

@@ -25,16 +25,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The trace of a request contains everything that the request causes, in any process. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(OrderAnnotation.class)
 class TracesIT {
 
   private static final String CALLER = "00f067aa0ba902b7";
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final int TASKS = 20;
 
   private final SpanCollector collector;
   private final StubEndpoint endpoint;
@@ -283,6 +288,26 @@ class TracesIT {
         .filteredOn(span -> span.name().equals("POST /v1/sessions/{id}/messages"))
         .extracting(TracedSpan::parent)
         .containsExactly("");
+  }
+
+  @Test
+  @Order(Integer.MAX_VALUE)
+  void unreachableCollectorCausesFewWarnings() throws Exception {
+    collector.close();
+    open.countDown();
+    for (int round = 0; round < TASKS; round++) {
+      var parent = open(Map.of());
+      submit(parent, trace);
+      SessionProbe.awaitRest(service, parent);
+    }
+    await().atMost(TIMEOUT).until(() -> !warnings().isEmpty());
+    service.stop();
+
+    assertThat(warnings()).hasSizeBetween(1, 12);
+  }
+
+  private List<String> warnings() throws IOException {
+    return service.logged().stream().filter(line -> line.contains("Failed to export")).toList();
   }
 
   private List<TracedSpan> runsOf(String session) {
