@@ -17,19 +17,21 @@ final class SessionProbe {
   static void awaitRest(Service service, String session) {
     Awaitility.await("session rests")
         .atMost(TIMEOUT)
-        .pollInterval(Duration.ofMillis(100))
+        .pollDelay(Duration.ofMillis(100))
+        .pollInterval(Duration.ofMillis(250))
         .until(() -> rests(service, session));
   }
 
-  /** Tasks are read twice, because the session may delegate one before its state is read. */
+  /** The session is read twice, because a result may wake it before its tasks are read. */
   private static boolean rests(Service service, String session) {
-    var tasks = tasks(service, session);
-    return tasks.stream()
-            .allMatch(task ->
-                !task.get("ended_at").isNull()
-                    && !task.at("/delivery/state").asText().equals("pending"))
-        && service.get("/v1/sessions/" + session).get("state").asText().equals("idle")
-        && tasks(service, session).size() == tasks.size();
+    var idle = service.get("/v1/sessions/" + session);
+    return idle.get("state").asText().equals("idle")
+        && tasks(service, session).stream().allMatch(SessionProbe::isDelivered)
+        && service.get("/v1/sessions/" + session).equals(idle);
+  }
+
+  private static boolean isDelivered(JsonNode task) {
+    return !task.get("ended_at").isNull() && !task.at("/delivery/state").asText().equals("pending");
   }
 
   static List<JsonNode> tasks(Service service, String session) {
