@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransactionalJobsDbTest implements Story {
 
   private static final int PARENTS = 8;
-  private static final int TASKS = 40;
+  private static final int TASKS = 15;
   private static final String EPOCHS =
       "select array_agg(distinct epoch)::text from session where parent_id = '%s'";
 
