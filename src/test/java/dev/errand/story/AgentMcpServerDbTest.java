@@ -162,7 +162,7 @@ class AgentMcpServerDbTest implements Story {
         "mcpServers:",
         "  - own:",
         "      command: '" + java + "'",
-        "      args: ['-XX:TieredStopAtLevel=1', '-cp', '%s', dev.errand.tool.mcp.OddServer, %s]"
+        "      args: ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-cp', '%s', dev.errand.tool.mcp.OddServer, %s]"
             .formatted(System.getProperty("java.class.path"), behaviour),
         more.isEmpty() ? "" : "      " + more);
   }

@@ -75,6 +75,7 @@ final class OddServer {
     var java = ProcessHandle.current().info().command().orElse("java");
     return List.of(
         java,
+        "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
         "-cp",
         System.getProperty("java.class.path"),
