@@ -101,6 +101,11 @@ public final class EventClient implements AutoCloseable {
     return List.copyOf(cuts);
   }
 
+  /** Whether its key or token was not accepted, at first or when it connected again. */
+  public boolean isRefused() {
+    return cuts.stream().anyMatch(cut -> cut.endsWith("status 401"));
+  }
+
   /** Breaks the connection; the client reconnects. */
   public void cut() {
     var current = body;
