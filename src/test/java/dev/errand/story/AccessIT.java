@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.errand.kit.EventClient;
 import dev.errand.kit.Service;
 import dev.errand.kit.ServiceCommand;
 import java.io.IOException;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,21 +48,26 @@ class AccessIT {
       var session =
           post(first, "/v1/sessions", key, Map.of("kind", "external"), 201).get("id").asText();
       var events = "/v1/sessions/" + session + "/events";
-      var streams = List.of(follow(first, events, key), follow(second, events, key));
-      var others = follow(second, events, admin);
+      try (var here = EventClient.follow(first.uri(events), key);
+          var there = EventClient.follow(second.uri(events), key);
+          var others = EventClient.follow(second.uri(events), admin)) {
+        var streams = List.of(here, there, others);
+        await()
+            .atMost(EFFECTIVE_WITHIN)
+            .until(() -> streams.stream().allMatch(stream -> stream.connections() == 1));
 
-      assertThat(status(second, "/v1/sessions/" + session, key)).isEqualTo(200);
-      assertThat(status(second, "/v1/keys", key)).isEqualTo(403);
-      assertThat(status(second, "/v1/sessions", admin + "x")).isEqualTo(401);
-      assertThat(send(first, "DELETE", "/v1/keys/" + key.split("_")[1], admin, null).statusCode())
-          .isEqualTo(204);
+        assertThat(status(second, "/v1/sessions/" + session, key)).isEqualTo(200);
+        assertThat(status(second, "/v1/keys", key)).isEqualTo(403);
+        assertThat(status(second, "/v1/sessions", admin + "x")).isEqualTo(401);
+        assertThat(send(first, "DELETE", "/v1/keys/" + key.split("_")[1], admin, null).statusCode())
+            .isEqualTo(204);
 
-      await()
-          .atMost(EFFECTIVE_WITHIN)
-          .until(() -> streams.stream().allMatch(CompletableFuture::isDone));
-      await().atMost(EFFECTIVE_WITHIN).until(() -> status(second, "/v1/sessions", key) == 401);
-      assertThat(status(first, "/v1/sessions", key)).isEqualTo(401);
-      assertThat(others).isNotDone();
+        await().atMost(EFFECTIVE_WITHIN).until(() -> here.isRefused() && there.isRefused());
+        await().atMost(EFFECTIVE_WITHIN).until(() -> status(second, "/v1/sessions", key) == 401);
+        assertThat(status(first, "/v1/sessions", key)).isEqualTo(401);
+        assertThat(others.connections()).isEqualTo(1);
+        assertThat(others.cuts()).isEmpty();
+      }
       assertThat(status(first, "/v1/sessions/" + session, admin)).isEqualTo(200);
       assertThat(String.join("\n", first.logged())).doesNotContain(key, admin);
     }
@@ -124,12 +129,5 @@ class AccessIT {
             .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
             .build();
     return http.send(request, BodyHandlers.ofString());
-  }
-
-  /** Completed when the stream ends. */
-  private CompletableFuture<Boolean> follow(Service service, String path, String key) {
-    var request =
-        HttpRequest.newBuilder(service.uri(path)).header("Authorization", "Bearer " + key).build();
-    return http.sendAsync(request, BodyHandlers.ofString()).handle((_, cut) -> cut != null);
   }
 }
