@@ -27,12 +27,21 @@ class DeadNodesDbTest implements Story {
     var task = kit.submit(kit.externalSession(), "dig");
     gate.awaitArrivals(1);
     var child = kit.look(task).child();
+    var job = job(child.value());
     killOwner(child.value());
     gate.awaitInterrupt();
     var ended = kit.awaitEnd(task);
 
     assertThat(ended.outcome().orElseThrow().result()).isEqualTo("gold");
     assertThat(kit.takeovers(task)).isEqualTo(1);
+    assertThat(job(child.value())).isNotEqualTo(job);
+    var rows = "select count(*) from jobrunr_jobs where id = '" + job + "'";
+    assertThat(kit.row(rows, Integer.class)).isZero();
+  }
+
+  /** The job that is to run the session, or ran it last. */
+  private String job(UUID session) {
+    return kit.row("select job_id::text from session where id = '" + session + "'", String.class);
   }
 
   /**
