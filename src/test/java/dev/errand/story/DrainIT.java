@@ -48,7 +48,7 @@ class DrainIT {
   private static final String SHORT_DRAIN = "5s";
 
   /** How long the second process answers probes; a busy machine may miss the usual 1 s. */
-  private static final String SHUTDOWN_DELAY = "5S";
+  private static final String SHUTDOWN_DELAY = "15S";
 
   private final AtomicInteger modelCalls = new AtomicInteger();
   private volatile CountDownLatch open = new CountDownLatch(1);
