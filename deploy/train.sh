@@ -1,8 +1,10 @@
 #!/bin/sh
 # Usage: train.sh <directory of quarkus-run.jar> <cache to write> [<new home to keep>]
 # Starts the service once so that it creates its database, then trains it without network: it delegates a search over its own
-# directory, answers, is scraped, and stops. Java then writes what it has learnt into the cache. With a third argument, the home
-# with the new, empty database is copied there first. TRAINING_OPTIONS are further options of Java. Needs curl.
+# directory, answers, is scraped, and stops. Java then writes what it has learnt into the cache. TRAINING_OPTIONS are further
+# options of Java. Needs curl.
+# With a third argument the service creates its database while it is trained, which costs less but trains more than a later start
+# needs: for tests. Then it is started with the cache and a new home, which is copied there with its new, empty database.
 # No setting of the caller reaches the service: neither the environment nor files in this directory.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -43,12 +45,9 @@ post() {
   curl -sf -X POST -H 'Content-Type: application/json' -H 'Prefer: wait=20' -d "$2" "$url$1"
 }
 
-start -XX:+UseSerialGC -XX:TieredStopAtLevel=1
-stop
-if [ -n "$keep" ]; then
-  rm -rf "$keep"
-  cp -a "$home" "$keep"
-  rm -rf "$keep/postgres-bin"
+if [ -z "$keep" ]; then
+  start -XX:+UseSerialGC -XX:TieredStopAtLevel=1
+  stop
 fi
 
 # shellcheck disable=SC2086 # several options
@@ -66,5 +65,12 @@ stop
 
 test -s "$cache.new"
 mv "$cache.new" "$cache"
+if [ -n "$keep" ]; then
+  find "$home" -mindepth 1 -maxdepth 1 ! -name postgres-bin ! -name training.log -exec rm -rf {} +
+  start "@$here/java.options" -XX:TieredStopAtLevel=1 -XX:AOTCache="$cache"
+  stop
+  rm -rf "$home/postgres-bin" "$keep"
+  cp -a "$home" "$keep"
+fi
 trap - EXIT
 rm -rf "$home"
