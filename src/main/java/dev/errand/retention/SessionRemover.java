@@ -8,6 +8,7 @@ import dev.errand.session.SessionCloser;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
 import dev.errand.session.TreeStore;
+import dev.errand.task.ChildQueue;
 import dev.errand.task.EndedTasks;
 import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskStore;
@@ -24,6 +25,7 @@ public class SessionRemover {
   private final SessionCloser closer;
   private final TaskStopper stopper;
   private final TaskStore tasks;
+  private final ChildQueue queue;
   private final EndedTasks ended;
   private final OutboxRelay relay;
   private final OutboxStore outbox;
@@ -36,6 +38,7 @@ public class SessionRemover {
       SessionCloser closer,
       TaskStopper stopper,
       TaskStore tasks,
+      ChildQueue queue,
       EndedTasks ended,
       OutboxRelay relay,
       OutboxStore outbox,
@@ -46,6 +49,7 @@ public class SessionRemover {
     this.closer = closer;
     this.stopper = stopper;
     this.tasks = tasks;
+    this.queue = queue;
     this.ended = ended;
     this.relay = relay;
     this.outbox = outbox;
@@ -55,7 +59,7 @@ public class SessionRemover {
 
   /**
    * Cancels the subtree, delivers the notice of this to a parent outside of it, then deletes,
-   * children first. Begins again when a client has just delegated another task. Idempotent.
+   * children first. Begins again when a session has got another task meanwhile. Idempotent.
    *
    * @throws NoticeOwedException the notice could not be delivered yet; nothing of the child that it
    *     is about was deleted
@@ -102,7 +106,7 @@ public class SessionRemover {
   /**
    * Deletes one session, and the tasks of and for it.
    *
-   * @return false when it has children
+   * @return false when it has children or a live task, or tasks are queued for it
    * @throws NoticeOwedException the end of the session's task was not delivered yet; nothing was
    *     deleted
    */
@@ -110,7 +114,7 @@ public class SessionRemover {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
           transitions.lockToDelete(id);
-          if (sessions.subtree(id).size() > 1) {
+          if (sessions.subtree(id).size() > 1 || queue.hasTasks(id)) {
             return false;
           }
           if (ended.isOwed(id)) {

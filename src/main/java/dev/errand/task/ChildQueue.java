@@ -71,9 +71,16 @@ public class ChildQueue {
    */
   @Transactional(TxType.MANDATORY)
   public boolean isBusy(SessionId child) {
-    return sessions.lock(child)
-        || jdbi.withHandle(handle ->
-            handle.createQuery(BUSY).bind("child", child.value()).mapTo(Boolean.class).one());
+    return sessions.lock(child) || hasTasks(child);
+  }
+
+  /**
+   * Whether a child has a live task or a queue; the answer holds until the transaction ends if it
+   * has locked the child.
+   */
+  public boolean hasTasks(SessionId child) {
+    return jdbi.withHandle(
+        handle -> handle.createQuery(BUSY).bind("child", child.value()).mapTo(Boolean.class).one());
   }
 
   /** The number of tasks before this one; 0 when it is not queued. */

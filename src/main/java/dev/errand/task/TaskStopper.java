@@ -114,16 +114,21 @@ public class TaskStopper {
    */
   public int cancelSession(SessionId session) {
     var live = nested.liveWithin(session);
-    QuarkusTransaction.requiringNew()
-        .run(() -> {
-          stopper.cancelAllQueued(session, Notice.SEND);
-          audit.record("session.cancel", session, null, Map.of());
-        });
-    if (!inTransaction(() -> stopper.stop(session, cancelled(Notice.SEND)))) {
-      QuarkusTransaction.requiringNew().run(() -> stopper.stopRun(session, CANCELLED));
-    }
+    inTransaction(() -> stopAll(session));
     cancelBelow(session);
     return nested.cancelled(live);
+  }
+
+  /**
+   * In one transaction, so that no task begins between the end of the tasks and that of the run.
+   */
+  private boolean stopAll(SessionId session) {
+    stopper.cancelAllQueued(session, Notice.SEND);
+    audit.record("session.cancel", session, null, Map.of());
+    if (!stopper.stop(session, cancelled(Notice.SEND))) {
+      stopper.stopRun(session, CANCELLED);
+    }
+    return true;
   }
 
   /** Ends the tasks that have timed out, whether or not their workers are alive. */

@@ -9,14 +9,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.SessionId;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
 import dev.errand.kit.TaskKit;
 import dev.errand.session.Leases;
+import dev.errand.session.SessionTransitions;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +31,7 @@ class DeleteSessionDbTest {
   @Inject TaskSubmitter submitter;
   @Inject TaskArguments arguments;
   @Inject Leases leases;
+  @Inject SessionTransitions transitions;
 
   @BeforeEach
   void begin() {
@@ -124,6 +128,49 @@ class DeleteSessionDbTest {
     kit.tamper("update outbox set available_at = now() where task_id = ?", task.value());
     delete(child);
     assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  /** They are cancelled, and their parent is notified, before the child is deleted. */
+  @Test
+  void tasksThatAChildGetsDuringItsDeletionAreCancelled() throws Exception {
+    var gate = new Gate();
+    kit.children(_ -> new Script().at(gate).says("0").at(gate).says("1"));
+    var parent = kit.externalSession();
+    command(parent);
+    gate.awaitArrivals(1);
+    var child = kit.childOf(parent);
+
+    try (var thread = Executors.newSingleThreadExecutor()) {
+      var deletion =
+          QuarkusTransaction.requiringNew()
+              .call(() -> {
+                leases.waitForLocks();
+                transitions.lock(parent); // the notice of the first task waits for this
+                var deleting = thread.submit(() -> delete(child));
+                kit.awaitEnd(kit.awaitTask(parent));
+                command(parent);
+                command(parent);
+                return deleting;
+              });
+      deletion.get();
+    }
+
+    given().get("/v1/sessions/{id}", child.toString()).then().statusCode(404);
+    kit.awaitRest(parent);
+    assertThat(kit.transcript(parent))
+        .hasSize(3)
+        .allSatisfy(notice -> assertThat(notice.text()).contains("cancelled"));
+  }
+
+  private static void command(SessionId parent) {
+    TaskKit.patiently(() ->
+            given()
+                .contentType("application/json")
+                .header("Prefer", "wait=0")
+                .body(Map.of("command", "task:skill:search --prompt search"))
+                .post("/v1/sessions/{id}/commands", parent.toString()))
+        .then()
+        .statusCode(202);
   }
 
   private static void delete(SessionId session) {

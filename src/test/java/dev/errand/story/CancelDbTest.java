@@ -10,6 +10,7 @@ import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
+import dev.errand.kit.Script;
 import dev.errand.kit.StallTool;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
@@ -18,6 +19,7 @@ import dev.errand.session.SessionTransitions;
 import dev.errand.task.SubmitResult;
 import dev.errand.task.TaskOutcome.StopReason;
 import dev.errand.task.TaskState;
+import dev.errand.task.TaskStopper;
 import dev.errand.task.TaskSubmission;
 import dev.errand.task.TaskSubmitter;
 import io.quarkus.narayana.jta.QuarkusTransaction;
@@ -26,15 +28,21 @@ import jakarta.inject.Inject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Cancellation of tasks and sessions. */
 @QuarkusTest
 class CancelDbTest implements Story {
 
+  private static final int RACES = 40;
+
   @Inject TaskKit kit;
   @Inject StallTool stall;
   @Inject TaskSubmitter submitter;
+  @Inject TaskStopper stopper;
   @Inject SessionTransitions transitions;
   @Inject TaskArguments arguments;
 
@@ -187,11 +195,7 @@ class CancelDbTest implements Story {
 
   /** Submits a task whose job finds nothing to do, so that its child stays queued. */
   private TaskId submitWithoutAWorker(SessionId parent, String prompt) {
-    var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
-    var request = arguments.read(fields.put("prompt", prompt).put("background", true));
-    var submission =
-        new TaskSubmission(
-            new TaskSubmission.Parent.Existing(parent), request, null, null, Duration.ZERO);
+    var submission = submission(parent, prompt, null);
     var task =
         QuarkusTransaction.requiringNew()
             .call(() -> {
@@ -289,5 +293,56 @@ class CancelDbTest implements Story {
     kit.awaitRest(parent);
 
     assertThat(kit.outline(parent)).containsExactly("user");
+  }
+
+  /** Whichever of the two comes first, no task is left that nothing works on. */
+  @Test
+  void taskThatAChildGetsWhileItsSessionIsCancelledHasARunOrAnEnd() throws Exception {
+    kit.children(_ -> new Script().saysForever("dug"));
+    var parent = kit.externalSession();
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).child();
+    var submission = submission(parent, "go on", child);
+
+    try (var threads = Executors.newFixedThreadPool(2)) {
+      for (int round = 0; round < RACES; round++) {
+        var start = new CyclicBarrier(2);
+        var cancelling =
+            threads.submit(() -> {
+              start.await();
+              return stopper.cancelSession(child);
+            });
+        var submitting =
+            threads.submit(() -> {
+              start.await();
+              return submitter.submit(submission);
+            });
+        cancelling.get();
+        var task = ((SubmitResult.Accepted) submitting.get()).task();
+
+        assertThat(
+                kit.row(
+                    """
+                    select count(*) from task join session on session.id = session_id
+                    where task.state in ('pending', 'running') and session.state = 'idle' and held_since is null
+                    """,
+                    Integer.class))
+            .isZero();
+        kit.awaitEnd(task.id());
+      }
+    }
+  }
+
+  private TaskSubmission submission(
+      SessionId parent, String prompt, @Nullable SessionId continued) {
+    var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
+    if (continued != null) {
+      fields.put("session_id", continued.toString());
+    }
+    return new TaskSubmission(
+        new TaskSubmission.Parent.Existing(parent),
+        arguments.read(fields.put("prompt", prompt).put("background", true)),
+        null,
+        null,
+        Duration.ZERO);
   }
 }
