@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +76,8 @@ public final class BoundsCheck implements SmallRyeConfigBuilderCustomizer, Confi
     switch (value) {
       case null -> {}
       case Optional<?> optional -> optional.ifPresent(one -> check(name, one, bounds, problems));
+      case OptionalInt optional -> optional.ifPresent(one -> check(name, one, bounds, problems));
+      case OptionalLong optional -> optional.ifPresent(one -> check(name, one, bounds, problems));
       case List<?> list -> {
         for (int i = 0; i < list.size(); i++) {
           check(name + "[" + i + "]", list.get(i), bounds, problems);

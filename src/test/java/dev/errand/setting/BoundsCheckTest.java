@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +34,12 @@ class BoundsCheckTest {
     @Bounds(min = "1M", max = "2G")
     Optional<MemorySize> heap();
 
+    @Bounds(min = "0", max = "9")
+    OptionalInt delegations();
+
+    @Bounds(min = "1")
+    OptionalLong tokens();
+
     @WithDefault("80,443")
     @Bounds(max = "65535")
     List<Integer> ports();
@@ -49,9 +57,17 @@ class BoundsCheckTest {
   @Test
   void valuesOnTheBoundsAndAbsentOnesAreAccepted() {
     var limits =
-        read("limits.max-runs=10", "limits.timeout=500ms", "limits.heap=1M", "limits.a.size=0");
+        read(
+            "limits.max-runs=10",
+            "limits.timeout=500ms",
+            "limits.heap=1M",
+            "limits.delegations=9",
+            "limits.tokens=1",
+            "limits.a.size=0");
 
     assertThat(limits.maxRuns()).isEqualTo(10);
+    assertThat(limits.delegations()).hasValue(9);
+    assertThat(read("limits.max-runs=1").tokens()).isEmpty();
     assertThat(read("limits.max-runs=1").timeout()).isEmpty();
   }
 
@@ -63,6 +79,9 @@ class BoundsCheckTest {
     "limits.timeout=25h, limits.timeout must be at most 24h",
     "limits.heap=1023K, limits.heap must be at least 1M",
     "limits.heap=3G, limits.heap must be at most 2G",
+    "limits.delegations=-1, limits.delegations must be at least 0",
+    "limits.delegations=10, limits.delegations must be at most 9",
+    "limits.tokens=0, limits.tokens must be at least 1",
     "limits.ports[0]=65536, limits.ports[0] must be at most 65535",
     "limits.a.size=-1, limits.a.size must be at least 0",
     "limits.\"a/b\".size=-1, limits.\"a/b\".size must be at least 0",
