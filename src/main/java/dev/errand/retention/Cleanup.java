@@ -114,7 +114,7 @@ class Cleanup {
     if (closeChild(due.child(), due.task())
         && sessions.subtree(due.child()).stream().allMatch(remover::close)) {
       sessions.subtree(due.child()).forEach(events::redact);
-      ended.markCleaned(due.task());
+      ended.markCleaned(due);
       LOG.infof("Task %s is cleaned up: the transcript of %s is deleted", due.task(), due.child());
     }
   }

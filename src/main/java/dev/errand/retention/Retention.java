@@ -3,9 +3,12 @@ package dev.errand.retention;
 import dev.errand.conversation.SessionId;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.postgres.RetentionConfig;
+import dev.errand.session.SessionCloser;
 import dev.errand.session.SessionStore;
-import dev.errand.task.EndedTasks;
+import dev.errand.session.SessionTransitions;
 import dev.errand.task.IdempotencyStore;
+import dev.errand.task.UnusedTrees;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.scheduler.Scheduled;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jboss.logging.Logger;
@@ -23,23 +26,29 @@ class Retention {
   private static final int SESSION_BATCH = 50;
   private static final int KEY_BATCH = 5_000;
 
-  private final EndedTasks ended;
+  private final UnusedTrees unused;
   private final RetentionConfig config;
   private final SessionStore sessions;
+  private final SessionTransitions transitions;
+  private final SessionCloser closer;
   private final SessionRemover remover;
   private final IsolatedSteps steps;
   private final IdempotencyStore keys;
 
   Retention(
-      EndedTasks ended,
+      UnusedTrees unused,
       RetentionConfig config,
       SessionStore sessions,
+      SessionTransitions transitions,
+      SessionCloser closer,
       SessionRemover remover,
       IsolatedSteps steps,
       IdempotencyStore keys) {
-    this.ended = ended;
+    this.unused = unused;
     this.config = config;
     this.sessions = sessions;
+    this.transitions = transitions;
+    this.closer = closer;
     this.remover = remover;
     this.steps = steps;
     this.keys = keys;
@@ -52,16 +61,20 @@ class Retention {
   void sweepSessions() {
     int removed;
     do {
-      var due = ended.unusedTrees(config.sessions(), SESSION_BATCH);
+      var due = unused.first(config.sessions(), SESSION_BATCH);
       removed = steps.countIsolated("remove_tree", due, this::remove);
     } while (removed == SESSION_BATCH);
   }
 
   /**
-   * Closes the tree from the top first, so that no session in it can delegate meanwhile. A session
-   * that was just woken stays, and so does the rest of the tree.
+   * Closes the tree from the top first, so that no session in it can delegate meanwhile. A tree
+   * that was used since the search stays. A session that was just woken stays, and so does the rest
+   * of the tree.
    */
   private boolean remove(SessionId root) {
+    if (!closeUnused(root)) {
+      return false;
+    }
     var tree = sessions.subtree(root);
     if (!tree.stream().allMatch(remover::close)
         || !tree.reversed().stream().allMatch(remover::delete)) {
@@ -69,6 +82,19 @@ class Retention {
     }
     LOG.infof("%s and all sessions below it are deleted: they have expired", root);
     return true;
+  }
+
+  /** Locks the root so that a delegation that is not committed yet is waited for, too. */
+  private boolean closeUnused(SessionId root) {
+    return QuarkusTransaction.requiringNew()
+        .call(() -> {
+          transitions.lockToDelete(root);
+          var isUnused = unused.isUnused(root, config.sessions());
+          if (isUnused) {
+            closer.close(root);
+          }
+          return isUnused;
+        });
   }
 
   /** Deletes expired idempotency keys in batches. */

@@ -45,8 +45,9 @@ public class EndedTasks {
 
   /**
    * Tasks whose transcripts are deleted and whose results were received: by a turn of a hosted
-   * parent, by a callback, or by an acknowledgement; and what goes to the callback of the task was
-   * posted. A dead delivery may still be retried, so it waits for the retry or for its dismissal.
+   * parent, by a callback, or by an acknowledgement; and what goes to the callbacks of the task and
+   * of all tasks below it was posted. A dead delivery may still be retried, so it waits for the
+   * retry or for its dismissal.
    */
   private static final String TO_REDACT =
       """
@@ -54,6 +55,13 @@ public class EndedTasks {
       where cleaned_at is not null and redacted_at is null
         and not exists (
           select 1 from outbox where callback_task_id = task.id and outbox.state in ('pending', 'dead'))
+        and not exists (
+          with recursive within as (
+            select task.session_id as id
+            union all
+            select child.id from session child join within on child.parent_id = within.id)
+          select 1 from within join task below on below.parent_session_id = within.id
+            join outbox on callback_task_id = below.id and outbox.state in ('pending', 'dead'))
         and not exists (
           select 1 from outbox join session parent on parent.id = outbox.session_id
           where outbox.task_id = task.id
@@ -85,31 +93,15 @@ public class EndedTasks {
       """
       update task
       set description = '', prompt = '', label = null, command = null, result = null,
-          error_message = case when error_message is not null then '' end, redacted_at = clock_timestamp()
+          error_message = case when error_message is not null then '' end,
+          cleaned_at = coalesce(cleaned_at, clock_timestamp()), redacted_at = clock_timestamp()
       where id = :id
       """;
 
-  /** Trees at rest for this long in which no delivery is pending or dead. */
-  private static final String UNUSED_TREES =
+  private static final String CLEANED =
       """
-      select id from session root
-      where parent_id is null and created_at < clock_timestamp() - :keepMs * interval '1 millisecond'
-        and not exists (
-          select 1 from session where root_id = root.id
-            and (state not in ('idle', 'closed')
-              or updated_at >= clock_timestamp() - :keepMs * interval '1 millisecond'))
-        and not exists (
-          select 1 from task left join outbox on task_id = task.id
-          where root_session_id = root.id
-            and (ended_at is null or ended_at >= clock_timestamp() - :keepMs * interval '1 millisecond'
-              or outbox.state in ('pending', 'dead')))
-        and not exists (
-          select 1 from outbox where outbox.session_id = root.id and task_id is null and outbox.state in ('pending', 'dead'))
-        and not exists (
-          select 1 from task join outbox on callback_task_id = task.id
-          where root_session_id = root.id and outbox.state in ('pending', 'dead'))
-      order by created_at
-      limit :batch
+      update task set cleaned_at = clock_timestamp()
+      where id = :id or (session_id = :child and cleanup = 'delete' and ended_at is not null and cleaned_at is null)
       """;
 
   private static final String OWED =
@@ -164,11 +156,15 @@ public class EndedTasks {
             .list());
   }
 
+  /** The transcript of the task's child is deleted, and with it that of the child's other tasks. */
   @Transactional
-  public void markCleaned(TaskId task) {
+  public void markCleaned(ToClean task) {
     jdbi.useHandle(handle ->
-        handle.execute(
-            "update task set cleaned_at = clock_timestamp() where id = ?", task.value()));
+        handle
+            .createUpdate(CLEANED)
+            .bind("id", task.task().value())
+            .bind("child", task.child().value())
+            .execute());
   }
 
   /** The tasks whose words are to be deleted, the first cleaned one first. */
@@ -216,18 +212,6 @@ public class EndedTasks {
   @Transactional(TxType.MANDATORY)
   public void redact(TaskId task) {
     jdbi.useHandle(handle -> handle.createUpdate(REDACT).bind("id", task.value()).execute());
-  }
-
-  /** The roots of trees that were not used for {@code keep}, the oldest first. */
-  public List<SessionId> unusedTrees(Duration keep, int limit) {
-    return jdbi.withHandle(handle ->
-        handle
-            .createQuery(UNUSED_TREES)
-            .bind("keepMs", keep.toMillis())
-            .bind("batch", limit)
-            .mapTo(UUID.class)
-            .map(SessionId::new)
-            .list());
   }
 
   /** Whether the result of one of the child's tasks is not delivered yet. */

@@ -79,6 +79,8 @@ class SqlOwnershipTest {
           Map.entry("task/ChildQueue", Set.of("session")),
           Map.entry("task/DeferredTasks", Set.of("tree")),
           Map.entry("task/EndedTasks", Set.of("outbox", "session", "inbox")),
+          // the same, and again under the lock of the root
+          Map.entry("task/UnusedTrees", Set.of("outbox", "session")),
           // the newest task of a command whose child is not closed
           Map.entry("task/TaskStore", Set.of("session")),
           // the origin of the parent, in the statement that starts the task

@@ -3,15 +3,20 @@ package dev.errand.retention;
 import static dev.errand.kit.Http.given;
 import static dev.errand.kit.WebhookReceiver.status;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.kit.TaskKit;
 import dev.errand.kit.WebhookReceiver;
 import dev.errand.ops.TaskAccounting;
+import dev.errand.session.SessionState;
+import dev.errand.session.SessionStore;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,9 +27,13 @@ import org.junit.jupiter.api.Test;
 @QuarkusTest
 class RetentionDbTest {
 
+  private static final String SOME_WAIT =
+      "select exists (select 1 from pg_locks where not granted)";
+
   @Inject TaskKit kit;
   @Inject Jdbi jdbi;
   @Inject Retention retention;
+  @Inject SessionStore sessions;
   @Inject TaskAccounting accounting;
 
   @BeforeEach
@@ -58,6 +67,38 @@ class RetentionDbTest {
 
     given().get("/v1/sessions/{id}", young.toString()).then().statusCode(200);
     given().get("/v1/sessions/{id}", old.toString()).then().statusCode(200);
+  }
+
+  @Test
+  void treeThatIsUsedAfterTheSearchIsKept() throws Exception {
+    var first = kit.externalSession();
+    age(first, 32);
+    var second = parentOfAnEndedTask();
+    age(second, 31);
+
+    try (var thread = Executors.newSingleThreadExecutor()) {
+      var sweep =
+          QuarkusTransaction.requiringNew()
+              .call(() -> {
+                sessions.keep(first).orElseThrow();
+                var sweeping = thread.submit(retention::sweepSessions);
+                await().until(() -> kit.row(SOME_WAIT, Boolean.class));
+                thenUsed(second);
+                return sweeping;
+              });
+      sweep.get();
+    }
+
+    given().get("/v1/sessions/{id}", first.toString()).then().statusCode(404);
+    given().get("/v1/sessions/{id}", second.toString()).then().statusCode(200);
+    assertThat(kit.look(second).state()).isEqualTo(SessionState.IDLE);
+  }
+
+  /** In a transaction of its own, which is committed at once. */
+  private void thenUsed(SessionId session) {
+    QuarkusTransaction.requiringNew()
+        .run(() ->
+            kit.tamper("update session set updated_at = now() where id = ?", session.value()));
   }
 
   @Test

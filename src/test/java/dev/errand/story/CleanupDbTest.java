@@ -272,6 +272,68 @@ class CleanupDbTest implements Story {
   }
 
   @Test
+  void aDeadPostOfATaskBelowKeepsTheWordsUntilItIsRetried() {
+    try (var receiver = new WebhookReceiver()) {
+      receiver.answers(WebhookReceiver.status(500));
+      var gate = new Gate();
+      var parent = kit.session(model -> model.saysForever("I see"));
+      kit.child("lead", model -> model.at(gate).says("waiting").saysForever("done"));
+      kit.child("dig", model -> model.says("nugget-of-gold"));
+      kit.child("else", model -> model.says("else"));
+      var task = kit.submit(parent, "lead", DELETE);
+      var child = kit.look(task).child();
+      gate.awaitArrivals(1);
+      kit.tamper("update session set grants = '[]' where id = ?", child.value());
+      var below = kit.submit(child, "dig", Map.of("callback", Map.of("url", receiver.url())));
+      gate.open();
+      receiver.awaitPosts(1);
+      kit.tamper(
+          """
+          update outbox set state = 'dead', dead_at = now(), claim = null, claimed_until = null
+          where callback_task_id = ? and state = 'pending'
+          """,
+          below.value());
+      await().until(() -> isCleaned(task));
+      var later = kit.submit(parent, "else", DELETE);
+      await().until(() -> isRedacted(later));
+      assertThat(isRedacted(task)).isFalse();
+      assertThat(isRedacted(below)).isFalse();
+
+      receiver.answers(WebhookReceiver.status(200));
+      given()
+          .post("/v1/deliveries/{id}/retry", deadPostsOf(below).getFirst())
+          .then()
+          .statusCode(200);
+      await().until(() -> isRedacted(task));
+
+      assertThat(receiver.posts().getLast().body()).contains("nugget-of-gold");
+      assertThat(isRedacted(below)).isTrue();
+    }
+  }
+
+  private static List<String> deadPostsOf(TaskId task) {
+    return given().get("/v1/deliveries?state=dead&task_id={id}", task.toString()).path("items.id");
+  }
+
+  @Test
+  void earlierTasksOfAChildAreCleanedWithItsLatest() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold").thenSays("more gold"));
+    var first = kit.submit(parent, "dig", DELETE);
+    kit.awaitDelivery(first);
+    var more = new HashMap<String, Object>(DELETE);
+    more.put("session_id", kit.look(first).child().toString());
+    var second = kit.submit(parent, "dig on", more);
+    kit.awaitDelivery(second);
+
+    given().post("/v1/tasks/{id}/ack", second.toString()).then().statusCode(200);
+    await().until(() -> isRedacted(second));
+
+    assertThat(isRedacted(first)).isTrue();
+    assertThat(isCleaned(first)).isTrue();
+  }
+
+  @Test
   void closedSessionAcceptsNeitherTasksNorMessages() {
     var parent = kit.session(model -> model.saysForever("I see"));
     kit.child("dig", model -> model.says("gold"));
