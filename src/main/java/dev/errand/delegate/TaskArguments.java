@@ -70,7 +70,8 @@ public class TaskArguments {
                 + " the result.")
         .string(
             "session_id",
-            "Continue this child instead of starting a new one: its session id or its task id.")
+            "Continue this child instead of starting a new one: its session id or its task id. It"
+                + " keeps its model unless you give one.")
         .maxLength(TaskRequest.MAX_NAME)
         .string("command", "The command that made you delegate, for the record.")
         .maxLength(TaskRequest.MAX_DESCRIPTION)

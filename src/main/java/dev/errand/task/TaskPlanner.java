@@ -147,7 +147,10 @@ class TaskPlanner {
         Optional.empty());
   }
 
-  /** The child's owner gives it a further task; the child keeps its agent and permissions. */
+  /**
+   * The child's owner gives it a further task; the child keeps its agent and permissions, and its
+   * model unless the request names one. The limit of turns of an earlier request is not kept.
+   */
   private Plan planContinued(Session parent, TaskSubmission submission, String childId) {
     var request = submission.request();
     var found = children.find(parent.id(), childId);
@@ -190,6 +193,8 @@ class TaskPlanner {
                   + live.get().id()
                   + "; wait for its end or cancel it"));
     }
+    var terms = agents.of(child.tenant()).find(child.agent()).map(AgentDefinition::terms);
+    var turns = terms.map(AgentDefinition.Terms::maxTurns).orElse(child.maxTurns());
     var adjusted =
         new SessionSpec(
             child.agent(),
@@ -197,14 +202,10 @@ class TaskPlanner {
             models.resolve(
                 Objects.requireNonNullElse(request.model(), child.model()), parent.model()),
             child.workspace(),
-            Thoroughness.turns(request, child.maxTurns()),
+            Thoroughness.turns(request, turns),
             child.permissions());
     var timeout =
-        agents
-            .of(child.tenant())
-            .find(child.agent())
-            .map(agent -> agent.terms().timeout())
-            .orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
+        terms.map(AgentDefinition.Terms::timeout).orElse(AgentDefinition.Terms.DEFAULT_TIMEOUT);
     var isolation = latest.map(Task::isolation).orElse(Isolation.SHARED);
     return new Plan.Ready(
         spec(submission, adjusted, timeout, request.model(), isolation), adjusted, found);

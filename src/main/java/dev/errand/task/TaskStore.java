@@ -36,20 +36,23 @@ public class TaskStore {
   }
 
   /**
-   * The newest task that a session delegated by a command with this prefix, unless its child is
-   * closed.
+   * The newest task that a session delegated to this agent, or to a private agent of this name, by
+   * a command with this prefix, unless its child is closed. The command alone does not say who
+   * works on a task: callers fill it in freely.
    */
-  public Optional<Task> latestByCommand(SessionId parent, String prefix) {
+  public Optional<Task> latestByCommand(SessionId parent, String agent, String prefix) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
                 TaskMapper.SELECT
                     + """
                     where parent_session_id = :parent and starts_with(task.command, :prefix)
+                      and split_part(task.subagent_type, '/', -1) = :agent
                       and exists (select 1 from session child where child.id in (task.session_id, task.in_line_for) and child.state <> 'closed')
                     order by task.created_at desc, task.id desc limit 1
                     """)
             .bind("parent", parent.value())
+            .bind("agent", agent)
             .bind("prefix", prefix)
             .map(mapper)
             .findOne());

@@ -171,11 +171,22 @@ public class TaskSubmitter {
       return refused.refusal();
     }
     var isHeld = verdict instanceof TreeLimits.Verdict.Held;
+    if (isNotNext(submission, child)) {
+      return busy(
+          "other tasks are queued for the child session; wait for their end or cancel them");
+    }
     if (!firstRuns.begin(task, child, parent.tenant(), isEnqueued, isHeld)) {
       return busy("the child session is busy, or was just closed");
     }
     return new SubmitResult.Accepted(
         task, Math.max(verdict.behind(), child.isBusy() ? queue.ahead(id) : 0));
+  }
+
+  /** A child that is free gets the tasks that are queued for it first. */
+  private boolean isNotNext(TaskSubmission submission, Child child) {
+    return child.created() == null
+        && !submission.queuesForChild()
+        && !queue.waitingFor(child.id()).isEmpty();
   }
 
   private static InboxEntry.UserMessage message(TaskSpec spec) {

@@ -5,20 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.delegate.TaskArguments;
 import dev.errand.kit.Gate;
 import dev.errand.kit.HttpAnswer;
 import dev.errand.kit.Script;
 import dev.errand.kit.Script.Call;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
+import dev.errand.session.SessionTransitions;
+import dev.errand.task.SubmitResult;
 import dev.errand.task.Task;
 import dev.errand.task.TaskState;
+import dev.errand.task.TaskSubmission;
+import dev.errand.task.TaskSubmitter;
+import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +38,9 @@ import org.junit.jupiter.api.Test;
 class SkillQueueDbTest implements Story {
 
   @Inject TaskKit kit;
+  @Inject TaskSubmitter submitter;
+  @Inject TaskArguments arguments;
+  @Inject SessionTransitions transitions;
 
   @Test
   void callsOfOneMessageAreExecutedOneAfterAnother() {
@@ -227,6 +238,78 @@ class SkillQueueDbTest implements Story {
     gate.open();
 
     assertThat(kit.tasksOf(parent)).hasSize(2);
+  }
+
+  /** Between the end of a task and the start of the next one, the queue comes first. */
+  @Test
+  void taskThatNamesTheChildDoesNotJumpTheQueue() {
+    var gate = new Gate();
+    kit.children(prompt ->
+        prompt.equals("dig")
+            ? new Script().says("gold")
+            : new Script().at(gate).says("0").says("1"));
+    var parent = kit.externalSession();
+    var child = kit.awaitEnd(kit.submit(parent, "dig")).child();
+    accepted(parent, 0);
+    var queued = accepted(parent, 1);
+    gate.awaitArrivals(1);
+
+    QuarkusTransaction.begin();
+    try {
+      transitions.lock(child);
+      kit.tamper("update task set in_line_for = ? where id = ?", child.value(), queued.value());
+      assertThat(submitter.submit(submission(parent, child)))
+          .isInstanceOfSatisfying(
+              SubmitResult.Refused.class,
+              refused -> {
+                assertThat(refused.reason()).isEqualTo(SubmitResult.Reason.BUSY);
+                assertThat(refused.message()).contains("other tasks are queued");
+              });
+    } finally {
+      QuarkusTransaction.rollback();
+    }
+    gate.open();
+  }
+
+  private TaskSubmission submission(SessionId parent, SessionId child) {
+    var fields = JsonNodeFactory.instance.objectNode().put("description", "a task");
+    fields.put("prompt", "dig on").put("background", true).put("session_id", child.toString());
+    return new TaskSubmission(
+        new TaskSubmission.Parent.Existing(parent),
+        arguments.read(fields),
+        null,
+        null,
+        Duration.ZERO);
+  }
+
+  @Test
+  void taskOfAnotherAgentThatNamesACommandOfSkillsIsNotContinued() {
+    kit.children(_ -> new Script().saysForever("done"));
+    var parent = kit.externalSession();
+    var other =
+        kit.awaitEnd(kit.submit(parent, "dig", Map.of("command", "task:skill:search anything")));
+
+    var search = kit.awaitEnd(accepted(parent, 0));
+
+    assertThat(search.child()).isNotEqualTo(other.child());
+    assertThat(kit.look(search.child()).agent()).isEqualTo("skill");
+  }
+
+  @Test
+  void turnsOfACommandAreNotThoseOfLaterCommands() {
+    skillAgent(new Script().saysForever("done"));
+    var parent = kit.externalSession();
+    var byDefault = kit.awaitEnd(accepted(parent, 0)).maxTurns();
+    post(parent, search(1) + " --max-turns 3", "wait=0").then().statusCode(202);
+    kit.awaitRest(parent);
+
+    accepted(parent, 2);
+    kit.awaitRest(parent);
+
+    assertThat(kit.tasksOf(parent))
+        .extracting(Task::maxTurns)
+        .containsExactly(byDefault, 3, byDefault);
+    assertThat(kit.look(children(parent).getFirst()).maxTurns()).isEqualTo(byDefault);
   }
 
   private void assertOneTranscript(SessionId parent, int tasks) {

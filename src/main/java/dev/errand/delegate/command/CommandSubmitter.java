@@ -57,7 +57,7 @@ class CommandSubmitter {
     lock(given.session());
     var continued = fields.deepCopy();
     tasks
-        .latestByCommand(given.session(), TaskCommand.OF_SKILLS)
+        .latestByCommand(given.session(), TaskCommand.SKILL_SEARCH.agent(), TaskCommand.OF_SKILLS)
         .ifPresent(task -> {
           continued.remove("subagent_type");
           continued.put("session_id", task.child().toString());
