@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 /**
  * A command that an agent file wants to be run at certain events.
  *
- * @param name unique among all agents; stays the same while agent, event, names and command do
+ * @param name unique among all agents; does not change while agent, event, names and command stay
+ *     the same
  * @param names patterns with {@code *} for any characters: of tools, or for the events of subagents
  *     of agents. Empty means all
  */

@@ -146,8 +146,8 @@ final class AgentHooks {
   }
 
   /**
-   * Events that wait in the queue name their hook. So the name does not depend on the other hooks
-   * of the file, unless they are equal.
+   * Queued events refer to their hook by name. So the name does not depend on the other hooks of
+   * the file, unless they are equal.
    */
   private String name(AgentHook.Event event, List<String> names, String command) {
     var hash = (String.join("|", names) + "\n" + command).hashCode();

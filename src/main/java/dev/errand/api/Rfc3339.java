@@ -5,7 +5,9 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 
-/** Instants as in RFC 3339, whose years have four digits. PostgreSQL does not store all others. */
+/**
+ * Instants as in RFC 3339, whose years have four digits. PostgreSQL cannot store all other years.
+ */
 final class Rfc3339 {
 
   private static final int MAX_YEAR = 9999;

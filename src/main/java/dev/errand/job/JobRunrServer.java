@@ -107,7 +107,7 @@ public class JobRunrServer implements HintListener {
     workers.drain();
   }
 
-  /** Its jobs continue, as they do when it stops by itself. */
+  /** The jobs of the server continue, as they do when it stops by itself. */
   void stop(@Observes @Priority(50) ShutdownEvent stop) {
     server.stop();
   }

@@ -31,7 +31,7 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
   private final int count;
   private final Threads threads;
 
-  /** The newest one, and those before it whose jobs may still run. */
+  /** The newest server, and earlier ones whose jobs may still run. */
   private final List<BackgroundJobServer> servers = new CopyOnWriteArrayList<>();
 
   /** Jobs that were given to workers directly and have not begun. */
@@ -56,7 +56,7 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     servers.add(server);
   }
 
-  /** The number of workers that execute jobs, of whichever server. */
+  /** The number of workers that execute jobs, those of earlier servers included. */
   int occupied() {
     return servers.stream().mapToInt(Workers::occupied).sum();
   }

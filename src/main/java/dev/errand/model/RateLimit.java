@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 record RateLimit(long remaining, Duration resetsIn) {
 
-  /** What one answer says, which may be wrong or mean another model, stops all calls no longer. */
+  /** One answer, which may be wrong or concern another model, stops all calls at most this long. */
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
   /** {@code 1s}, {@code 6m0s}, {@code 120ms}, {@code 1.5} (seconds). */

@@ -77,7 +77,7 @@ public record Rule(
     return false;
   }
 
-  /** The pattern, and what it means in other products: a rule denies rather too much. */
+  /** The pattern, and what it would mean in other products: it is safer to deny more. */
   private List<Wildcard> deniedPaths() {
     var lower = pattern.toLowerCase(Locale.ROOT);
     var plain = lower;

@@ -2,7 +2,7 @@ package dev.errand.run;
 
 import java.util.Locale;
 
-/** Why a run fails for good, unless its model is the reason. */
+/** Why a run fails permanently; faults of models have codes of their own. */
 enum FailureCode {
   WORKER_LOST,
   AGENT_UNKNOWN,
