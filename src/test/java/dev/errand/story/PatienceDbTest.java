@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import dev.errand.kit.EndpointModels;
 import dev.errand.kit.Gate;
 import dev.errand.kit.HttpAnswer;
@@ -324,17 +325,24 @@ class PatienceDbTest implements Story {
     kit.cancel(root);
   }
 
+  /** Another task has the only place of its model until the gate opens. */
+  private TaskId taskThatWaitsForItsFirstCall(SessionId parent, Gate gate) {
+    kit.child("first", model -> model.at(gate).says("done"));
+    kit.child("second", model -> model.says("done"));
+    var model = Map.of("model", ScriptedModel.OneAtATime.NAME);
+    kit.submit(parent, "first", model);
+    gate.awaitArrivals(1);
+    var task = kit.submit(parent, "second", model);
+    await("it waits").until(() -> waiting(parent) == 1);
+    return task;
+  }
+
   @Test
   void sessionWhosePatienceIsOverWaitsForAModelThatIsOnlyBusy() {
     var gate = new Gate();
-    kit.child("first", model -> model.at(gate).says("done"));
-    kit.child("second", model -> model.says("done"));
     var parent = kit.externalSession();
-    kit.submit(parent, "first", Map.of("model", ScriptedModel.OneAtATime.NAME));
-    gate.awaitArrivals(1);
-    var task = kit.submit(parent, "second", Map.of("model", ScriptedModel.OneAtATime.NAME));
+    var task = taskThatWaitsForItsFirstCall(parent, gate);
     var child = kit.look(task).child().value();
-    await("it waits").until(() -> waiting(parent) == 1);
 
     kit.tamper(
         "update session set away_since = now() - interval '1 hour', not_before = now() where id = ?",
@@ -352,14 +360,9 @@ class PatienceDbTest implements Story {
   @Test
   void timeOutOfATaskThatWaitsForItsFirstCallDoesNotRun() {
     var gate = new Gate();
-    kit.child("first", model -> model.at(gate).says("done"));
-    kit.child("second", model -> model.says("done"));
     var parent = kit.externalSession();
-    kit.submit(parent, "first", Map.of("model", ScriptedModel.OneAtATime.NAME));
-    gate.awaitArrivals(1);
+    var task = taskThatWaitsForItsFirstCall(parent, gate);
 
-    var task = kit.submit(parent, "second", Map.of("model", ScriptedModel.OneAtATime.NAME));
-    await("it waits").until(() -> waiting(parent) == 1);
     kit.tamper(
         "update task set created_at = created_at - interval '1 day' where id = ?", task.value());
     awaitATimeOut();
