@@ -29,12 +29,15 @@ record MeteredModel(
    */
   private static Usage usage(ModelRequest request, ModelReply answer) {
     var reported = answer.usage();
+    if (reported.inputTokens() + reported.outputTokens() > 0) {
+      return reported;
+    }
     var chars =
         answer.text().length()
             + answer.toolCalls().stream()
                 .mapToLong(call -> call.name().length() + call.arguments().toString().length())
                 .sum();
-    return reported.inputTokens() + reported.outputTokens() > 0 || chars == 0
+    return chars == 0
         ? reported
         : new Usage(request.tokens(), Math.ceilDiv(chars, ContextWindows.CHARS_PER_TOKEN));
   }

@@ -11,8 +11,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Connections for Flyway that do not come from the pool. The statements of a migration may take as
- * long as they need, and so may the transaction that keeps Flyway's lock meanwhile. A migration
- * still gives up soon when it waits for a lock of another node, whose statements wait behind it.
+ * long as they need, and so may the transaction that holds Flyway's lock. A migration still gives
+ * up soon when it waits for a lock of another node, whose statements wait behind it.
  */
 @Singleton
 class MigrationConnections implements FlywayConfigurationCustomizer {

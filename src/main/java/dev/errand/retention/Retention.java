@@ -67,9 +67,9 @@ class Retention {
   }
 
   /**
-   * Closes the tree from the top first, so that no session in it can delegate meanwhile. A tree
-   * that was used since the search stays. A session that was just woken stays, and so does the rest
-   * of the tree.
+   * Closes the tree from the top first, so that no session in it can delegate any more. A tree that
+   * was used since the search stays. A session that was just woken stays, and so does the rest of
+   * the tree.
    */
   private boolean remove(SessionId root) {
     if (!closeUnused(root)) {

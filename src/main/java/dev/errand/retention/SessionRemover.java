@@ -59,7 +59,7 @@ public class SessionRemover {
 
   /**
    * Cancels the subtree, delivers the notice of this to a parent outside of it, then deletes,
-   * children first. Begins again when a session has got another task meanwhile. Idempotent.
+   * children first. Begins again when a session has accepted another task. Idempotent.
    *
    * @throws NoticeOwedException the notice could not be delivered yet; nothing of the child that it
    *     is about was deleted

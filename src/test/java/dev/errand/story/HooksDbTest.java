@@ -393,7 +393,7 @@ class HooksDbTest implements Story {
   }
 
   @Test
-  void runKeepsTheHooksOfItsAgentThatIsRemovedMeanwhile() {
+  void runKeepsTheHooksOfItsAgentAfterTheAgentIsRemoved() {
     folder.define(
         "careful",
         """
