@@ -79,7 +79,7 @@ public class WebhookQueue {
             where of_tenants.place + coalesce(busy.used, 0) <= :perTenant
             order by of_tenants.available_at, of_tenants.id
             limit :limit)
-          and state = 'pending' and (claimed_until is null or claimed_until < clock_timestamp())
+          and state = 'pending' and available_at <= clock_timestamp() and (claimed_until is null or claimed_until < clock_timestamp())
         for no key update skip locked),
       seen as (
         select id, posts from callback
