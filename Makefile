@@ -45,7 +45,6 @@ $(JAR): $(SOURCES) | jdk
 
 test: jdk ## check format, analyse, run all tests
 	@rm -rf target/surefire-reports target/failsafe-reports
-	@$(MVN) -ntp compile
 	@sh scripts/test-lanes $(TEST_OPTIONS); result=$$?; sh scripts/test-slowest; sh scripts/test-totals; exit $$result
 
 test-all: ## make test with every way to interrupt the service

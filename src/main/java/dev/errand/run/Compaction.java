@@ -49,7 +49,7 @@ class Compaction {
     }
 
     private static long chars(ToolDefinition tool) {
-      return tool.name().length()
+      return (long) tool.name().length()
           + tool.description().length()
           + tool.parameters().toString().length();
     }

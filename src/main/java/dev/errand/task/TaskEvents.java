@@ -19,7 +19,6 @@ import dev.errand.outbox.Callback.CallbackEvent;
 import dev.errand.outbox.TaskWebhooks;
 import dev.errand.session.CallKey;
 import dev.errand.session.Session;
-import dev.errand.session.SessionStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
 import java.time.Instant;
@@ -35,21 +34,14 @@ import org.jspecify.annotations.Nullable;
 class TaskEvents {
 
   private final Events events;
-  private final SessionStore sessions;
   private final TaskWebhooks webhooks;
   private final HookEvents hooks;
   private final ObjectMapper mapper;
   private final Clock clock;
 
   TaskEvents(
-      Events events,
-      SessionStore sessions,
-      TaskWebhooks webhooks,
-      HookEvents hooks,
-      ObjectMapper mapper,
-      Clock clock) {
+      Events events, TaskWebhooks webhooks, HookEvents hooks, ObjectMapper mapper, Clock clock) {
     this.events = events;
-    this.sessions = sessions;
     this.webhooks = webhooks;
     this.hooks = hooks;
     this.mapper = mapper;

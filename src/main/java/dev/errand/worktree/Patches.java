@@ -37,7 +37,7 @@ class Patches {
   /**
    * A change and its patch.
    *
-   * @param patch null when it is too large or the folder could not be read
+   * @param bytes null when it is too large or the folder could not be read
    */
   record Patch(Change change, byte @Nullable [] bytes) {
 
