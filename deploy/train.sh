@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: train.sh <directory of quarkus-run.jar> <cache to write> [<new home to keep>]
 # Starts the service once so that it creates its database, then trains it without network: it delegates a search over its own
-# directory, answers, is scraped, and stops. Java then writes what it has learnt into the cache. TRAINING_OPTIONS are further
-# options of Java. Needs curl.
+# directory, answers, is scraped, works on TRAINING_TASKS tasks of other agents whose model is the command "train" of the jar, and
+# stops. Java then writes what it has learnt into the cache. TRAINING_OPTIONS are further options of Java. Needs curl.
 # With a third argument the service creates its database while it is trained, which costs less but trains more than a later start
 # needs: for tests. Then it is started with the cache and a new home, which is copied there with its new, empty database.
 # No setting of the caller reaches the service: neither the environment nor files in this directory.
@@ -12,8 +12,10 @@ app=$(cd "$1" && pwd)
 cache=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 keep=${3:-}
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-port=${TRAINING_PORT:-$((30000 + $$ % 2700))}
+port=${TRAINING_PORT:-$((30000 + $$ % 1350 * 2))}
 rounds=${TRAINING_ROUNDS:-3}
+tasks=${TRAINING_TASKS:-2000}
+model_port=$((port + 1))
 url=http://127.0.0.1:$port
 home=$(mktemp -d)
 
@@ -28,6 +30,7 @@ trap failed EXIT
 start() {
   (cd "$home" && exec env -i PATH="$PATH" LANG="${LANG:-C.UTF-8}" ERRAND_HOME="$home" ERRAND_HOST=127.0.0.1 ERRAND_PORT="$port" \
     ERRAND_WORKSPACE="$app" ERRAND_MODEL=offline:planner ERRAND_LOG_JSON=true \
+    OPENAI_BASE_URL="http://127.0.0.1:$model_port/v1" OPENAI_API_KEY=training \
     "$java" "$@" -jar "$app/quarkus-run.jar" >>"$home/training.log" 2>&1) &
   service=$!
   until curl -sf -o /dev/null "$url/q/health/ready"; do
@@ -61,6 +64,11 @@ for round in $(seq "$rounds"); do
   done
   echo "trained: round $round"
 done
+if [ "$tasks" -gt 0 ]; then
+  (cd "$home" && env -i PATH="$PATH" LANG="${LANG:-C.UTF-8}" \
+    "$java" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -jar "$app/quarkus-run.jar" train "$url" "$model_port" "$tasks")
+  echo "trained: $tasks tasks"
+fi
 stop
 
 test -s "$cache.new"

@@ -22,10 +22,20 @@ public class Errand {
   /** A strong reference, because otherwise the log manager forgets the level. */
   private static final Logger EMBEDDED_SERVER_LOG = Logger.getLogger("io.zonky");
 
-  public static void main(String... arguments) {
-    if (arguments.length > 0 && arguments[0].equals("key")) {
-      printKey(Arrays.asList(arguments).subList(1, arguments.length));
+  public static void main(String... arguments) throws Exception {
+    var command = arguments.length > 0 ? arguments[0] : "";
+    var rest = Arrays.stream(arguments).skip(1).toList();
+    switch (command) {
+      case "key" -> printKey(rest);
+      case "train" -> {
+        TrainCommand.run(rest);
+        System.exit(0);
+      }
+      default -> start(arguments);
     }
+  }
+
+  private static void start(String... arguments) {
     EMBEDDED_SERVER_LOG.setLevel(Level.WARNING);
     forgetDatabaseBeforeReload();
     var config = ConfigProvider.getConfig();
