@@ -30,6 +30,10 @@ public record Rule(
   public static final int MAX_PATTERN = 1000;
 
   private static final String ANYWHERE = "**/";
+  private static final String FOLDERS = "/**/";
+
+  /** The places of a pattern that are varied; further ones deny more than they say. */
+  private static final int MAX_VARIED = 4;
 
   /** What a matching rule does. */
   public enum Action {
@@ -88,9 +92,25 @@ public record Rule(
       plain = plain.substring(0, plain.length() - 1);
     }
     var atTop = plain.startsWith(ANYWHERE) ? plain.substring(ANYWHERE.length()) : plain;
-    return atTop.equals(lower)
-        ? List.of(new Wildcard(lower))
-        : Stream.of(lower, plain, atTop.isEmpty() ? "*" : atTop).map(Wildcard::new).toList();
+    return Stream.of(lower, plain, atTop.isEmpty() && !lower.isEmpty() ? "*" : atTop)
+        .flatMap(path -> withoutFolders(path, MAX_VARIED))
+        .distinct()
+        .map(Wildcard::new)
+        .toList();
+  }
+
+  /** The path as it is, and with no directory where it has any number of them. */
+  private static Stream<String> withoutFolders(String path, int varied) {
+    var at = path.indexOf(FOLDERS);
+    if (at < 0) {
+      return Stream.of(path);
+    }
+    if (varied == 0) {
+      return Stream.of(path.replace(FOLDERS, "/*"));
+    }
+    var start = path.substring(0, at);
+    return withoutFolders(path.substring(at + FOLDERS.length() - 1), varied - 1)
+        .flatMap(rest -> Stream.of(start + "/**" + rest, start + rest));
   }
 
   boolean namesPermission(String askedPermission) {

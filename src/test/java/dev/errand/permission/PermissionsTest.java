@@ -90,6 +90,12 @@ class PermissionsTest {
     "./**/.env, .env, true",
     "/, src/a.txt, true",
     "**/.env, a.env, false",
+    "src/**/.env, src/.env, true",
+    "src/**/.env, src/a/b/.env, true",
+    "src/**/.env, src/a.env, false",
+    "a/**/b/**/c, a/x/b/c, true",
+    "a/**/b/**/c, a/b/x/c, true",
+    "a/**/b/**/c/**/d/**/e/**/f, a/b/c/d/e/f, true",
     "secrets/, secrets2/k, false",
     "/secrets, app/secrets, false",
     ".env, app/.env, false"

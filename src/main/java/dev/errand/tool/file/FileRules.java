@@ -23,7 +23,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 public final class FileRules {
 
   /** Keys. */
-  private static final String UNREADABLE = ".env,.env.*,!.env.example,*.pem,id_*,!id_*.*";
+  private static final String UNREADABLE = ".env,.env.*,!.env.example,id_*,!id_*.*,*.pem";
 
   /** Files that run code when somebody opens, enters or pushes the directory. */
   private static final String UNWRITABLE =

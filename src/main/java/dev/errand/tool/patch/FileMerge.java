@@ -14,8 +14,8 @@ import java.util.Optional;
  * Computes what one file of a patch changes in the workspace as it is now.
  *
  * <p>The patches of a child that was continued contain its earlier changes again. If the workspace
- * has an earlier one of them, and the child has since changed the same places, the earlier change
- * is undone first.
+ * has an earlier one of them, it is undone first, because the child may have changed the same
+ * places since.
  */
 final class FileMerge {
 
@@ -58,21 +58,37 @@ final class FileMerge {
 
   /** Returns the changes; none if the workspace has them already. */
   List<Change> changes() throws IOException, Misfit {
-    try {
-      return changes(files::read);
-    } catch (Misfit misfit) {
-      var now = files.read(file.path());
-      var undone = earlier.isEmpty() ? now : undone(earlier.get(), now);
-      if (undone.equals(now)) {
-        throw misfit;
+    var now = files.read(file.path());
+    var undone =
+        earlier.isEmpty() || now.filter(this::isAfter).isPresent()
+            ? now
+            : undone(earlier.get(), now);
+    if (!undone.equals(now)) {
+      try {
+        return changes(undone, now);
+      } catch (Misfit withoutTheEarlierChange) {
+        return changes(files::read);
       }
-      return changes(path -> path.equals(file.path()) ? undone : files.read(path)).stream()
-          .map(change ->
-              change.path().equals(file.path())
-                  ? new Change(change.path(), now, change.after())
-                  : change)
-          .toList();
     }
+    return changes(files::read);
+  }
+
+  /** Returns the changes of the file as it is, computed from what it was before. */
+  private List<Change> changes(Optional<Content> undone, Optional<Content> now)
+      throws IOException, Misfit {
+    return changes(path -> path.equals(file.path()) ? undone : files.read(path)).stream()
+        .map(change ->
+            change.path().equals(file.path())
+                ? new Change(change.path(), now, change.after())
+                : change)
+        .filter(change -> !isSame(change.before(), change.after()))
+        .toList();
+  }
+
+  private static boolean isSame(Optional<Content> before, Optional<Content> after) {
+    return before.isEmpty()
+        ? after.isEmpty()
+        : after.filter(content -> content.isSameAs(before.get())).isPresent();
   }
 
   /** Returns the file without the earlier change, or as it is if that is not possible. */

@@ -7,10 +7,10 @@ import java.util.List;
 
 /**
  * Applies hunks to a text that may have changed since the patch was made. A hunk applies where the
- * lines around its change are, which may be further up or down; the nearest place counts. If an
- * outer line of them was changed, it applies where the nearest lines are, provided that these occur
- * only once. A hunk whose result is already there needs nothing. A hunk at the start or the end of
- * the old text applies only there.
+ * lines around its change are, which may be further up or down; the nearest place counts. A hunk
+ * whose result is already there needs nothing. If an outer line was changed, it applies where the
+ * nearest lines are, provided that these occur only once. A hunk at the start or the end of the old
+ * text applies only there.
  */
 final class TextMerge {
 
@@ -62,14 +62,16 @@ final class TextMerge {
       replace(hunk, place, hunk.before().size(), hunk.after());
       return;
     }
-    place = only(near);
-    if (place >= 0) {
-      replace(near, place, near.before().size(), near.after());
-      return;
-    }
+    // First, because an inserted block may itself contain the few lines that the next step looks
+    // for.
     place = nearest(hunk, hunk.after());
     if (place >= 0) {
       replace(hunk, place, hunk.after().size(), hunk.after());
+      return;
+    }
+    place = only(near);
+    if (place >= 0) {
+      replace(near, place, near.before().size(), near.after());
       return;
     }
     rejected.add(hunk);

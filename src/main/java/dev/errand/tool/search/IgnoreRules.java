@@ -29,14 +29,19 @@ final class IgnoreRules {
    */
   private static final int MAX_BYTES = 64 * 1024;
 
+  /** Patterns of names in the rules of a directory and its parents; further rules are not used. */
+  private static final int MAX_PATTERNS = 10_000;
+
   private final @Nullable IgnoreRules above;
   private final int prefix;
   private final List<IgnoreRule> rules;
+  private final int patterns;
 
   private IgnoreRules(@Nullable IgnoreRules above, int prefix, List<IgnoreRule> rules) {
     this.above = above;
     this.prefix = prefix;
     this.rules = rules;
+    this.patterns = patterns(rules) + (above == null ? 0 : above.patterns);
   }
 
   /**
@@ -72,11 +77,12 @@ final class IgnoreRules {
    */
   IgnoreRules in(OpenFolder folder, List<Path> names, String folderPrefix) {
     var own = new ArrayList<IgnoreRule>();
+    var left = MAX_PATTERNS - patterns;
     if (names.contains(GIT)) {
-      own.addAll(excluded(folder));
+      own.addAll(excluded(folder, left));
     }
     if (names.contains(GITIGNORE)) {
-      own.addAll(rules(folder, GITIGNORE));
+      own.addAll(rules(folder, GITIGNORE, left - patterns(own)));
     }
     return own.isEmpty() ? this : new IgnoreRules(this, folderPrefix.length(), List.copyOf(own));
   }
@@ -98,25 +104,43 @@ final class IgnoreRules {
     return false;
   }
 
-  private static List<IgnoreRule> excluded(OpenFolder folder) {
+  private static List<IgnoreRule> excluded(OpenFolder folder, int limit) {
     try (var git = folder.folder(GIT);
         var info = git.folder(Path.of("info"))) {
-      return rules(info, Path.of("exclude"));
+      return rules(info, Path.of("exclude"), limit);
     } catch (IOException noRepository) {
       return List.of();
     }
   }
 
   /** Returns no rules if the file is unreadable, a link or a special file. */
-  private static List<IgnoreRule> rules(OpenFolder folder, Path name) {
+  private static List<IgnoreRule> rules(OpenFolder folder, Path name, int limit) {
     try (var file = TextFile.read(folder.file(name))) {
       var text = new String(file.bytes(MAX_BYTES), StandardCharsets.UTF_8);
       var whole = file.size() <= MAX_BYTES ? text : text.substring(0, text.lastIndexOf('\n') + 1);
-      return List.of((whole.startsWith("\uFEFF") ? whole.substring(1) : whole).split("\n")).stream()
-          .flatMap(line -> IgnoreRule.of(line).stream())
-          .toList();
+      return rules(whole.startsWith("\uFEFF") ? whole.substring(1) : whole, limit);
     } catch (IOException unreadable) {
       return List.of();
     }
+  }
+
+  private static List<IgnoreRule> rules(String text, int limit) {
+    var rules = new ArrayList<IgnoreRule>();
+    var left = limit;
+    for (var line : text.split("\n")) {
+      var rule = IgnoreRule.of(line);
+      if (rule.isPresent()) {
+        left -= rule.get().names().size();
+        if (left < 0) {
+          break;
+        }
+        rules.add(rule.get());
+      }
+    }
+    return rules;
+  }
+
+  private static int patterns(List<IgnoreRule> rules) {
+    return rules.stream().mapToInt(rule -> rule.names().size()).sum();
   }
 }

@@ -210,7 +210,8 @@ class FileRulesTest {
         "certs/SERVER.PEM",
         "id_rsa",
         ".ssh/id_ed25519",
-        ".ssh/ID_ECDSA"
+        ".ssh/ID_ECDSA",
+        ".ssh/id_rsa.pem"
       })
   void filesWithKeysAreNotRead(String path) {
     kit.file(path, SECRET);

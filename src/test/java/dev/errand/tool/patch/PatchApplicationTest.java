@@ -258,6 +258,40 @@ class PatchApplicationTest {
     assertThat(kit.apply(second)).isEqualTo(new PatchOutcome.Already(List.of()));
   }
 
+  /** The inserted block ends with an empty line, as the lines before it do. */
+  @ParameterizedTest
+  @ValueSource(strings = {"void n() {\n}\n", "void n() {\n  run();\n}\n"})
+  void insertionOfAContinuedChildIsNotRepeated(String latest) throws Exception {
+    var before = "void a() {\n}\n\nvoid b() {\n}\n\n" + TEXT;
+    kit.file("a.txt", before);
+    kit.copy();
+    kit.child("a.txt", before.replace("void b()", "void n() {\n}\n\nvoid b()"));
+    var first = kit.patch();
+    assertThat(kit.apply(first)).isInstanceOf(PatchOutcome.Applied.class);
+    var after = before.replace("void b()", latest + "\nvoid b()").replace("line 15\n", "FIFTEEN\n");
+    kit.child("a.txt", after);
+
+    kit.continued(first);
+
+    assertThat(kit.apply(kit.patch())).isInstanceOf(PatchOutcome.Applied.class);
+    assertThat(kit.content("a.txt")).isEqualTo(after);
+  }
+
+  /** A sibling has inserted the same. */
+  @Test
+  void insertionThatIsThereIsNotRepeated() throws Exception {
+    var before = "void a() {\n}\n\nvoid b() {\n}\n\n" + TEXT;
+    kit.file("a.txt", before);
+    kit.copy();
+    var inserted = before.replace("void b()", "void n() {\n}\n\nvoid b()");
+    kit.child("a.txt", inserted.replace("line 15\n", "FIFTEEN\n"));
+    var patch = kit.patch();
+    kit.file("a.txt", inserted);
+
+    assertThat(kit.apply(patch)).isInstanceOf(PatchOutcome.Applied.class);
+    assertThat(kit.content("a.txt")).isEqualTo(inserted.replace("line 15\n", "FIFTEEN\n"));
+  }
+
   @Test
   void crashBeforeTheFirstFileIsRepeated() throws Exception {
     var patch = childReplaces("line 2\n", "TWO\n");

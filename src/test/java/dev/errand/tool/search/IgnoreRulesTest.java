@@ -201,6 +201,18 @@ class IgnoreRulesTest {
     assertThat(kit.call("glob", "pattern", "x").text()).endsWith("x");
   }
 
+  /** All of them together would need more memory than a node has. */
+  @Test
+  @Timeout(60)
+  void rulesOfManyDirectoriesAreBounded() {
+    for (int depth = 0; depth < 40; depth++) {
+      kit.file("dd/".repeat(depth) + ".gitignore", "?\n".repeat(32_000));
+    }
+    kit.file("dd/".repeat(39) + "xx", "");
+
+    assertThat(kit.call("glob", "pattern", "**/xx").text()).endsWith("xx");
+  }
+
   @Test
   void ruleThatTheSizeLimitCutsIsNotUsed() {
     kit.file(".gitignore", "#" + "x".repeat(64 * 1024 - 3) + "\n*.log\n");
