@@ -15,7 +15,9 @@ final class Pace {
   private static final double LOWEST_RATE = 0.2;
   private static final double SECOND = Duration.ofSeconds(1).toNanos();
 
-  /** The time in which a rate that was learned doubles if nothing is refused. */
+  /**
+   * The time in which a rate that was learned doubles while calls wait for it and none is refused.
+   */
   private static final double DOUBLES_IN = 120;
 
   /** The time over which the calls that the endpoint took are averaged. */
@@ -135,7 +137,9 @@ final class Pace {
       return;
     }
     if (learned) {
-      rate *= Math.pow(2, seconds / DOUBLES_IN);
+      // Only while calls wait for the rate: time without calls says nothing about the endpoint.
+      var filling = Math.clamp((capacity() - calls) / rate, 0, seconds);
+      rate *= Math.pow(2, filling / DOUBLES_IN);
     }
     calls = Math.min(capacity(), calls + seconds * rate);
     filledAt = now;

@@ -3,6 +3,7 @@ package dev.errand.run;
 import dev.errand.hook.ToolHooks;
 import dev.errand.hook.ToolHooks.HookedCall;
 import dev.errand.session.OpenCall;
+import dev.errand.session.SessionKind;
 import dev.errand.session.ToolLedger;
 import dev.errand.tool.ToolContext;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -37,13 +38,27 @@ class HookedCalls {
 
   /** Passes a result to the hooks. The result was saved before, so a slow hook cannot lose it. */
   void tell(ToolRunner.Shift shift, OpenCall open, ToolContext context, ToolLedger.Result result) {
-    if (hooks.hearResults(shift.session().agent())) {
-      shift
-          .run()
-          .interruptibly(() -> {
-            hooks.ended(call(shift, open, context), result.text(), result.isError());
-            return result;
-          });
+    if (!hooks.hearResults(shift.session().agent())) {
+      return;
+    }
+    if (shift.session().kind() == SessionKind.EXTERNAL) {
+      tellOfClient(call(shift, open, context), result);
+      return;
+    }
+    shift
+        .run()
+        .interruptibly(() -> {
+          hooks.ended(call(shift, open, context), result.text(), result.isError());
+          return result;
+        });
+  }
+
+  /** The call of a client is its own lease, which has ended with the result. */
+  private void tellOfClient(HookedCall call, ToolLedger.Result result) {
+    try {
+      hooks.ended(call, result.text(), result.isError());
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
     }
   }
 

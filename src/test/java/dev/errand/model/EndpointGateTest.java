@@ -276,6 +276,26 @@ class EndpointGateTest {
     assertThat(made).isGreaterThan(4000);
   }
 
+  /** Time without calls is no reason to call faster than the endpoint has shown to accept. */
+  @Test
+  void learnedRateDoesNotGrowWhileNothingIsCalled() {
+    for (int second = 0; second < 20; second++, now += 1_000_000_000) {
+      if (gate.setAside()) {
+        pass().failed(tooMany(Optional.empty()));
+      }
+    }
+    now += Duration.ofHours(40).toNanos();
+
+    var passed = 0;
+    for (var end = now + Duration.ofSeconds(1).toNanos(); now < end; now += 1_000_000) {
+      if (gate.setAside()) {
+        pass().answered();
+        passed++;
+      }
+    }
+    assertThat(passed).isPositive().isLessThan(100);
+  }
+
   private static ModelException tooMany(Optional<Duration> after) {
     return new ModelException(Code.MODEL_RATE_LIMITED, "too many calls", after, GONE);
   }

@@ -233,6 +233,39 @@ class HooksDbTest implements Story {
     assertThat(temporary.resolve("note.txt")).doesNotExist();
   }
 
+  /** The call has ended by then: nothing that looks for lost calls may end the hook. */
+  @Test
+  void slowHookHearsTheResultOfAClientsCall() throws IOException {
+    var began = temporary.resolve("began");
+    var go = temporary.resolve("go");
+    configure(
+        "patient.command",
+        shell("touch %s; until test -e %s; do sleep 0.1; done".formatted(began, go)),
+        "patient.events",
+        "tool.after");
+    var rule = Map.of("permission", "list", "pattern", "*", "action", "allow");
+    var session =
+        kit.externalSession(
+            Map.of("workspace", temporary.toString(), "permissions", List.of(rule)));
+
+    given()
+        .contentType("application/json")
+        .body(Map.of("call_id", "one", "name", "list", "arguments", Map.of()))
+        .post("/v1/sessions/{id}/tool-calls", session.toString())
+        .then()
+        .statusCode(200)
+        .body("is_error", is(false));
+    await().until(() -> Files.exists(began));
+    await().during(Duration.ofMillis(2500)).until(() -> counted() == 0);
+    Files.createFile(go);
+
+    await().until(() -> counted("patient", "tool.after", "delivered") == 1);
+  }
+
+  private double counted() {
+    return counted("patient", "tool.after", "delivered") + counted("patient", "tool.after", "failed");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "Task,  task:general --prompt dig --description 'a look', task,  prompt, dig",
