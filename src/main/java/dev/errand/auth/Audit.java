@@ -28,7 +28,7 @@ public class Audit {
   private static final String DELETE_OLD =
       """
       delete from audit where id in (
-        select id from audit where at < clock_timestamp() - :keepMs * interval '1 millisecond'
+        select id from audit where at < statement_timestamp() - :keepMs * interval '1 millisecond'
         order by id limit :batch for update skip locked)
       """;
 

@@ -16,7 +16,7 @@ class EventRetention {
       delete from event
       where (root_id, number) in (
         select root_id, number from event
-        where created_at < clock_timestamp() - :keepMs * interval '1 millisecond'
+        where created_at < statement_timestamp() - :keepMs * interval '1 millisecond'
         limit :batch
         for update skip locked)
       """;

@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class DueDeliveries {
 
-  private static final String DUE =
+  /** Without {@code clock_timestamp()}: it is volatile, so no index condition can contain it. */
+  static final String DUE =
       """
       select id, session_id, target, payload, created_at, generation, delegated_at, trace_parent, bytes >= :bytes as is_last
       from (
         select *, sum(pg_column_size(payload)) over (order by available_at, id) as bytes
         from outbox
-        where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
+        where state = 'pending' and target = 'session' and available_at <= statement_timestamp()
         order by available_at, id
         limit :limit) outbox
         left join lateral (

@@ -44,7 +44,7 @@ public class PutOffSessions {
   private static final String DUE =
       """
       select id, tenant, agent, model, away_since + :patience * interval '1 millisecond' <= clock_timestamp() as over from session
-      where state = 'waiting' and not_before <= clock_timestamp() and paused_at is null and tenant || ' ' || model <> all(:except)
+      where state = 'waiting' and not_before <= statement_timestamp() and paused_at is null and tenant || ' ' || model <> all(:except)
       order by run_turns = 0 and tries = 0, not_before
       limit :limit
       """;

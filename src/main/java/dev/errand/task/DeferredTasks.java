@@ -91,7 +91,7 @@ class DeferredTasks {
   private static final String DUE =
       """
       select session_id from task
-      where state = 'pending' and not_before <= clock_timestamp()
+      where state = 'pending' and not_before <= statement_timestamp()
       order by not_before limit :limit
       """;
 

@@ -38,7 +38,7 @@ class OverdueTasks {
             .createQuery(
                 """
                 select id, session_id from task
-                where state in ('pending', 'running') and deadline_at <= clock_timestamp() and paused_at is null
+                where state in ('pending', 'running') and deadline_at <= statement_timestamp() and paused_at is null
                   and session_id is not null
                 order by isolation, deadline_at limit :limit
                 """)

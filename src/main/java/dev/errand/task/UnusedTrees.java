@@ -17,7 +17,7 @@ public class UnusedTrees {
   private static final String UNUSED =
       """
       from session root
-      where parent_id is null and created_at < clock_timestamp() - :keepMs * interval '1 millisecond'
+      where parent_id is null and created_at < statement_timestamp() - :keepMs * interval '1 millisecond'
         and not exists (
           select 1 from session where root_id = root.id
             and (state not in ('idle', 'closed')

@@ -1,0 +1,39 @@
+package dev.errand.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+
+@QuarkusTest
+class DueDeliveriesDbTest {
+
+  @Inject Jdbi jdbi;
+
+  /** Many rows that wait for their next attempt, and many posts, cost nothing. */
+  @Test
+  void searchReadsNoRowsThatAreNotDue() {
+    var plan =
+        jdbi.withHandle(handle -> {
+          handle.execute("set enable_seqscan = off");
+          try {
+            return String.join(
+                "\n",
+                handle
+                    .createQuery("explain (costs off) " + DueDeliveries.DUE)
+                    .bind("limit", 100)
+                    .bind("bytes", 1_000_000)
+                    .mapTo(String.class)
+                    .list());
+          } finally {
+            handle.execute("reset enable_seqscan");
+          }
+        });
+
+    assertThat(plan)
+        .contains("outbox_due_to_sessions")
+        .contains("Index Cond: (available_at <= statement_timestamp())");
+  }
+}
