@@ -80,8 +80,8 @@ record SeededBug(
                       "session/FreshEntries", "on conflict (source_outbox_id) do nothing", ""),
                   new Change(
                       "outbox/OutboxStore",
-                      "where id = any(:ids) and state = 'pending'\n",
-                      "where id = any(:ids)\n")),
+                      "where id = any((select :ids)::uuid[]) and state = 'pending'\n",
+                      "where id = any((select :ids)::uuid[])\n")),
               List.of("alter table inbox drop constraint inbox_source_outbox_id_key"),
               "kill-one",
               TWO_WORKERS),
@@ -103,10 +103,10 @@ record SeededBug(
               "relay by id > last",
               List.of(
                   new Change(
-                      "outbox/OutboxStore",
-                      "where state = 'pending' and target = 'session' and available_at <= clock_timestamp()",
+                      "outbox/DueDeliveries",
+                      "where state = 'pending' and target = 'session' and available_at <= statement_timestamp()",
                       """
-                      where state = 'pending' and target = 'session' and available_at <= clock_timestamp()
+                      where state = 'pending' and target = 'session' and available_at <= statement_timestamp()
                         and not exists (
                           select 1 from outbox later where later.id > outbox.id and later.state <> 'pending')\
                       """)),
