@@ -15,7 +15,6 @@ import dev.errand.auth.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.delegate.TaskArguments;
 import dev.errand.outbox.Callback.TaskCallback;
-import dev.errand.outbox.NoticeStore;
 import dev.errand.postgres.Failpoint;
 import dev.errand.task.Delegations;
 import dev.errand.task.IdempotencyKey;
@@ -33,6 +32,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.core.Response;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +55,6 @@ class TaskEndpoint {
   private final TaskStore tasks;
   private final TaskWaiters waits;
   private final ClientLimits limits;
-  private final NoticeStore notices;
   private final ResultReads reads;
   private final AfterResponse afterResponse;
   private final Visibility visibility;
@@ -71,7 +70,6 @@ class TaskEndpoint {
       TaskStore tasks,
       TaskWaiters waits,
       ClientLimits limits,
-      NoticeStore notices,
       ResultReads reads,
       AfterResponse afterResponse,
       Visibility visibility,
@@ -85,7 +83,6 @@ class TaskEndpoint {
     this.tasks = tasks;
     this.waits = waits;
     this.limits = limits;
-    this.notices = notices;
     this.reads = reads;
     this.afterResponse = afterResponse;
     this.visibility = visibility;
@@ -93,7 +90,7 @@ class TaskEndpoint {
     this.callbacks = callbacks;
   }
 
-  Response submit(IdempotencyHeader header, @Nullable String prefer, @Nullable JsonNode body)
+  Response submit(IdempotencyHeader header, List<String> prefer, @Nullable JsonNode body)
       throws JsonProcessingException {
     var wait = waitFor(prefer);
     var fields = bodies.object(body).deepCopy();
@@ -137,14 +134,18 @@ class TaskEndpoint {
     return Optional.ofNullable(key)
         .flatMap(submitter::repeated)
         .map(first -> {
-          try (var _ = limits.waiting(wait)) {
+          try (var _ = limits.waiting(isInBackground(first) ? Duration.ZERO : wait)) {
             return answer(first, wait);
           }
         });
   }
 
+  private static boolean isInBackground(SubmitResult submission) {
+    return submission instanceof SubmitResult.Accepted accepted && accepted.task().background();
+  }
+
   /** Returns how long a client waits for a foreground task: 60 s without the header. */
-  static Duration waitFor(@Nullable String prefer) {
+  static Duration waitFor(List<String> prefer) {
     return Prefer.waitFor(prefer, MAX_WAIT_SECONDS).orElse(DEFAULT_WAIT);
   }
 
@@ -209,14 +210,27 @@ class TaskEndpoint {
           .location(location)
           .build();
     }
-    waits.awaitEnd(task.id(), wait);
-    var now = tasks.find(task.id()).orElse(task);
+    var now = awaited(task, wait);
     if (now.outcome().isEmpty()) {
-      notices.release(task.id());
       return Response.accepted(shown(TaskToolResult.running(now), task)).location(location).build();
     }
-    afterResponse.run(() -> reads.consume(now), () -> notices.release(now.id()));
+    afterResponse.run(() -> reads.consume(now), () -> reads.release(now.id()));
     return Response.ok(shown(TaskToolResult.of(now), task)).location(location).build();
+  }
+
+  /** Returns the task after the wait. Without its end, its notice is not held any longer. */
+  private Task awaited(Task task, Duration wait) {
+    var hasEnded = false;
+    try {
+      waits.awaitEnd(task.id(), wait);
+      var now = tasks.find(task.id()).orElse(task);
+      hasEnded = now.outcome().isPresent();
+      return now;
+    } finally {
+      if (!hasEnded) {
+        reads.release(task.id());
+      }
+    }
   }
 
   /** With the task's callback and its secret. */

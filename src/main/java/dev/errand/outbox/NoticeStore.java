@@ -8,7 +8,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * Notices of results that a caller waits for or that were read: their transitions in the outbox.
+ * Notices of results that a caller waits for or that were read, and answers that an external
+ * session has acknowledged: their transitions in the outbox.
  */
 @ApplicationScoped
 public class NoticeStore {
@@ -19,8 +20,17 @@ public class NoticeStore {
       where task_id = :task and state in ('pending', 'dead') and kind = 'notice'
       """;
 
-  private static final String DELIVERED_NOTICE =
-      "select id from outbox where task_id = :task and state = 'delivered' and kind = 'notice' for no key update";
+  /** A hosted session may not have read the delivered answer to its call yet. */
+  private static final String DELIVERED =
+      """
+      with locked as (
+        select id, kind, session_id from outbox
+        where task_id = :task and state = 'delivered' and kind in ('notice', 'tool_result')
+        for no key update of outbox)
+      select id from locked
+      where kind = 'notice'
+        or exists (select 1 from session where session.id = locked.session_id and session.kind = 'external')
+      """;
 
   private static final String CONSUME_DELIVERED =
       """
@@ -54,23 +64,22 @@ public class NoticeStore {
         == 1;
   }
 
-  /** The delivered notice of a task, locked after its session; empty when there is none. */
+  /**
+   * The delivered notice of a task, or the delivered answer to a call of an external session;
+   * locked after the session. Empty when there is none.
+   */
   @Transactional(Transactional.TxType.MANDATORY)
   public Optional<UUID> lockDelivered(TaskId task) {
     return jdbi.withHandle(handle ->
-        handle
-            .createQuery(DELIVERED_NOTICE)
-            .bind("task", task.value())
-            .mapTo(UUID.class)
-            .findOne());
+        handle.createQuery(DELIVERED).bind("task", task.value()).mapTo(UUID.class).findOne());
   }
 
   /**
-   * The result of a delivered notice was read.
+   * The result that a delivered row reports was read.
    *
    * @param withdrawn whether the notice was still unread in the parent's inbox and was removed from
-   *     it; the notice of an external parent is consumed either way
-   * @return whether the notice is consumed now
+   *     it; the row of an external parent is consumed either way
+   * @return whether the row is consumed now
    */
   @Transactional(Transactional.TxType.MANDATORY)
   public boolean consumeDelivered(UUID id, boolean withdrawn) {
@@ -84,7 +93,7 @@ public class NoticeStore {
   }
 
   /** The caller does not wait any more: a notice that was held back for it is due now. */
-  @Transactional
+  @Transactional(Transactional.TxType.MANDATORY)
   public void release(TaskId task) {
     jdbi.useHandle(handle -> handle.createUpdate(RELEASE).bind("task", task.value()).execute());
   }

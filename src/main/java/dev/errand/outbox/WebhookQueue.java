@@ -33,7 +33,8 @@ public class WebhookQueue {
    * number when it is claimed first. The number is taken only if the callback has not numbered
    * another post in the meantime, so that two nodes cannot both claim a first post to one callback.
    * A disabled callback numbers nothing, and a callback that another transaction holds delays only
-   * its own posts.
+   * its own posts. The time of the statement, unlike that of the clock, can be looked up in the
+   * index of repeated posts.
    */
   private static final String CLAIM =
       """
@@ -57,7 +58,7 @@ public class WebhookQueue {
             and earlier.sequence is not null and not earlier.alone)
         union all
         select id, tenant, lane, available_at from outbox
-        where state = 'pending' and sequence is not null and available_at <= clock_timestamp()
+        where state = 'pending' and sequence is not null and available_at <= statement_timestamp()
           and (claimed_until is null or claimed_until < clock_timestamp())),
       placed as (
         select id, tenant, lane, available_at, row_number() over (partition by lane order by available_at, id) as place
@@ -232,14 +233,6 @@ public class WebhookQueue {
             .bind("afterMs", after.toMillis())
             .bind("alone", alone)
             .execute());
-  }
-
-  /** Deletes a post of progress that was accepted, or is given up. */
-  @Transactional(TxType.MANDATORY)
-  public void forgetProgress(UUID id) {
-    jdbi.useHandle(handle ->
-        handle.execute(
-            "delete from outbox where id = ? and kind = 'progress' and state = 'pending'", id));
   }
 
   /** Makes all posts to a callback due now, in its own transaction because it locks many rows. */

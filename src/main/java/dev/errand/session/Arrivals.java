@@ -60,7 +60,8 @@ public class Arrivals {
   /**
    * A session that this transaction has locked.
    *
-   * @param stoppedAt when it was last cancelled; null when it never was
+   * @param stoppedAt when it was cancelled; null when it never was, or a client's message or {@code
+   *     resume} has started it again
    */
   public record Receiver(
       SessionId id,

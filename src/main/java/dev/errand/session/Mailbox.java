@@ -22,13 +22,14 @@ import org.jspecify.annotations.Nullable;
 public class Mailbox {
 
   private static final String LOCK =
-      "select kind, state from session where id = :id for no key update";
+      "select kind, state, stopped_at from session where id = :id for no key update";
 
   static final String QUEUE =
       """
       update session
       set state = 'queued', queued_at = clock_timestamp(), job_id = :job, updated_at = now(),
-          trace_parent = coalesce(:trace, trace_parent), not_before = null, stopped_at = null,
+          trace_parent = coalesce(:trace, trace_parent), not_before = null,
+          stopped_at = case when not (state = 'idle' and :anew) then stopped_at end,
           away_since = case when state <> 'idle' then away_since end,
           tries = case when state <> 'idle' then tries else 0 end,
           run_turns = case when state = 'idle' and (:anew or parent_id is null) then 0 else run_turns end
@@ -64,7 +65,7 @@ public class Mailbox {
     this.events = events;
   }
 
-  private record Address(SessionKind kind, SessionState state) {}
+  private record Address(SessionKind kind, SessionState state, boolean wasStopped) {}
 
   /**
    * Sends a message. A closed session accepts none.
@@ -148,7 +149,9 @@ public class Mailbox {
             .bind("id", id.value())
             .map((row, _) ->
                 new Address(
-                    SessionKind.of(row.getString("kind")), SessionState.of(row.getString("state"))))
+                    SessionKind.of(row.getString("kind")),
+                    SessionState.of(row.getString("state")),
+                    row.getTimestamp("stopped_at") != null))
             .findOne());
   }
 
@@ -165,10 +168,19 @@ public class Mailbox {
       return address.state();
     }
     if (address.state() != SessionState.IDLE) {
+      if (address.wasStopped()) {
+        start(to);
+      }
       return address.state();
     }
     queue(to, true, TraceContext.current(), message.kind());
     return SessionState.QUEUED;
+  }
+
+  /** From now on, all results wake a session that was cancelled. */
+  private void start(SessionId stopped) {
+    jdbi.useHandle(handle ->
+        handle.execute("update session set stopped_at = null where id = ?", stopped.value()));
   }
 
   /**

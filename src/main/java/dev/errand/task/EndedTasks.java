@@ -74,8 +74,9 @@ public class EndedTasks {
       """;
 
   /**
-   * The task itself as the last one; before it earlier tasks of its child, which are received as
-   * well, and all tasks below it, whose receivers are closed.
+   * The task itself as the last one; before it earlier tasks of its child, whose results were
+   * followed by the received one, and all tasks below it, whose receivers are closed. A later task
+   * of the child is not among them, because its result may not be received yet.
    */
   private static final String REDACTABLE =
       """
@@ -84,6 +85,7 @@ public class EndedTasks {
       where redacted_at is null and ended_at is not null
         and (task.id = :task or parent_session_id = any(:tree)
           or (task.session_id = :child and cleanup = 'delete'
+            and task.created_at < (select created_at from task received where received.id = :task)
             and not exists (select 1 from outbox
               where (task_id = task.id or callback_task_id = task.id) and outbox.state in ('pending', 'dead'))))
       order by task.id = :task, task.id

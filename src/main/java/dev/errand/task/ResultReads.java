@@ -1,5 +1,6 @@
 package dev.errand.task;
 
+import dev.errand.conversation.TaskId;
 import dev.errand.outbox.Delivery.DeliveryState;
 import dev.errand.outbox.NoticeStore;
 import dev.errand.session.Lease;
@@ -13,8 +14,9 @@ import java.util.Set;
 /**
  * A result that was read is not announced: a pending notice is not sent, and one that waits unread
  * in the parent's inbox is withdrawn in the transaction that settles its outbox row (architecture,
- * rule 17). Looking at a result does not count as reading it. The answer to a tool call is never
- * consumed, because the call waits for it.
+ * rule 17). Looking at a result does not count as reading it. The answer to a tool call is not
+ * consumed while the call waits for it. In an external session a delivered answer has ended its
+ * call, and can be acknowledged like a notice.
  */
 @ApplicationScoped
 public class ResultReads {
@@ -22,11 +24,13 @@ public class ResultReads {
   private static final Set<DeliveryState> UNREAD =
       EnumSet.of(DeliveryState.PENDING, DeliveryState.DELIVERED, DeliveryState.DEAD);
 
+  private final TaskStore tasks;
   private final NoticeStore notices;
   private final SessionTransitions sessions;
   private final Mailbox mailbox;
 
-  ResultReads(NoticeStore notices, SessionTransitions sessions, Mailbox mailbox) {
+  ResultReads(TaskStore tasks, NoticeStore notices, SessionTransitions sessions, Mailbox mailbox) {
+    this.tasks = tasks;
     this.notices = notices;
     this.sessions = sessions;
     this.mailbox = mailbox;
@@ -55,6 +59,17 @@ public class ResultReads {
   @Transactional
   public boolean consume(Task task) {
     return notices.consumeUndelivered(task.id()) || consumeDelivered(task);
+  }
+
+  /**
+   * The caller that waited for the result has left without it: the notice is due at once, or as
+   * soon as the task ends. Idempotent.
+   */
+  @Transactional
+  public void release(TaskId task) {
+    // In this order: a concurrent end either sees the change, or has committed its outbox row.
+    tasks.releaseNotice(task);
+    notices.release(task);
   }
 
   /** Locks the session before the row; a pending row is settled without the session. */

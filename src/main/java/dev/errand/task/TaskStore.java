@@ -135,6 +135,18 @@ public class TaskStore {
             child.value()));
   }
 
+  /** The notice of a task is not held back for a caller any longer. Locks the task if it was. */
+  @Transactional(TxType.MANDATORY)
+  void releaseNotice(TaskId id) {
+    jdbi.useHandle(handle ->
+        handle.execute(
+            """
+            update task set hold_notice_until = null
+            where id = ? and hold_notice_until > clock_timestamp()
+            """,
+            id.value()));
+  }
+
   private Optional<Task> one(String conditions, UUID id) {
     return jdbi.withHandle(handle ->
         handle.createQuery(TaskMapper.SELECT + conditions).bind("id", id).map(mapper).findOne());

@@ -8,6 +8,7 @@ import dev.errand.conversation.TaskId;
 import dev.errand.kit.Story;
 import dev.errand.kit.TaskKit;
 import dev.errand.outbox.Delivery;
+import dev.errand.session.SessionState;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Instant;
@@ -111,6 +112,37 @@ class ReplayDbTest implements Story {
     kit.awaitDelivery(kit.submit(parent, "dig"));
     kit.awaitRest(parent);
     assertThat(kit.outline(parent)).containsExactly("notice", "notice", "assistant");
+  }
+
+  @Test
+  void cancelledParentIsWokenByOlderEndsAgainOnlyAfterAMessage() {
+    var parent = kit.session(model -> model.saysForever("I see"));
+    undelivered(parent);
+    kit.cancel(parent);
+    kit.child("dig anew", model -> model.says("silver"));
+    kit.awaitDelivery(kit.submit(parent, "dig anew"));
+    kit.awaitState(parent, SessionState.IDLE);
+    assertThat(kit.outline(parent)).containsExactly("notice", "assistant");
+
+    makeDue(parent);
+    await().until(() -> isDelivered(parent));
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).containsExactly("notice", "assistant");
+
+    kit.say(parent, "Go on.");
+    kit.awaitRest(parent);
+    undelivered(parent);
+    makeDue(parent);
+    await().until(() -> isDelivered(parent));
+    kit.awaitRest(parent);
+    assertThat(kit.outline(parent)).endsWith("user", "assistant", "notice", "assistant");
+  }
+
+  private boolean isDelivered(SessionId parent) {
+    return kit.row(
+        "select not exists (select 1 from outbox where state = 'pending' and session_id = '%s')"
+            .formatted(parent.value()),
+        Boolean.class);
   }
 
   private void makeDue(SessionId parent) {

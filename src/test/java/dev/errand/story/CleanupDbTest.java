@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
@@ -232,6 +233,35 @@ class CleanupDbTest implements Story {
   }
 
   @Test
+  void answerToACallOfAnExternalSessionIsKeptUntilItIsAcknowledged() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold"));
+    var arguments = new HashMap<String, Object>(DELETE);
+    arguments.putAll(Map.of("description", "a task", "prompt", "dig"));
+    TaskKit.patiently(() ->
+            given()
+                .contentType("application/json")
+                .header("Prefer", "wait=60")
+                .body(Map.of("call_id", "1", "name", "task", "arguments", arguments))
+                .post("/v1/sessions/{id}/tool-calls", parent.toString()))
+        .then()
+        .statusCode(200)
+        .body("content", startsWith("gold"));
+    var task = kit.awaitTask(parent);
+    kit.awaitDelivery(task);
+    assertThat(isCleaned(task)).isFalse();
+
+    given()
+        .post("/v1/tasks/{id}/ack", task.toString())
+        .then()
+        .statusCode(200)
+        .body("delivery.state", equalTo("consumed"));
+    await().until(() -> isRedacted(task));
+
+    assertThat(isCleaned(task)).isTrue();
+  }
+
+  @Test
   void transcriptOfAResultThatNobodyAcknowledgesIsDeletedAfterADay() {
     var parent = kit.externalSession();
     kit.child("dig", model -> model.says("gold"));
@@ -331,6 +361,31 @@ class CleanupDbTest implements Story {
 
     assertThat(isRedacted(first)).isTrue();
     assertThat(isCleaned(first)).isTrue();
+  }
+
+  /** Its client has received the earlier result, and not yet the later one. */
+  @Test
+  void laterResultStaysUntilItIsAcknowledgedAlsoWhenAnEarlierOneWas() {
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.says("gold").thenSays("more gold"));
+    var first = kit.submit(parent, "dig", DELETE);
+    kit.awaitDelivery(first);
+    given().post("/v1/tasks/{id}/ack", first.toString()).then().statusCode(200);
+    var more = new HashMap<String, Object>(DELETE);
+    more.put("session_id", kit.look(first).child().toString());
+    var second = kit.submit(parent, "dig on", more);
+    kit.awaitDelivery(second);
+
+    kit.tamper(
+        "update task set ended_at = now() - interval '25 hours' where id = ?", second.value());
+    await().until(() -> isRedacted(first));
+
+    assertThat(isCleaned(second)).isTrue();
+    assertThat(isRedacted(second)).isFalse();
+    given().get("/v1/tasks/{id}", second.toString()).then().body("result", equalTo("more gold"));
+
+    given().post("/v1/tasks/{id}/ack", second.toString()).then().statusCode(200);
+    await().until(() -> isRedacted(second));
   }
 
   @Test

@@ -110,6 +110,51 @@ class ReadResultDbTest implements Story {
     assertThat(kit.outline(parent)).doesNotContain("notice").endsWith("user", "assistant");
   }
 
+  /** The task was accepted with a longer wait, which a stopping node ended early, for example. */
+  @Test
+  void noticeIsNotHeldForACallerThatLeftBeforeTheEnd() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.at(gate).says("gold"));
+    var task = TaskId.parse(postWithKey(parent).<String>path("metadata.task_id")).orElseThrow();
+    gate.awaitArrivals(1);
+    kit.tamper(
+        "update task set hold_notice_until = now() + interval '1 hour' where id = ?", task.value());
+
+    postWithKey(parent);
+    gate.open();
+    kit.awaitDelivery(task);
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
+  /** Posts a foreground task whose caller does not wait, or repeats the request. */
+  private static HttpAnswer postWithKey(SessionId parent) {
+    var body =
+        Map.of("parent_session_id", parent.toString(), "description", "a task", "prompt", "dig");
+    return TaskKit.patiently(() ->
+            given()
+                .header("Prefer", "wait=0")
+                .header("Idempotency-Key", "left-" + parent)
+                .contentType("application/json")
+                .body(body)
+                .post("/v1/tasks"))
+        .then()
+        .statusCode(202);
+  }
+
+  @Test
+  void noticeOfAnEndedTaskIsDueWhenItIsReleased() {
+    var parent = kit.externalSession();
+    var task = endedTaskWithDelayedNotice(parent, () -> kit.submit(parent, "dig"));
+
+    results.release(task);
+    results.release(task);
+    kit.awaitDelivery(task);
+
+    assertThat(kit.outline(parent)).containsExactly("notice");
+  }
+
   @Test
   void acknowledgementOfADeadNoticeTakesItOffTheDeadLetters() {
     var parent = kit.externalSession();

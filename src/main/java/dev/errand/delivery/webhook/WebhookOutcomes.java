@@ -6,6 +6,7 @@ import dev.errand.delivery.webhook.WebhookSender.PostOutcome;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.outbox.Delivery.ClaimedDelivery;
 import dev.errand.outbox.Delivery.DeliveryKind;
+import dev.errand.outbox.ProgressPosts;
 import dev.errand.outbox.WebhookQueue;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -25,6 +26,7 @@ class WebhookOutcomes {
   private static final Duration LONGEST_IN_TURN = Duration.ofMinutes(6);
 
   private final WebhookQueue queue;
+  private final ProgressPosts progress;
   private final DeadLetters deadLetters;
   private final DeliveryEvents events;
   private final CallbackStore callbacks;
@@ -32,11 +34,13 @@ class WebhookOutcomes {
 
   WebhookOutcomes(
       WebhookQueue queue,
+      ProgressPosts progress,
       DeadLetters deadLetters,
       DeliveryEvents events,
       CallbackStore callbacks,
       WebhookConfig config) {
     this.queue = queue;
+    this.progress = progress;
     this.deadLetters = deadLetters;
     this.events = events;
     this.callbacks = callbacks;
@@ -53,7 +57,7 @@ class WebhookOutcomes {
   @Transactional
   boolean accepted(ClaimedDelivery post) {
     if (post.kind() == DeliveryKind.PROGRESS) {
-      queue.forgetProgress(post.delivery().id());
+      progress.forget(post.delivery().id());
       return false;
     }
     var settled = queue.delivered(post);
@@ -78,10 +82,10 @@ class WebhookOutcomes {
             () -> abandon(post, end.error()));
   }
 
-  /** Progress does not leave the turn: a newer one follows, or the end of the task. */
+  /** Progress does not leave the turn, and no later post waits for its next attempt. */
   private void postpone(ClaimedDelivery post, Duration wait, boolean alone) {
-    if (alone && post.kind() == DeliveryKind.PROGRESS) {
-      queue.forgetProgress(post.delivery().id());
+    if (post.kind() == DeliveryKind.PROGRESS && (alone || progress.isFollowed(post))) {
+      progress.forget(post.delivery().id());
     } else {
       queue.postpone(post.delivery().id(), wait, alone);
     }
@@ -89,7 +93,7 @@ class WebhookOutcomes {
 
   private void abandon(ClaimedDelivery post, String error) {
     if (post.kind() == DeliveryKind.PROGRESS) {
-      queue.forgetProgress(post.delivery().id());
+      progress.forget(post.delivery().id());
     } else {
       deadLetters.markDead(post.delivery().id(), error);
     }

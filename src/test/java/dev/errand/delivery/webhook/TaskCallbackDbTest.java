@@ -20,6 +20,7 @@ import dev.errand.task.TaskState;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -180,20 +181,13 @@ class TaskCallbackDbTest implements Story {
     assertThat(types()).endsWith("background_task.completed");
   }
 
-  /** The second attempt of the progress would follow in an hour. */
   @Test
   void endDoesNotWaitForProgressThatFailed() {
     receiver.refuses("background_task.progress");
     var gate = new Gate();
     var parent = kit.externalSession();
     kit.child("dig", model -> model.calls("list", Map.of()).at(gate).says("gold"));
-    kit.tamper(
-        """
-        create or replace function delay_progress() returns trigger language plpgsql as
-          'begin new.available_at := now() + interval ''1 hour''; return new; end';
-        create trigger delay_progress before update on outbox for each row
-          when (new.kind = 'progress' and new.available_at > old.available_at) execute function delay_progress()
-        """);
+    delayRepeatedProgress();
     try {
       var task = kit.submit(parent, "dig", callback(ALL));
       gate.awaitArrivals(1);
@@ -213,6 +207,43 @@ class TaskCallbackDbTest implements Story {
       kit.tamper("drop trigger delay_progress on outbox");
     }
     assertThat(types()).endsWith("background_task.completed");
+  }
+
+  @Test
+  void endDoesNotWaitForProgressThatFailsLater() {
+    receiver.answers(
+        WebhookReceiver.status(200),
+        WebhookReceiver.status(500).withDelay(Duration.ofSeconds(2)),
+        WebhookReceiver.status(200));
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("dig", model -> model.calls("list", Map.of()).at(gate).says("gold"));
+    delayRepeatedProgress();
+    try {
+      var task = kit.submit(parent, "dig", callback(ALL));
+      gate.awaitArrivals(1);
+      receiver.awaitPosts(2);
+      gate.open();
+      kit.awaitRest(parent);
+
+      assertThat(states(task)).isEqualTo("event delivered, event delivered");
+    } finally {
+      kit.tamper("drop trigger delay_progress on outbox");
+    }
+    assertThat(types())
+        .startsWith("background_task.started", "background_task.progress")
+        .endsWith("background_task.completed");
+  }
+
+  /** From now on, the second attempt to post progress follows in an hour. */
+  private void delayRepeatedProgress() {
+    kit.tamper(
+        """
+        create or replace function delay_progress() returns trigger language plpgsql as
+          'begin new.available_at := now() + interval ''1 hour''; return new; end';
+        create trigger delay_progress before update on outbox for each row
+          when (new.kind = 'progress' and new.available_at > old.available_at) execute function delay_progress()
+        """);
   }
 
   @Test
