@@ -40,6 +40,7 @@ import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -131,7 +132,8 @@ class CommandsResource {
   public Response run(
       @PathParam("id") SessionId id,
       @BeanParam IdempotencyHeader header,
-      @HeaderParam("Prefer") @Nullable String prefer,
+      @Parameter(schema = @Schema(implementation = String.class)) @HeaderParam("Prefer")
+          List<String> prefer,
       JsonNode body)
       throws JsonProcessingException {
     var wait = TaskEndpoint.waitFor(prefer);

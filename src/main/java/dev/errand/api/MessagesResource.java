@@ -47,6 +47,7 @@ import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -103,8 +104,9 @@ class MessagesResource {
   /**
    * The answer when the session is idle again.
    *
-   * @param reply the last message of the agent; the system message with the error if the run
-   *     failed; null if there is none
+   * @param reply the last message of the agent after the message that was sent; the system message
+   *     with the error if the run failed; null if there is none, for example because another client
+   *     has cancelled the session
    */
   record Replied(SessionView session, @Nullable MessageView reply) {}
 
@@ -156,7 +158,8 @@ class MessagesResource {
   public Response send(
       @PathParam("id") SessionId id,
       @BeanParam IdempotencyHeader header,
-      @HeaderParam("Prefer") @Nullable String prefer,
+      @Parameter(schema = @Schema(implementation = String.class)) @HeaderParam("Prefer")
+          List<String> prefer,
       JsonNode body)
       throws JsonProcessingException {
     var wait = Prefer.waitFor(prefer, MAX_WAIT_SECONDS);
@@ -171,7 +174,7 @@ class MessagesResource {
     try (var _ = limits.waiting(wait.orElse(Duration.ZERO))) {
       var accepted = accept(session, key, text);
       if (wait.isPresent() && waits.awaitIdle(session.id(), wait.get())) {
-        return Response.ok(replied(session.id())).header("Preference-Applied", "wait").build();
+        return Response.ok(replied(accepted)).header("Preference-Applied", "wait").build();
       }
       return Response.accepted(accepted).build();
     }
@@ -200,9 +203,10 @@ class MessagesResource {
     return new Accepted(message, session, state);
   }
 
-  private Replied replied(SessionId id) {
+  private Replied replied(Accepted accepted) {
+    var id = accepted.sessionId();
     var session = views.find(id).orElseThrow(() -> Refusal.notFound("session", id));
-    return new Replied(session, messages.lastReply(id).orElse(null));
+    return new Replied(session, messages.lastReply(id, accepted.messageId()).orElse(null));
   }
 
   private Session find(SessionId id) {

@@ -128,7 +128,8 @@ class TasksResource {
               + " has not ended yet")
   public Response submit(
       @BeanParam IdempotencyHeader key,
-      @HeaderParam("Prefer") @Nullable String prefer,
+      @Parameter(schema = @Schema(implementation = String.class)) @HeaderParam("Prefer")
+          List<String> prefer,
       JsonNode body)
       throws JsonProcessingException {
     return door.submit(key, prefer, body);

@@ -39,7 +39,7 @@ import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
 
-/** The tenants, and what each of them has. */
+/** Tenants and their settings. */
 @Path("/v1/tenants")
 @RunOnVirtualThread
 @RolesAllowed(Roles.ADMIN)
@@ -96,7 +96,7 @@ class TenantsResource {
   @Path("{id}")
   @Consumes("application/json")
   @Operation(
-      summary = "Create a tenant, or replace all that it has",
+      summary = "Create a tenant, or replace all its settings",
       description =
           "In effect on all nodes within 5 seconds. What is left out gets its default. An `api_key`"
               + " of `***` keeps the stored key; without `api_key`, it is removed.")
@@ -124,7 +124,8 @@ class TenantsResource {
     var asked = bodies.read(body, TenantBody.class);
     if (!Tenant.isName(id)) {
       throw Refusal.invalid(
-          "id", "must be 1 to 63 lower-case letters, digits, - and _, and begin with no - or _");
+          "id",
+          "must have 1 to 63 lower-case letters, digits, - and _, and must not begin with - or _");
     }
     checkUrls(asked);
     var tenant = asked.of(id);

@@ -40,6 +40,7 @@ import java.util.Optional;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
+import org.eclipse.microprofile.openapi.annotations.parameters.Parameter;
 import org.eclipse.microprofile.openapi.annotations.parameters.RequestBody;
 import org.eclipse.microprofile.openapi.annotations.responses.APIResponse;
 import org.eclipse.microprofile.openapi.annotations.tags.Tag;
@@ -112,7 +113,10 @@ class ToolCallsResource {
           "Too many calls of the session are executed; nothing was started. Try again after"
               + " `Retry-After` seconds")
   public Response call(
-      @PathParam("id") SessionId id, @HeaderParam("Prefer") @Nullable String prefer, JsonNode body)
+      @PathParam("id") SessionId id,
+      @Parameter(schema = @Schema(implementation = String.class)) @HeaderParam("Prefer")
+          List<String> prefer,
+      JsonNode body)
       throws JsonProcessingException {
     var wait = TaskEndpoint.waitFor(prefer);
     var session = find(id);

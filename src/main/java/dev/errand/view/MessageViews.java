@@ -55,15 +55,29 @@ public class MessageViews {
         this::view);
   }
 
-  /** What was last said to the user: by the assistant, or by the service about the session. */
-  public Optional<MessageView> lastReply(SessionId session) {
-    return reader.first(
-        () ->
-            MessageRow.<MessageRow>find(
-                "sessionId = :session and role in ('assistant', 'system') and kind <> 'summary'",
-                Sort.by("seq", Sort.Direction.Descending),
-                Parameters.with("session", session.value())),
-        this::view);
+  /**
+   * What was last said to the user after a message: by the assistant, or by the service about the
+   * session.
+   *
+   * @return empty also when the message is not in the transcript
+   */
+  public Optional<MessageView> lastReply(SessionId session, MessageId sent) {
+    return reader.call(() ->
+        MessageRow.<MessageRow>find(
+                "sessionId = :session and id = :id",
+                Parameters.with("session", session.value()).and("id", sent.value()))
+            .firstResultOptional()
+            .flatMap(question -> lastReply(session, question.seq))
+            .map(this::view));
+  }
+
+  private static Optional<MessageRow> lastReply(SessionId session, long afterSeq) {
+    return MessageRow.<MessageRow>find(
+            "sessionId = :session and seq > :after and role in ('assistant', 'system') and kind <>"
+                + " 'summary'",
+            Sort.by("seq", Sort.Direction.Descending),
+            Parameters.with("session", session.value()).and("after", afterSeq))
+        .firstResultOptional();
   }
 
   private MessageView view(MessageRow row) {

@@ -99,6 +99,16 @@ class EventStreamRefusalsDbTest implements Story {
     }
   }
 
+  @Test
+  void requestForTheHeadersOnlyTakesNoPlace() {
+    var session = kit.externalSession().toString();
+    await().atMost(PATIENCE).until(() -> streams.open() == 0);
+
+    for (int number = 0; number < 2 * maxStreamsPerClient; number++) {
+      given().send("HEAD", "/v1/sessions/{id}/events", session).then().statusCode(200);
+    }
+  }
+
   /** All addresses that begin with 127 are this machine; macOS has only the first one. */
   @Test
   @EnabledOnOs(OS.LINUX)

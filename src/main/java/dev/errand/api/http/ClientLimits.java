@@ -3,8 +3,6 @@ package dev.errand.api.http;
 import dev.errand.auth.Callers;
 import dev.errand.tool.FieldProblem;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.util.concurrent.GenericFutureListener;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
@@ -36,7 +34,10 @@ public class ClientLimits {
     this.callers = callers;
   }
 
-  /** A place that the current request occupies until it is closed. */
+  /**
+   * A place that the current request occupies until it is closed: by the caller, or at the end of
+   * the exchange, which can be earlier because the client has disconnected.
+   */
   public interface Place extends AutoCloseable {
 
     @Override
@@ -54,33 +55,37 @@ public class ClientLimits {
   }
 
   /**
-   * Lets the current request receive a stream, at most until its connection is closed.
+   * Lets the current request receive a stream.
    *
    * @throws Refusal the client has too many streams
    */
   public Place streaming() {
-    var place = place(streams, "streams of events");
-    var connection = channel(current.getCurrent().request()).closeFuture();
-    GenericFutureListener<ChannelFuture> atTheEnd = _ -> place.close();
-    connection.addListener(atTheEnd);
-    return () -> {
-      connection.removeListener(atTheEnd);
-      place.close();
-    };
+    return place(streams, "streams of events");
   }
 
-  /** Closing a place twice has no effect. */
   private Place place(ClientSlots slots, String what) {
+    var exchange = current.getCurrent();
     var subject = callers.client();
-    var client = subject == null ? address(current.getCurrent().request()) : subject;
+    var client = subject == null ? address(exchange.request()) : subject;
     if (!slots.take(client)) {
       var error = new FieldProblem("", "at most " + slots.max() + " " + what + " for each client");
       throw new Refusal(Status.TOO_MANY_REQUESTS, detail(what, slots), List.of(error));
     }
+    var place = once(() -> slots.release(client));
+    exchange.addEndHandler(_ -> place.close());
+    if (exchange.response().closed()) {
+      // The client is gone, and no handler is called for that any more.
+      place.close();
+    }
+    return place;
+  }
+
+  /** Closing a place twice has no effect. */
+  private static Place once(Runnable release) {
     var open = new AtomicBoolean(true);
     return () -> {
       if (open.getAndSet(false)) {
-        slots.release(client);
+        release.run();
       }
     };
   }

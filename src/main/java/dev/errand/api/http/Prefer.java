@@ -2,8 +2,8 @@ package dev.errand.api.http;
 
 import com.google.re2j.Pattern;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The request header {@code Prefer: wait=N} (RFC 7240), N in seconds. Other preferences are
@@ -18,15 +18,15 @@ public final class Prefer {
   private Prefer() {}
 
   /**
-   * Returns how long the client wants to wait; empty if the header does not contain it.
+   * Returns how long the client wants to wait; empty if the header does not contain it. If it
+   * contains it several times, the first one counts.
    *
+   * @param lines the lines of the header in the request, none when it is absent; they have the same
+   *     meaning as a single line with all preferences
    * @throws Refusal N is not a whole number from 0 to {@code maxSeconds}
    */
-  public static Optional<Duration> waitFor(@Nullable String header, int maxSeconds) {
-    if (header == null) {
-      return Optional.empty();
-    }
-    var found = WAIT.matcher(header);
+  public static Optional<Duration> waitFor(List<String> lines, int maxSeconds) {
+    var found = WAIT.matcher(String.join(", ", lines));
     if (!found.find()) {
       return Optional.empty();
     }
