@@ -263,7 +263,8 @@ class HooksDbTest implements Story {
   }
 
   private double counted() {
-    return counted("patient", "tool.after", "delivered") + counted("patient", "tool.after", "failed");
+    return counted("patient", "tool.after", "delivered")
+        + counted("patient", "tool.after", "failed");
   }
 
   @ParameterizedTest

@@ -34,10 +34,7 @@ public class ClientLimits {
     this.callers = callers;
   }
 
-  /**
-   * A place that the current request occupies until it is closed: by the caller, or at the end of
-   * the exchange, which can be earlier because the client has disconnected.
-   */
+  /** A place that the current request occupies until it is closed. */
   public interface Place extends AutoCloseable {
 
     @Override
@@ -45,7 +42,8 @@ public class ClientLimits {
   }
 
   /**
-   * Lets the current request wait.
+   * Lets the current request wait. It keeps its place also when its client has left, because its
+   * thread still waits.
    *
    * @param limit how long it may wait; zero needs no place
    * @throws Refusal too many requests of the client wait
@@ -55,23 +53,13 @@ public class ClientLimits {
   }
 
   /**
-   * Lets the current request receive a stream.
+   * Lets the current request receive a stream, at most until the end of its exchange.
    *
    * @throws Refusal the client has too many streams
    */
   public Place streaming() {
-    return place(streams, "streams of events");
-  }
-
-  private Place place(ClientSlots slots, String what) {
+    var place = place(streams, "streams of events");
     var exchange = current.getCurrent();
-    var subject = callers.client();
-    var client = subject == null ? address(exchange.request()) : subject;
-    if (!slots.take(client)) {
-      var error = new FieldProblem("", "at most " + slots.max() + " " + what + " for each client");
-      throw new Refusal(Status.TOO_MANY_REQUESTS, detail(what, slots), List.of(error));
-    }
-    var place = once(() -> slots.release(client));
     exchange.addEndHandler(_ -> place.close());
     if (exchange.response().closed()) {
       // The client is gone, and no handler is called for that any more.
@@ -81,11 +69,17 @@ public class ClientLimits {
   }
 
   /** Closing a place twice has no effect. */
-  private static Place once(Runnable release) {
+  private Place place(ClientSlots slots, String what) {
+    var subject = callers.client();
+    var client = subject == null ? address(current.getCurrent().request()) : subject;
+    if (!slots.take(client)) {
+      var error = new FieldProblem("", "at most " + slots.max() + " " + what + " for each client");
+      throw new Refusal(Status.TOO_MANY_REQUESTS, detail(what, slots), List.of(error));
+    }
     var open = new AtomicBoolean(true);
     return () -> {
       if (open.getAndSet(false)) {
-        release.run();
+        slots.release(client);
       }
     };
   }
