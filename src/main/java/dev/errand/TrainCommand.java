@@ -24,8 +24,7 @@ import java.util.concurrent.Future;
 /**
  * The command {@code train} of the jar, which {@code deploy/train.sh} runs beside a service of its
  * own. It gives this service the work of a busy node and answers its model calls, so that Java's
- * cache contains what a busy node executes. {@code train <URL of the service> <port of the model
- * endpoint> <number of tasks>}
+ * cache contains what a busy node executes.
  */
 final class TrainCommand {
 
@@ -59,6 +58,11 @@ final class TrainCommand {
 
   static void run(List<String> arguments)
       throws IOException, InterruptedException, ExecutionException {
+    if (arguments.size() != 3) {
+      System.err.println(
+          "train <URL of the service> <port of the model endpoint> <number of tasks>");
+      System.exit(1);
+    }
     var loopback = InetAddress.getLoopbackAddress();
     var endpoint =
         HttpServer.create(new InetSocketAddress(loopback, Integer.parseInt(arguments.get(1))), 0);
@@ -72,7 +76,8 @@ final class TrainCommand {
   private static void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       var messages = JSON.readTree(exchange.getRequestBody()).path("messages");
-      var delegates = messages.path(messages.size() - 1).path("content").asText().equals(DELEGATE);
+      var delegates =
+          messages.path(messages.size() - 1).path("content").asText().startsWith(DELEGATE);
       var answer =
           (delegates ? ANSWER.formatted("tool_calls", CALL) : ANSWER.formatted("stop", ""))
               .getBytes(StandardCharsets.UTF_8);
