@@ -48,6 +48,6 @@ if [ "$when" = now ]; then
   trap 'rm -f "$lock"' EXIT
   nice -n 19 sh "$here/train.sh" "$app" "$cache"
 else
-  echo "Making the start-up cache for this build and this JDK in the background, which takes about two minutes; its log is $log" >&2
+  echo "Making the start-up cache for this build and this JDK in the background, which takes about a minute; its log is $log" >&2
   nohup sh "$0" "$app" now >"$log" 2>&1 </dev/null &
 fi
