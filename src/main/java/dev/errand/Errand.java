@@ -27,10 +27,7 @@ public class Errand {
     var rest = Arrays.stream(arguments).skip(1).toList();
     switch (command) {
       case "key" -> printKey(rest);
-      case "train" -> {
-        TrainCommand.run(rest);
-        System.exit(0);
-      }
+      case "train" -> train(rest);
       default -> start(arguments);
     }
   }
@@ -47,6 +44,15 @@ public class Errand {
     startTraces(config);
     startOidc(config);
     Quarkus.run(arguments);
+  }
+
+  private static void train(List<String> arguments) throws Exception {
+    if (arguments.size() != TrainCommand.ARGUMENTS) {
+      System.err.println(TrainCommand.USAGE);
+      System.exit(1);
+    }
+    TrainCommand.run(arguments);
+    System.exit(0);
   }
 
   private static void printKey(List<String> arguments) {

@@ -28,6 +28,11 @@ import java.util.concurrent.Future;
  */
 final class TrainCommand {
 
+  static final String USAGE =
+      "train <URL of the service> <port of the model endpoint> <number of tasks>";
+
+  static final int ARGUMENTS = 3;
+
   private static final String MODEL = "openai:training";
   private static final String DELEGATE = "Delegate this.";
   private static final int CLIENTS = 8;
@@ -58,11 +63,6 @@ final class TrainCommand {
 
   static void run(List<String> arguments)
       throws IOException, InterruptedException, ExecutionException {
-    if (arguments.size() != 3) {
-      System.err.println(
-          "train <URL of the service> <port of the model endpoint> <number of tasks>");
-      System.exit(1);
-    }
     var loopback = InetAddress.getLoopbackAddress();
     var endpoint =
         HttpServer.create(new InetSocketAddress(loopback, Integer.parseInt(arguments.get(1))), 0);
