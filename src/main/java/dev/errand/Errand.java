@@ -6,9 +6,11 @@ import io.quarkus.runtime.ApplicationLifecycleManager;
 import io.quarkus.runtime.LaunchMode;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -22,7 +24,7 @@ public class Errand {
   /** A strong reference, because otherwise the log manager forgets the level. */
   private static final Logger EMBEDDED_SERVER_LOG = Logger.getLogger("io.zonky");
 
-  public static void main(String... arguments) throws Exception {
+  public static void main(String... arguments) {
     var command = arguments.length > 0 ? arguments[0] : "";
     var rest = Arrays.stream(arguments).skip(1).toList();
     switch (command) {
@@ -46,13 +48,18 @@ public class Errand {
     Quarkus.run(arguments);
   }
 
-  private static void train(List<String> arguments) throws Exception {
+  private static void train(List<String> arguments) {
     if (arguments.size() != TrainCommand.ARGUMENTS) {
       System.err.println(TrainCommand.USAGE);
       System.exit(1);
     }
-    TrainCommand.run(arguments);
-    System.exit(0);
+    try {
+      TrainCommand.run(arguments);
+      System.exit(0);
+    } catch (IOException | InterruptedException | ExecutionException fault) {
+      System.err.println("The training failed: " + fault);
+      System.exit(1);
+    }
   }
 
   private static void printKey(List<String> arguments) {

@@ -69,8 +69,11 @@ final class TrainCommand {
     endpoint.createContext("/v1/chat/completions", TrainCommand::answer);
     endpoint.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     endpoint.start();
-    new TrainCommand(arguments.getFirst()).work(Integer.parseInt(arguments.get(2)));
-    endpoint.stop(0);
+    try {
+      new TrainCommand(arguments.getFirst()).work(Integer.parseInt(arguments.get(2)));
+    } finally {
+      endpoint.stop(0); // its thread would keep a process that has failed from ending
+    }
   }
 
   private static void answer(HttpExchange exchange) throws IOException {
@@ -92,8 +95,8 @@ final class TrainCommand {
     for (int client = 0; client < CLIENTS; client++) {
       parents.add(post("/v1/sessions", Map.of("kind", "external")).path("id").asText());
     }
-    inParallel(tasks, task -> delegate(parents.get(task % CLIENTS)));
     inParallel(tasks / TASKS_PER_CONVERSATION, _ -> converse());
+    inParallel(tasks, task -> delegate(parents.get(task % CLIENTS)));
   }
 
   private void delegate(String parent) throws IOException, InterruptedException {
@@ -113,7 +116,7 @@ final class TrainCommand {
     var ignored = send(request("/v1/tasks/" + id + "?wait_ms=20000"));
   }
 
-  /** The result of the task resumes the session after this has returned. */
+  /** The result of the task may resume the session after this has returned. */
   private void converse() throws IOException, InterruptedException {
     var session = post("/v1/sessions", Map.of("model", MODEL)).path("id").asText();
     var ignored = post("/v1/sessions/" + session + "/messages", Map.of("text", DELEGATE));

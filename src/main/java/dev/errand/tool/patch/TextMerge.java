@@ -62,8 +62,7 @@ final class TextMerge {
       replace(hunk, place, hunk.before().size(), hunk.after());
       return;
     }
-    // First, because an inserted block may itself contain the few lines that the next step looks
-    // for.
+    // Before the narrower search: an inserted block may itself contain the few lines of that.
     place = nearest(hunk, hunk.after());
     if (place >= 0) {
       replace(hunk, place, hunk.after().size(), hunk.after());
