@@ -41,7 +41,7 @@ public class SessionTokens {
     var caller = callers.current().orElse(Caller.ANONYMOUS);
     var expiresAt =
         jdbi.withHandle(handle -> {
-          handle.execute("delete from session_token where expires_at < clock_timestamp()");
+          handle.execute("delete from session_token where expires_at < statement_timestamp()");
           return handle
               .createQuery(INSERT)
               .bind("id", secret.id())

@@ -25,8 +25,8 @@ class HookQueue {
       where id in (
         select due.id from unnest(:hooks, :room) as asked (hook, room) cross join lateral (
           select id from hook_event waiting
-          where waiting.hook = asked.hook and available_at <= clock_timestamp()
-            and (claimed_until is null or claimed_until < clock_timestamp())
+          where waiting.hook = asked.hook and available_at <= statement_timestamp()
+            and (claimed_until is null or claimed_until < statement_timestamp())
             and not exists (
               select 1 from hook_event earlier
               where earlier.hook = waiting.hook and earlier.subject = waiting.subject
@@ -49,7 +49,7 @@ class HookQueue {
       """
       delete from hook_event
       where id in (
-        select id from hook_event where created_at < clock_timestamp() - :keepMs * interval '1 millisecond'
+        select id from hook_event where created_at < statement_timestamp() - :keepMs * interval '1 millisecond'
         limit :batch
         for update skip locked)
       returning hook, event

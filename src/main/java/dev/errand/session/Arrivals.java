@@ -145,16 +145,24 @@ public class Arrivals {
     }
   }
 
-  /** An idle session has no open call: this one was answered when the run was stopped. */
-  private static FreshEntries.Fresh entry(Receiver to, Arrival arrival) {
+  private FreshEntries.Fresh entry(Receiver to, Arrival arrival) {
     var isTooLate =
-        to.state() == SessionState.IDLE && arrival.entry() instanceof InboxEntry.ToolAnswer;
+        arrival.entry() instanceof InboxEntry.ToolAnswer answer && isTooLate(to, answer.key());
     return new FreshEntries.Fresh(
         UuidCreator.getTimeOrderedEpoch(),
         arrival.outbox(),
         arrival.generation(),
         arrival.entry(),
         isTooLate || to.kind() == SessionKind.EXTERNAL);
+  }
+
+  /**
+   * Whether a session at rest does not wait for this answer, because the call was answered when the
+   * run was stopped. An idle session has no open call.
+   */
+  private boolean isTooLate(Receiver to, CallKey call) {
+    return to.state() == SessionState.IDLE
+        || (to.state() == SessionState.WAITING && !ledger.isOpen(to.id(), call));
   }
 
   /**
@@ -195,7 +203,7 @@ public class Arrivals {
   private boolean wakes(Receiver to, FreshEntries.Fresh entry) {
     return switch (to.state()) {
       case IDLE -> isNotice(entry) && chain.wakes(to.isRoot(), entry.generation());
-      case WAITING -> entry.entry() instanceof InboxEntry.ToolAnswer;
+      case WAITING -> !isNotice(entry) && !entry.consumed();
       case QUEUED, RUNNING, CLOSED -> false;
     };
   }

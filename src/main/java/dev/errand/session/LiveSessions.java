@@ -165,7 +165,7 @@ public class LiveSessions {
             .createQuery(
                 """
                 select id, job_id from session
-                where state = 'queued' and queued_at < clock_timestamp() - :ms * interval '1 millisecond'
+                where state = 'queued' and queued_at < statement_timestamp() - :ms * interval '1 millisecond'
                 order by queued_at limit :limit
                 """)
             .bind("ms", atLeast.toMillis())

@@ -60,12 +60,15 @@ public class ToolLedger {
       returning message_seq, idx, call_id, name, title
       """;
 
+  private static final String IS_OPEN =
+      " where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown', 'denied')";
+
+  private static final String OPEN = "select exists (select from tool_call" + IS_OPEN + ")";
+
   private static final String ANSWER =
-      """
-      update tool_call set state = 'done', result = :result, is_error = :isError, node_id = null, ended_at = now()
-      where session_id = :session and message_seq = :seq and idx = :idx and state not in ('done', 'unknown', 'denied')
-      returning message_seq, idx, call_id, name, title
-      """;
+      "update tool_call set state = 'done', result = :result, is_error = :isError, node_id = null, ended_at = now()"
+          + IS_OPEN
+          + " returning message_seq, idx, call_id, name, title";
 
   private final Jdbi jdbi;
   private final Fence fence;
@@ -172,6 +175,11 @@ public class ToolLedger {
   @Transactional
   public void defer(Entry entry) {
     var ignored = fenced(DEFER, entry, ToolCallState.DEFERRED, new Result("", false));
+  }
+
+  /** Whether a call waits for its answer. */
+  boolean isOpen(SessionId session, CallKey key) {
+    return jdbi.withHandle(handle -> about(handle, OPEN, session, key).mapTo(Boolean.class).one());
   }
 
   /**

@@ -16,6 +16,7 @@ import io.quarkus.narayana.jta.QuarkusTransactionException;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -24,6 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,8 @@ import org.junit.jupiter.api.Test;
 class SessionRestDbTest implements Story {
 
   private static final int RACES = 20;
+  private static final CallKey FIRST = new CallKey(1, 0);
+  private static final CallKey SECOND = new CallKey(1, 1);
   private static final InboxEntry.UserMessage HELLO = new InboxEntry.UserMessage("hello");
 
   @Inject TaskKit kit;
@@ -117,15 +121,8 @@ class SessionRestDbTest implements Story {
   @RepeatedTest(RACES)
   void answerDuringParkingWakesTheSession() throws Exception {
     var lease = hosted();
-    var call = new Content.ToolCall("call_1", "task", JsonNodeFactory.instance.objectNode());
-    var asked = ModelCall.first(1, "scripted:none");
-    QuarkusTransaction.requiringNew().run(() -> events.modelStarted(lease.session(), asked));
-    turns.save(
-        lease,
-        MessageId.next(),
-        new TurnStore.Turn(List.of(call), List.of(ToolEffect.CHECKED), Usage.NONE, asked));
-    ledger.start(lease, List.of(new CallKey(1, 0)));
-    ledger.defer(new ToolLedger.Entry(lease, new CallKey(1, 0)));
+    asksFor(lease, "call_1");
+    ledger.defer(new ToolLedger.Entry(lease, FIRST));
 
     var rests = race(lease, sessionRests::park, this::answer);
 
@@ -134,6 +131,42 @@ class SessionRestDbTest implements Story {
     kit.awaitRest(lease.session());
     assertThat(kit.outline(lease.session()))
         .containsExactly("assistant: task", "tool", "assistant");
+  }
+
+  @Test
+  void answerToAClosedCallDoesNotWakeAWaitingSession() {
+    var lease = hosted();
+    asksFor(lease, "call_1", "call_2");
+    ledger.finish(new ToolLedger.Entry(lease, FIRST), new ToolLedger.Result("stopped", true));
+    ledger.defer(new ToolLedger.Entry(lease, SECOND));
+    assertThat(inTransaction(lease, sessionRests::park)).isTrue();
+
+    answer(lease.session(), FIRST);
+    assertThat(kit.look(lease.session()).state()).isEqualTo(SessionState.WAITING);
+    assertThat(leases.restsWithUnreadMail(lease.session())).isFalse();
+
+    answer(lease.session(), SECOND);
+    kit.awaitRest(lease.session());
+    assertThat(kit.outline(lease.session()))
+        .containsExactly("assistant: task, task", "tool", "assistant");
+    assertThat(kit.toolResults(lease.session()))
+        .extracting(Content.ToolResult::text)
+        .containsExactly("stopped", "answer");
+  }
+
+  /** Saves a turn that asks for these calls, and starts them. */
+  private void asksFor(Lease lease, String... calls) {
+    var asked = ModelCall.first(1, "scripted:none");
+    QuarkusTransaction.requiringNew().run(() -> events.modelStarted(lease.session(), asked));
+    var arguments = JsonNodeFactory.instance.objectNode();
+    var content =
+        Stream.of(calls).<Content>map(id -> new Content.ToolCall(id, "task", arguments)).toList();
+    turns.save(
+        lease,
+        MessageId.next(),
+        new TurnStore.Turn(
+            content, Collections.nCopies(calls.length, ToolEffect.CHECKED), Usage.NONE, asked));
+    ledger.start(lease, List.of(FIRST, SECOND).subList(0, calls.length));
   }
 
   /** Runs both at the same time and returns whether the session rests. */
@@ -183,13 +216,12 @@ class SessionRestDbTest implements Story {
   }
 
   private void answer(SessionId session) {
-    arrivals.put(
-        session,
-        new Arrivals.Arrival(
-            UUID.randomUUID(),
-            0,
-            null,
-            new InboxEntry.ToolAnswer("1.0", "answer", false, Instant.now())));
+    answer(session, FIRST);
+  }
+
+  private void answer(SessionId session, CallKey call) {
+    var answer = new InboxEntry.ToolAnswer(call.toString(), "answer", false, Instant.now());
+    arrivals.put(session, new Arrivals.Arrival(UUID.randomUUID(), 0, null, answer));
   }
 
   /** A run that has to continue rolls the transaction back. */
