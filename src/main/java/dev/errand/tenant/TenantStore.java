@@ -91,10 +91,7 @@ public class TenantStore {
         });
   }
 
-  /**
-   * Creates a tenant, or replaces all that it has. A key that is {@link Secrets#MASK} stays as it
-   * is.
-   */
+  /** Creates or replaces a tenant. A key that is given as {@link Secrets#MASK} keeps its value. */
   @Transactional(TxType.MANDATORY)
   public Outcome put(Tenant tenant) {
     var isNew =

@@ -76,7 +76,7 @@ class WakeChainDbTest implements Story {
           }
         });
 
-    kit.say(root, "Go on for ever.");
+    kit.say(root, "Continue for as long as you can.");
     kit.awaitRest(root);
 
     assertThat(generations(root)).containsExactly(0, 1, 2, 3);
