@@ -56,7 +56,7 @@ test-browser: jdk ## try with a real browser what web pages of other sites can d
 
 CHAOS := $(MVN) -q -ntp verify -Danalysis=off -Dspotless.check.skip=true -Dtest=NoSuch -Dsurefire.failIfNoSpecifiedTests=false -Dchaos.races=60 -Dchaos.rounds=300 -Dchaos.pause=300
 
-chaos: jdk ## interrupt several nodes in every way there is, about 12 minutes or longer: SECONDS=<n> SEED=<n> SCENARIOS=<names> TOOL_SECONDS=<n>
+chaos: jdk ## interrupt several nodes in every way there is, 17 minutes or longer: SECONDS=<n> SEED=<n> SCENARIOS=<names> TOOL_SECONDS=<n>
 	@$(CHAOS) -Dit.test=ChaosIT -Dchaos.scenarios=$(SCENARIOS) -Dchaos.seconds=$(SECONDS) -Dchaos.seed=$(SEED) -Dchaos.tool.seconds=$(TOOL_SECONDS)
 
 chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos finds each
@@ -65,14 +65,14 @@ chaos-bugs: jdk ## put bugs into copies of the service and see that make chaos f
 bench: jdk ## measure the packaged service next to the limits of this machine, on a quiet machine: ROUNDS=<n> PARTS=start,latency,throughput,turns,in-flight,limits,cost,idle; parts that take long: parked,history,deletion,nodes,dbos,fairness
 	@$(MVN) -q -ntp package -DskipTests -Danalysis=off -Dspotless.check.skip=true -Dquarkus.package.jar.type=fast-jar -Dquarkus.package.output-directory=plain-app
 ifneq ($(findstring dbos,$(PARTS)),)
-	@$(MVN) -q -ntp -f src/test/dbos/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/target/dbos || echo "The libraries of DBOS cannot be had."
+	@$(MVN) -q -ntp -f src/test/dbos/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/target/dbos || echo "The DBOS libraries could not be downloaded."
 endif
 	@$(CHAOS) -Dit.test=BenchRun -Dbench.rounds=$(or $(ROUNDS),3) $(if $(PARTS),-Dbench.parts=$(PARTS)) $(BENCH_OPTIONS) -Dbench.plain.jar=$(CURDIR)/target/plain-app/quarkus-run.jar
 
 profile: jdk ## record what the service and its database do for background tasks: target/profile.jfr, target/profile.txt
 	@$(CHAOS) -Dit.test=BenchRun -Dbench.rounds=1 -Dbench.parts=profile
 
-dashboards: jdk ## some minutes of mixed work with failures, and what the dashboards show of it as pictures; needs Prometheus: SECONDS=<n>
+dashboards: jdk ## run a mixed load with failures and render the dashboards as images; needs Prometheus: SECONDS=<n>
 	@$(CHAOS) -Dit.test=DashboardRun -Ddashboards.seconds=$(or $(filter-out 0,$(SECONDS)),300)
 
 openapi: jdk ## write src/main/resources/openapi.yaml from the annotations of the resources

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 public record AgentCatalog(List<AgentDefinition> all) {
 
   private static final Map<String, String> ALIASES =
-      Map.of("general-purpose", "general", "shell", "bash");
+      Map.of("general-purpose", AgentDefinition.GENERAL, "shell", "bash");
 
   public AgentCatalog {
     all = List.copyOf(all);

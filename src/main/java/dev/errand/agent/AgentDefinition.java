@@ -34,6 +34,9 @@ public record AgentDefinition(
 
   public static final String BUILT_IN = "built_in";
 
+  /** The agent that gets the tasks of {@code spawn}, and those that name no agent. */
+  public static final String GENERAL = "general";
+
   static final int MAX_TURNS = 1000;
   static final int MAX_RETRIES = 100;
 
@@ -44,9 +47,6 @@ public record AgentDefinition(
   /** The other tools that a child has only if its rules name them. */
   private static final List<String> NOT_FOR_CHILDREN =
       List.of("message", "todoread", "todowrite", "skill_search", "skill_write");
-
-  /** The agent that gets the tasks of {@code spawn}. */
-  private static final String SPAWNED = "general";
 
   /** Where an agent may be used. */
   public enum Mode {
@@ -225,7 +225,7 @@ public record AgentDefinition(
       Stream.concat(terms.subagents().stream(), Stream.of(name))
           .forEach(agent -> rules.add(new Rule("task", agent + "/*", Rule.Action.ALLOW)));
     }
-    if (terms.subagents().contains(SPAWNED)) {
+    if (terms.subagents().contains(GENERAL)) {
       rules.add(Rule.allow("spawn"));
     }
     return rules;

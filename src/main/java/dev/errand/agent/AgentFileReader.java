@@ -19,6 +19,9 @@ final class AgentFileReader {
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
 
+  /** A model of Claude as Claude Code names it, without its provider. */
+  private static final Pattern CLAUDE = Pattern.compile("claude-\\S+");
+
   /** The same limit as that of the field by which callers name an agent. */
   private static final int MAX_NAME = 100;
 
@@ -201,6 +204,14 @@ final class AgentFileReader {
           "the model alias '%s' is not configured (errand.model-aliases.%s); the parent's model is used"
               .formatted(given.text(), alias));
       return Optional.of(alias);
+    }
+    if (CLAUDE.matcher(given.text()).matches() && !context.models().isAlias(given.text())) {
+      diagnostics.warn(
+          file,
+          given.line(),
+          "the model '%s' has no provider (anthropic:%s would have one); the parent's model is used"
+              .formatted(given.text(), given.text()));
+      return Optional.empty();
     }
     context
         .models()

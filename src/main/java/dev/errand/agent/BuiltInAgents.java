@@ -28,7 +28,7 @@ final class BuiltInAgents {
 
   private static final AgentDefinition GENERAL =
       child(
-          "general",
+          AgentDefinition.GENERAL,
           "Does any task of several steps: searches, reads, writes and edits files.",
           """
           You are a subagent with one task. Do it completely with your tools, then answer with the result only: your last \

@@ -55,7 +55,7 @@ class CommandsResource {
   private final RequestBodies bodies;
   private final SessionStore sessions;
   private final CommandRunner runner;
-  private final TaskEndpoint door;
+  private final TaskEndpoint endpoint;
   private final ClientLimits limits;
   private final Mailbox mailbox;
   private final KeyedRequests keyed;
@@ -66,7 +66,7 @@ class CommandsResource {
       RequestBodies bodies,
       SessionStore sessions,
       CommandRunner runner,
-      TaskEndpoint door,
+      TaskEndpoint endpoint,
       ClientLimits limits,
       Mailbox mailbox,
       KeyedRequests keyed,
@@ -75,7 +75,7 @@ class CommandsResource {
     this.bodies = bodies;
     this.sessions = sessions;
     this.runner = runner;
-    this.door = door;
+    this.endpoint = endpoint;
     this.limits = limits;
     this.mailbox = mailbox;
     this.keyed = keyed;
@@ -155,7 +155,7 @@ class CommandsResource {
   /** Reads and checks the command no more: what it named may be gone. */
   private Optional<Response> repeated(Made made, @Nullable IdempotencyKey key, Duration wait) {
     return made.output() == null
-        ? door.repeated(key, wait)
+        ? endpoint.repeated(key, wait)
         : Optional.of(Response.ok(new Printed(made.output())).build());
   }
 
@@ -169,7 +169,7 @@ class CommandsResource {
       }
       case CommandOutcome.Refused refused -> throw Refusal.invalid("command", refused.text());
       case CommandOutcome.Submitted submitted ->
-          door.answer(ofCommand(submitted.submission()), call.waitsFor());
+          endpoint.answer(ofCommand(submitted.submission()), call.waitsFor());
     };
   }
 

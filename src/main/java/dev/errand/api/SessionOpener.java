@@ -145,7 +145,7 @@ class SessionOpener {
             throw Refusal.invalid("model", problem);
           });
     }
-    var profile =
+    var spec =
         new SessionSpec(
             agent.name(),
             kind,
@@ -155,7 +155,7 @@ class SessionOpener {
             agent.asRoot(Permissions.ALL.narrowedBy(rules(body))));
     var origin = body.origin() == null ? null : mapper.<JsonNode>valueToTree(body.origin());
     var details = new NewSession.Details(body.title(), origin, body.metadata());
-    return NewSession.root(callers.tenant(), profile, details)
+    return NewSession.root(callers.tenant(), spec, details)
         .ownedBy(callers.owner())
         .within(requested);
   }

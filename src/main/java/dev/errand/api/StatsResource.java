@@ -37,20 +37,16 @@ class StatsResource {
   private static final int LARGE = 10_000;
 
   private final StatsViews stats;
-  private final TaskAccounting conservation;
+  private final TaskAccounting accounting;
   private final Clock clock;
   private final Callers callers;
   private final Tenants tenants;
   private final Map<String, CachedCount<Stats>> last = new ConcurrentHashMap<>();
 
   StatsResource(
-      StatsViews stats,
-      TaskAccounting conservation,
-      Clock clock,
-      Callers callers,
-      Tenants tenants) {
+      StatsViews stats, TaskAccounting accounting, Clock clock, Callers callers, Tenants tenants) {
     this.stats = stats;
-    this.conservation = conservation;
+    this.accounting = accounting;
     this.clock = clock;
     this.callers = callers;
     this.tenants = tenants;
@@ -128,7 +124,7 @@ class StatsResource {
 
   private Stats count(String tenant) {
     var now = clock.instant();
-    var balance = conservation.balance(tenant);
+    var balance = accounting.balance(tenant);
     var oldest = stats.oldest(tenant);
     return new Stats(
         now,

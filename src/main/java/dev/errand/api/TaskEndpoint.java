@@ -50,7 +50,7 @@ class TaskEndpoint {
   private final RequestBodies bodies;
   private final TaskArguments arguments;
   private final SessionOpener opener;
-  private final Delegations submitter;
+  private final Delegations delegations;
   private final RequestTurns turns;
   private final TaskStore tasks;
   private final TaskWaiters waits;
@@ -65,7 +65,7 @@ class TaskEndpoint {
       RequestBodies bodies,
       TaskArguments arguments,
       SessionOpener opener,
-      Delegations submitter,
+      Delegations delegations,
       RequestTurns turns,
       TaskStore tasks,
       TaskWaiters waits,
@@ -78,7 +78,7 @@ class TaskEndpoint {
     this.bodies = bodies;
     this.arguments = arguments;
     this.opener = opener;
-    this.submitter = submitter;
+    this.delegations = delegations;
     this.turns = turns;
     this.tasks = tasks;
     this.waits = waits;
@@ -103,7 +103,7 @@ class TaskEndpoint {
       return repeated(key, wait).orElseThrow(() -> refused);
     }
     try (var _ = limits.waiting(submission.holdNoticeFor())) {
-      var result = submitter.submit(submission, turns::take);
+      var result = delegations.submit(submission, turns::take);
       Failpoint.SUBMITTED.pass();
       return answer(result, wait);
     }
@@ -132,7 +132,7 @@ class TaskEndpoint {
    */
   Optional<Response> repeated(@Nullable IdempotencyKey key, Duration wait) {
     return Optional.ofNullable(key)
-        .flatMap(submitter::repeated)
+        .flatMap(delegations::repeated)
         .map(first -> {
           try (var _ = limits.waiting(isInBackground(first) ? Duration.ZERO : wait)) {
             return answer(first, wait);
@@ -223,7 +223,8 @@ class TaskEndpoint {
     var hasEnded = false;
     try {
       waits.awaitEnd(task.id(), wait);
-      var now = tasks.find(task.id()).orElse(task);
+      var now =
+          tasks.find(task.id()).orElseThrow(() -> Refusal.notFound("task", task.id().toString()));
       hasEnded = now.outcome().isPresent();
       return now;
     } finally {

@@ -62,7 +62,7 @@ class TasksResource {
   private static final String READ_ONLY =
       "Changes nothing: a result counts as read after `POST /v1/tasks/{id}/ack`.";
 
-  private final TaskEndpoint door;
+  private final TaskEndpoint endpoint;
   private final TaskStore tasks;
   private final TaskViews views;
   private final TaskWaiters waits;
@@ -72,7 +72,7 @@ class TasksResource {
   private final Audit audit;
 
   TasksResource(
-      TaskEndpoint door,
+      TaskEndpoint endpoint,
       TaskStore tasks,
       TaskViews views,
       TaskWaiters waits,
@@ -80,7 +80,7 @@ class TasksResource {
       ResultReads reads,
       TaskStopper stopper,
       Audit audit) {
-    this.door = door;
+    this.endpoint = endpoint;
     this.tasks = tasks;
     this.views = views;
     this.waits = waits;
@@ -132,7 +132,7 @@ class TasksResource {
           List<String> prefer,
       JsonNode body)
       throws JsonProcessingException {
-    return door.submit(key, prefer, body);
+    return endpoint.submit(key, prefer, body);
   }
 
   @GET

@@ -27,6 +27,7 @@ import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.QueryParam;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.eclipse.microprofile.openapi.annotations.Operation;
@@ -85,7 +86,8 @@ class ToolsResource {
                       + " external session the tools for delegation and those that a rule of its"
                       + " `permissions` allows by name, which `POST"
                       + " /v1/sessions/{id}/tool-calls` executes. Without it: the tools for"
-                      + " delegation of a session with all permissions.",
+                      + " delegation of a session with all permissions; for a session token, with"
+                      + " those of its session.",
               schema = @Schema(implementation = SessionId.class))
           @QueryParam("session_id")
           @Nullable String session,
@@ -93,7 +95,7 @@ class ToolsResource {
           @QueryParam("format")
           @DefaultValue("openai")
           ToolFormat format) {
-    var tools = session == null ? forDelegating(Permissions.ALL) : of(find(session));
+    var tools = session == null ? forDelegating(callersPermissions()) : of(find(session));
     return new Tools(tools.map(tool -> format.write(tool, effect(tool))).toList());
   }
 
@@ -106,6 +108,16 @@ class ToolsResource {
     }
     var names = Set.copyOf(calls.offered(session));
     return offered.filter(tool -> names.contains(tool.name()));
+  }
+
+  /** A session token shows no more than its session may use. */
+  private Permissions callersPermissions() {
+    return callers
+        .current()
+        .flatMap(caller -> Optional.ofNullable(caller.scope()))
+        .flatMap(sessions::find)
+        .map(Session::permissions)
+        .orElse(Permissions.ALL);
   }
 
   private Stream<ToolDefinition> forDelegating(Permissions permissions) {

@@ -1,6 +1,7 @@
 package dev.errand.auth;
 
 import dev.errand.conversation.SessionId;
+import dev.errand.tenant.Tenant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ public record Caller(
     String tenant, String subject, Role role, @Nullable SessionId scope, @Nullable String maker) {
 
   /** The tenant of a caller that has no other. */
-  public static final String DEFAULT_TENANT = "default";
+  public static final String DEFAULT_TENANT = Tenant.DEFAULT;
 
   public Caller {
     if (role == Role.ADMIN && !tenant.equals(DEFAULT_TENANT)) {

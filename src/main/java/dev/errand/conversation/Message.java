@@ -2,6 +2,7 @@ package dev.errand.conversation;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -83,7 +84,16 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
     @JsonProperty("assistant")
     ASSISTANT,
     @JsonProperty("tool")
-    TOOL
+    TOOL;
+
+    /** The word in the database and in JSON. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Role of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
   }
 
   /**
@@ -99,6 +109,11 @@ public record Message(Role role, MessageKind kind, List<Content> content) {
     COMMAND,
     @JsonProperty("summary")
     SUMMARY;
+
+    /** The word in the database and in JSON. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
 
     /** The kind with this word. A kind that only a newer version knows counts as a notice. */
     public static MessageKind of(String word) {

@@ -3,7 +3,6 @@ package dev.errand.conversation;
 import dev.errand.conversation.Message.Role;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -52,9 +51,7 @@ public record QuotedConversation(List<Message> messages, long maxChars) {
   private static String line(Message message) {
     return message.content().stream()
         .map(QuotedConversation::part)
-        .collect(
-            Collectors.joining(
-                "\n", "[" + message.role().name().toLowerCase(Locale.ROOT) + "] ", ""));
+        .collect(Collectors.joining("\n", "[" + message.role().word() + "] ", ""));
   }
 
   private static String part(Content part) {

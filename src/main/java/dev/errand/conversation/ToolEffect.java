@@ -20,6 +20,11 @@ public enum ToolEffect {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** Whether a call whose outcome is unknown may be made again. */
+  public boolean isRepeatable() {
+    return this != SIDE_EFFECT;
+  }
+
   public static ToolEffect of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }

@@ -1,6 +1,7 @@
 package dev.errand.delegate;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.errand.agent.AgentDefinition;
 import dev.errand.conversation.TextCut;
 import dev.errand.conversation.ToolDefinition;
 import dev.errand.conversation.ToolEffect;
@@ -24,16 +25,15 @@ import java.time.Duration;
 @ApplicationScoped
 class SpawnTool implements UninterruptibleTool {
 
-  private static final String AGENT = "general";
   private static final int LABEL_WORDS = 5;
   private static final int MAX_LABEL_CHARS = 80;
 
   private final TaskArguments fields;
-  private final Delegations submitter;
+  private final Delegations delegations;
 
-  SpawnTool(TaskArguments fields, Delegations submitter) {
+  SpawnTool(TaskArguments fields, Delegations delegations) {
     this.fields = fields;
-    this.submitter = submitter;
+    this.delegations = delegations;
   }
 
   @Override
@@ -70,7 +70,7 @@ class SpawnTool implements UninterruptibleTool {
 
   @Override
   public String subject(ObjectNode arguments) {
-    return AGENT;
+    return AgentDefinition.GENERAL;
   }
 
   /** Aliases: models that know {@code task} use its field names. */
@@ -92,8 +92,8 @@ class SpawnTool implements UninterruptibleTool {
     var request = arguments.deepCopy();
     request.remove("task");
     request.put("prompt", task).put("label", label).put("description", label);
-    request.put("subagent_type", AGENT).put("background", true);
-    return switch (submitter.submit(submission(fields.read(request), context))) {
+    request.put("subagent_type", AgentDefinition.GENERAL).put("background", true);
+    return switch (delegations.submit(submission(fields.read(request), context))) {
       case SubmitResult.Refused refused -> ToolOutcome.error("Not started: " + refused.sentence());
       case SubmitResult.Accepted accepted -> ToolOutcome.ok(AnswerText.spawned(accepted.task()));
     };

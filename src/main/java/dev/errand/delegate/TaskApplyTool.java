@@ -159,8 +159,8 @@ class TaskApplyTool implements Tool {
     return one.value().compareTo(other.value()) > 0;
   }
 
-  private Optional<Patch> earlier(List<TaskId> applied) {
-    return applied.stream().findFirst().flatMap(changes::patch).map(Patch::read);
+  private Optional<Patch> earlier(List<TaskId> tasks) {
+    return tasks.stream().findFirst().flatMap(changes::patch).map(Patch::read);
   }
 
   private byte[] patch(Task task) {

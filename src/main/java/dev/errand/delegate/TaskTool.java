@@ -58,19 +58,19 @@ class TaskTool implements UninterruptibleTool {
 
   private final Agents agents;
   private final TaskArguments arguments;
-  private final Delegations submitter;
+  private final Delegations delegations;
   private final ToolBox toolBox;
   private final ModelNames models;
 
   TaskTool(
       Agents agents,
       TaskArguments arguments,
-      Delegations submitter,
+      Delegations delegations,
       ToolBox toolBox,
       ModelNames models) {
     this.agents = agents;
     this.arguments = arguments;
-    this.submitter = submitter;
+    this.delegations = delegations;
     this.toolBox = toolBox;
     this.models = models;
   }
@@ -151,7 +151,7 @@ class TaskTool implements UninterruptibleTool {
             call,
             null,
             Duration.ZERO);
-    var result = submitter.submit(submission);
+    var result = delegations.submit(submission);
     Failpoint.DELEGATED.pass();
     return switch (result) {
       case SubmitResult.Refused refused ->

@@ -47,8 +47,9 @@ public class DeliveryEvents {
   }
 
   /**
-   * @param taskId null for a message of the session itself
+   * @param taskId left out for a message of the session itself
    */
+  @JsonInclude(Include.NON_NULL)
   private record DeadData(
       DeliveryId deliveryId,
       @Nullable TaskId taskId,

@@ -15,6 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Predicate;
 
 /**
  * Puts deliveries into the inboxes of parents, which wakes them. An external parent reads the
@@ -61,16 +63,19 @@ class ParentInbox {
       return new Outcome(List.of(), rows);
     }
     var unreadable = rows.stream().filter(row -> !entries.containsKey(row)).toList();
-    var open = receiver.filter(this::takesDeliveries);
-    var state = open.isPresent() ? DeliveryState.DELIVERED : DeliveryState.SUPPRESSED;
-    var settled = outbox.settle(entries.keySet().stream().map(Delivery::id).toList(), state);
-    var delivered =
-        open.isEmpty()
-            ? List.<Delivery>of()
-            : entries.keySet().stream().filter(row -> settled.containsKey(row.id())).toList();
+    var taken =
+        receiver
+            .map(session -> entries.keySet().stream().filter(takenBy(session, entries)).toList())
+            .orElse(List.of());
+    var refused = entries.keySet().stream().filter(row -> !taken.contains(row)).toList();
+    if (!refused.isEmpty()) {
+      outbox.settle(ids(refused), DeliveryState.SUPPRESSED);
+    }
+    var settled = outbox.settle(ids(taken), DeliveryState.DELIVERED);
+    var delivered = taken.stream().filter(row -> settled.containsKey(row.id())).toList();
     if (!delivered.isEmpty()) {
       arrivals.put(
-          open.get(),
+          receiver.orElseThrow(),
           delivered.stream()
               .map(row -> arrival(row, Objects.requireNonNull(entries.get(row))))
               .toList());
@@ -93,9 +98,18 @@ class ParentInbox {
     return new Arrivals.Arrival(row.id(), row.generation(), row.delegatedAt(), entry);
   }
 
-  /** Not when it is a child whose own task has ended: nothing waits for its work. */
-  private boolean takesDeliveries(Arrivals.Receiver session) {
-    return session.state() != SessionState.CLOSED
-        && !(session.isHostedChild() && nested.isOver(session.id()));
+  /**
+   * A closed session takes nothing, and a child whose own task has ended no notices: nothing waits
+   * for its work. A tool call of it may still wait for its answer.
+   */
+  private Predicate<Delivery> takenBy(
+      Arrivals.Receiver session, Map<Delivery, InboxEntry> entries) {
+    var takesAnswers = session.state() != SessionState.CLOSED;
+    var takesNotices = takesAnswers && !(session.isHostedChild() && nested.isOver(session.id()));
+    return row -> entries.get(row) instanceof InboxEntry.ToolAnswer ? takesAnswers : takesNotices;
+  }
+
+  private static List<UUID> ids(List<Delivery> rows) {
+    return rows.stream().map(Delivery::id).toList();
   }
 }

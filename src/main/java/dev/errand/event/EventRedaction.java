@@ -2,11 +2,13 @@ package dev.errand.event;
 
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
+import dev.errand.event.CloudEvent.EventType;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.Update;
@@ -56,14 +58,16 @@ public class EventRedaction {
 
   /** Events without words of an agent. */
   private static final List<String> WORDLESS =
-      List.of(
-          "session.state",
-          "session.taken_over",
-          "session.notices_held",
-          "session.summarised",
-          "model.started",
-          "model.ended",
-          "delivery.delivered");
+      Stream.of(
+              EventType.SESSION_STATE,
+              EventType.SESSION_TAKEN_OVER,
+              EventType.SESSION_NOTICES_HELD,
+              EventType.SESSION_SUMMARISED,
+              EventType.MODEL_STARTED,
+              EventType.MODEL_ENDED,
+              EventType.DELIVERY_DELIVERED)
+          .map(EventType::word)
+          .toList();
 
   private static final String REDACT =
       """

@@ -107,8 +107,7 @@ public class Fallbacks {
 
   /** Why the model is away, a word for programs. */
   public String reason(String model, TenantModels tenant) {
-    return ModelException.word(
-        trouble(model, tenant).map(Trouble::code).orElse(Code.MODEL_UNAVAILABLE));
+    return trouble(model, tenant).map(Trouble::code).orElse(Code.MODEL_UNAVAILABLE).word();
   }
 
   /** Calls of the model have failed. */

@@ -27,7 +27,12 @@ public final class ModelException extends RuntimeException {
     /** The request is longer than the context window of the model. */
     MODEL_CONTEXT_EXCEEDED,
     MODEL_NOT_CONFIGURED,
-    MODEL_INTERRUPTED
+    MODEL_INTERRUPTED;
+
+    /** The code as a word for programs. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   private final Code code;
@@ -54,11 +59,7 @@ public final class ModelException extends RuntimeException {
 
   /** The code as a word for programs. */
   public String word() {
-    return word(code);
-  }
-
-  static String word(Code code) {
-    return code.name().toLowerCase(Locale.ROOT);
+    return code.word();
   }
 
   /**

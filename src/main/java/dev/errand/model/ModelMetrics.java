@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Locale;
 
 /**
  * Metrics of model calls: {@code errand_model_calls_total{provider,outcome}}, {@code
@@ -37,7 +36,7 @@ public final class ModelMetrics {
 
   /** Records a failed call. */
   void failed(String provider, ModelException.Code code, Duration took) {
-    called(provider, code.name().toLowerCase(Locale.ROOT), took);
+    called(provider, code.word(), took);
   }
 
   private void called(String provider, String outcome, Duration took) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names of models as clients and agent files give them: {@code provider:name}, an alias, or {@code
- * inherit}. The operator defines aliases; {@code haiku}, {@code sonnet} and {@code opus} mean
- * {@code inherit} until they are defined. Sessions always store {@code provider:name}.
+ * inherit}. The operator defines aliases; {@code haiku}, {@code sonnet}, {@code opus} and {@code
+ * fable} mean {@code inherit} until they are defined. Sessions always store {@code provider:name}.
  */
 @ApplicationScoped
 public class ModelNames {
@@ -30,7 +30,7 @@ public class ModelNames {
 
   /** The aliases that agents and models of other products use. */
   private static final SortedSet<String> WELL_KNOWN =
-      ignoringCase(List.of("haiku", "opus", "sonnet"));
+      ignoringCase(List.of("fable", "haiku", "opus", "sonnet"));
 
   private final LanguageModels models;
   private final SortedMap<String, String> aliases = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -48,6 +48,11 @@ public class ModelNames {
   /** Whether the name is a well-known alias that the operator has not defined. */
   public boolean isUnset(String name) {
     return WELL_KNOWN.contains(name.strip()) && !aliases.containsKey(name.strip());
+  }
+
+  /** Whether the operator has defined the name as an alias. */
+  public boolean isAlias(String name) {
+    return aliases.containsKey(name.strip());
   }
 
   /** The aliases that can be used, sorted. */

@@ -7,6 +7,8 @@ import dev.langchain4j.model.openai.OpenAiStreamingChatModel;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.URI;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class OpenAiProvider implements ModelProvider {
 
   private static final URI OPENAI = URI.create("https://api.openai.com/v1");
+
+  private static final List<String> OPENAI_HOSTS =
+      List.of(".api.openai.com", ".openai.azure.com", ".services.ai.azure.com");
 
   private final ModelConfig config;
   private final ModelHttp http;
@@ -115,8 +120,12 @@ final class OpenAiProvider implements ModelProvider {
     return windows.of(name() + ":" + model).answerTokens();
   }
 
-  /** OpenAI's reasoning models refuse {@code max_tokens}; most others know nothing else. */
+  /**
+   * OpenAI's reasoning models refuse {@code max_tokens}, also in a region and on Azure; most other
+   * endpoints know nothing else.
+   */
   private static boolean isOpenAi(Endpoint endpoint) {
-    return OPENAI.getHost().equalsIgnoreCase(endpoint.baseUrl().getHost());
+    var host = ("." + endpoint.baseUrl().getHost()).toLowerCase(Locale.ROOT);
+    return OPENAI_HOSTS.stream().anyMatch(host::endsWith);
   }
 }

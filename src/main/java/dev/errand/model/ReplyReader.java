@@ -87,7 +87,7 @@ final class ReplyReader {
       var name = TextCut.withEllipsis(asked.name(), MAX_NAME_CHARS);
       calls.add(new Content.ToolCall(id, name, arguments(asked)));
     }
-    if (isCut(response.finishReason()) && !calls.isEmpty()) {
+    if (isCut(response) && !calls.isEmpty()) {
       calls.add(cut(calls.removeLast()));
     }
     return calls;
@@ -106,8 +106,15 @@ final class ReplyReader {
     }
   }
 
-  private static boolean isCut(@Nullable FinishReason reason) {
-    return reason == FinishReason.LENGTH || reason == FinishReason.CONTENT_FILTER;
+  /**
+   * Anthropic ends an answer early for other reasons, too, such as a full context window. Of other
+   * providers, an unknown reason says nothing.
+   */
+  private static boolean isCut(ChatResponse response) {
+    var reason = response.finishReason();
+    return reason == FinishReason.LENGTH
+        || reason == FinishReason.CONTENT_FILTER
+        || (reason == FinishReason.OTHER && response.tokenUsage() instanceof AnthropicTokenUsage);
   }
 
   /**

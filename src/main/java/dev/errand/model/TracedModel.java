@@ -4,7 +4,6 @@ import dev.errand.model.LanguageModel.ModelReply;
 import dev.errand.model.LanguageModel.ModelRequest;
 import dev.errand.trace.SpanScope;
 import dev.errand.trace.Spans;
-import java.util.Locale;
 
 /**
  * Records the calls of a model as spans of the current run. The span of a streamed answer ends with
@@ -30,7 +29,7 @@ record TracedModel(LanguageModel model, String provider, String name, Spans span
     try {
       return model.reply(request);
     } catch (ModelException fault) {
-      span.failed(fault.code().name().toLowerCase(Locale.ROOT));
+      span.failed(fault.word());
       throw fault;
     }
   }

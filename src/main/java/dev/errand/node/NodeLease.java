@@ -77,24 +77,24 @@ public class NodeLease {
 
   private final Jdbi jdbi;
   private final Node node;
-  private final boolean alone;
+  private final boolean embedded;
   private final Map<UUID, Long> unlockedSince = new ConcurrentHashMap<>();
   private volatile int slots;
   private volatile long trustedFrom = System.nanoTime();
 
   /**
    * @param slots runs that this node drives at a time
-   * @param alone the database is embedded in this process, so that no other node can use it
+   * @param embedded the database is embedded in this process, so that no other node can use it
    */
   NodeLease(
       Jdbi jdbi,
       Node node,
       @ConfigProperty(name = "errand.max-concurrent-runs") int slots,
-      @ConfigProperty(name = "errand.db.embedded", defaultValue = "false") boolean alone) {
+      @ConfigProperty(name = "errand.db.embedded", defaultValue = "false") boolean embedded) {
     this.jdbi = jdbi;
     this.node = node;
     this.slots = slots;
-    this.alone = alone;
+    this.embedded = embedded;
   }
 
   void begin(@Observes @Priority(10) StartupEvent start) {
@@ -141,16 +141,17 @@ public class NodeLease {
   public List<UUID> dead() {
     var suspects = suspects(SUSPECTS);
     unlockedSince.keySet().retainAll(suspects.stream().map(Suspect::id).toList());
-    suspects.forEach(node -> unlockedSince.putIfAbsent(node.id(), System.nanoTime()));
+    suspects.forEach(suspect -> unlockedSince.putIfAbsent(suspect.id(), System.nanoTime()));
     return suspects.stream()
-        .filter(node -> node.expired() || hasPassed(unlockedSince.get(node.id()), UNLOCKED_FOR))
+        .filter(suspect ->
+            suspect.expired() || hasPassed(unlockedSince.get(suspect.id()), UNLOCKED_FOR))
         .map(Suspect::id)
         .toList();
   }
 
   /** Returns the nodes that are dead when this one starts: with an embedded database, all. */
   public List<UUID> deadAtStart() {
-    return suspects(alone ? OTHERS : EXPIRED).stream().map(Suspect::id).toList();
+    return suspects(embedded ? OTHERS : EXPIRED).stream().map(Suspect::id).toList();
   }
 
   private List<Suspect> suspects(String sql) {

@@ -142,8 +142,7 @@ class Cleanup {
   private boolean closeChild(SessionId child, TaskId task) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          var rests = transitions.tryLock(child).filter(driven -> !driven).isPresent();
-          if (!rests
+          if (!transitions.tryLockAtRest(child)
               || queue.isBusy(child)
               || tasks.latestOf(child).filter(latest -> latest.id().equals(task)).isEmpty()) {
             return false;

@@ -94,8 +94,7 @@ public class SessionRemover {
   boolean close(SessionId id) {
     return QuarkusTransaction.requiringNew()
         .call(() -> {
-          var rests = transitions.tryLock(id).filter(driven -> !driven).isPresent();
-          if (!rests || tasks.lockLive(id).isPresent()) {
+          if (!transitions.tryLockAtRest(id) || tasks.lockLive(id).isPresent()) {
             return false;
           }
           closer.close(id);

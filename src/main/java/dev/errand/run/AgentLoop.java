@@ -186,8 +186,8 @@ class AgentLoop {
     return fallbacks.first(session.model(), tenants.of(session.tenant()).models());
   }
 
-  private ContextLimits limits(String model) {
-    return ContextLimits.of(windows.of(model), context);
+  private ContextLimits limits(String name) {
+    return ContextLimits.of(windows.of(name), context);
   }
 
   /** Why this turn has to be the last one; null when it has not. */

@@ -177,7 +177,7 @@ public class ClientCallRunner implements HintListener {
   }
 
   /** Waiting callers are answered at once when the node begins to stop. */
-  void begin(@Observes ShutdownDelayInitiatedEvent stop) {
+  void stop(@Observes ShutdownDelayInitiatedEvent stop) {
     waits.close();
   }
 

@@ -44,7 +44,7 @@ class ModelCaller {
   private final ContextWindows windows;
   private final Prices prices;
   private final Pauses pauses;
-  private final LoopConfig config;
+  private final ModelRetryConfig config;
   private final TurnStore turns;
   private final Tenants tenants;
 
@@ -55,7 +55,7 @@ class ModelCaller {
       ContextWindows windows,
       Prices prices,
       Pauses pauses,
-      LoopConfig config,
+      ModelRetryConfig config,
       TurnStore turns,
       Tenants tenants) {
     this.tenants = tenants;

@@ -58,7 +58,7 @@ class ModelWaits {
   private final Tenants tenants;
   private final Pauses pauses;
   private final ModelConfig config;
-  private final LoopConfig retry;
+  private final ModelRetryConfig retry;
   private final AfterCommit afterCommit;
   private final IsolatedSteps steps;
   private final Alarm alarm = new Alarm("model-waits", this::lookWithoutFailing);
@@ -71,7 +71,7 @@ class ModelWaits {
       Tenants tenants,
       Pauses pauses,
       ModelConfig config,
-      LoopConfig retry,
+      ModelRetryConfig retry,
       AfterCommit afterCommit,
       IsolatedSteps steps) {
     this.sessions = sessions;

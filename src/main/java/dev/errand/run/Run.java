@@ -163,14 +163,14 @@ final class Run {
    * @throws LeaseLost the run lost its session meanwhile
    */
   <T> T interruptibly(Callable<T> work) {
-    var task = new FutureTask<>(TraceContext.carried(work));
-    inFlight.add(task);
+    var future = new FutureTask<>(TraceContext.carried(work));
+    inFlight.add(future);
     try {
       if (lost || !nodeIsTrusted.getAsBoolean()) {
         throw new LeaseLost(lease);
       }
-      Thread.ofVirtual().start(task);
-      return task.get();
+      Thread.ofVirtual().start(future);
+      return future.get();
     } catch (CancellationException cancelled) {
       throw new LeaseLost(lease);
     } catch (ExecutionException fault) {
@@ -178,11 +178,11 @@ final class Run {
           ? known
           : new CompletionException(fault.getCause());
     } catch (InterruptedException stopping) {
-      task.cancel(true);
+      future.cancel(true);
       Thread.currentThread().interrupt();
       throw new CompletionException(stopping);
     } finally {
-      inFlight.remove(task);
+      inFlight.remove(future);
     }
   }
 }

@@ -31,7 +31,7 @@ public interface RunConfig {
    * The time in which the runs of a stopping node may reach a turn boundary before they are
    * interrupted. Default 20 s. A longer time wastes fewer model calls and leaves fewer tool calls
    * with an unknown outcome; a shorter one stops sooner. The grace period of the process must be
-   * about 15 s longer.
+   * about 45 s longer.
    */
   @WithDefault("20s")
   Duration drainFor();

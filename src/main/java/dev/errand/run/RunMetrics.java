@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Metrics of runs. What a transaction changes is counted after its commit. */
@@ -41,8 +40,7 @@ class RunMetrics {
         .forEach(reason -> registry.counter(TAKEOVERS, "reason", reason));
     Stream.concat(
             Arrays.stream(FailureCode.values()).map(FailureCode::word),
-            Arrays.stream(ModelException.Code.values())
-                .map(code -> code.name().toLowerCase(Locale.ROOT)))
+            Arrays.stream(ModelException.Code.values()).map(ModelException.Code::word))
         .forEach(code -> registry.counter(FAILED, "code", code));
   }
 

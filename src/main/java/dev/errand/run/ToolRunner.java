@@ -146,7 +146,7 @@ class ToolRunner {
 
   /** Both when the call was planned and now: an MCP server may have changed its answer. */
   private boolean repeatable(OpenCall open) {
-    return open.repeatable() && effect(open.call()) != ToolEffect.SIDE_EFFECT;
+    return open.repeatable() && effect(open.call()).isRepeatable();
   }
 
   private ToolOutcome traced(Shift shift, OpenCall open) {

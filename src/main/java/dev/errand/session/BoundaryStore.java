@@ -93,10 +93,7 @@ class BoundaryStore {
       int index, String id, String state, String effect, @Nullable String result, boolean isError) {
 
     boolean isOpen() {
-      return switch (ToolCallState.of(state)) {
-        case PLANNED, STARTED, DEFERRED -> true;
-        case DONE, UNKNOWN, DENIED -> false;
-      };
+      return ToolCallState.of(state).isOpen();
     }
 
     OpenCall askedBy(StoredMessage message) {
@@ -104,7 +101,7 @@ class BoundaryStore {
           new CallKey(message.seq(), index),
           message.message().toolCalls().get(index),
           ToolCallState.of(state),
-          ToolEffect.of(effect) != ToolEffect.SIDE_EFFECT);
+          ToolEffect.of(effect).isRepeatable());
     }
 
     Content.ToolResult asResult() {

@@ -151,7 +151,7 @@ public class ClientCalls {
     var key = new CallKey(0, index.get());
     return new Answer.Assigned(
         lease.get(),
-        new OpenCall(key, request.call(), ToolCallState.PLANNED, effect != ToolEffect.SIDE_EFFECT));
+        new OpenCall(key, request.call(), ToolCallState.PLANNED, effect.isRepeatable()));
   }
 
   private Optional<Lease> begin(SessionId session) {

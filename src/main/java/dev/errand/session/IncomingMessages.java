@@ -1,7 +1,5 @@
 package dev.errand.session;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
@@ -12,7 +10,6 @@ import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -41,8 +38,6 @@ class IncomingMessages {
       order by line.place
       returning seq, created_at
       """;
-
-  private static final TypeReference<List<Content>> CONTENT = new TypeReference<>() {};
 
   private final Jdbi jdbi;
   private final Json json;
@@ -97,7 +92,9 @@ class IncomingMessages {
       return List.of();
     }
     var contents =
-        lines.stream().map(line -> json.write(line.message().content(), CONTENT)).toList();
+        lines.stream()
+            .map(line -> json.write(line.message().content(), NewMessages.CONTENT))
+            .toList();
     var places =
         jdbi.withHandle(handle ->
             handle
@@ -107,8 +104,8 @@ class IncomingMessages {
                 .bind("runTurns", turn.runTurns())
                 .bind("generation", turn.generation())
                 .bindArray("ids", UUID.class, each(lines, line -> line.id().value()))
-                .bindArray("roles", String.class, each(lines, line -> word(line.message().role())))
-                .bindArray("kinds", String.class, each(lines, line -> word(line.message().kind())))
+                .bindArray("roles", String.class, each(lines, line -> line.message().role().word()))
+                .bindArray("kinds", String.class, each(lines, line -> line.message().kind().word()))
                 .bindArray("contents", String.class, contents)
                 .bindArray("tasks", UUID.class, each(lines, Line::task))
                 .bindArray("deliveries", UUID.class, each(lines, Line::delivery))
@@ -132,9 +129,5 @@ class IncomingMessages {
   private static <T extends @Nullable Object> List<T> each(
       List<Line> lines, Function<Line, T> part) {
     return lines.stream().map(part).toList();
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

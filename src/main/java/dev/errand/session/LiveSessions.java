@@ -94,6 +94,24 @@ public class LiveSessions {
    */
   public record Driven(Lease lease, boolean quiet) {}
 
+  /** The sessions below this one that a worker drives or will drive. */
+  public List<SessionId> drivenBelow(SessionId session) {
+    return jdbi.withHandle(handle ->
+        handle
+            .createQuery(
+                """
+                with recursive below as (
+                  select id, state from session where parent_id = :id
+                  union all
+                  select child.id, child.state from session child join below on child.parent_id = below.id)
+                select id from below where state in ('queued', 'running', 'waiting')
+                """)
+            .bind("id", session.value())
+            .mapTo(UUID.class)
+            .map(SessionId::new)
+            .list());
+  }
+
   /** The sessions that a node drives. */
   public List<Driven> drivenBy(UUID node) {
     return jdbi.withHandle(handle ->

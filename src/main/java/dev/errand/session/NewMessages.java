@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import dev.errand.conversation.Content;
 import dev.errand.conversation.Message;
 import dev.errand.conversation.Message.Covered;
-import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.Usage;
@@ -16,7 +15,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -108,8 +106,8 @@ public class NewMessages {
                 .bindMap(change.values())
                 .bind("session", line.session().value())
                 .bind("message", line.id().value())
-                .bind("role", word(message.role()))
-                .bind("kind", message.kind().name().toLowerCase(Locale.ROOT))
+                .bind("role", message.role().word())
+                .bind("kind", message.kind().word())
                 .bind("content", content)
                 .bind("inputTokens", usage.inputTokens())
                 .bind("cachedInputTokens", usage.cachedInputTokens())
@@ -146,9 +144,5 @@ public class NewMessages {
             .orElse(null),
         row.getObject("model_ms", Long.class),
         row.getTimestamp("said_at").toInstant());
-  }
-
-  private static String word(Role role) {
-    return role.name().toLowerCase(Locale.ROOT);
   }
 }

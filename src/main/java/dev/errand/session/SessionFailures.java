@@ -8,8 +8,6 @@ import dev.errand.postgres.Json;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
@@ -60,17 +58,12 @@ public class SessionFailures {
                                 session,
                                 new SessionError(
                                     code, message, row.getTimestamp("error_at").toInstant()),
-                                origin(row))))
+                                json.readTree(row.getString("origin")))))
                     .findOne())
             .filter(Kept::isRoot)
             .map(Kept::failure);
     failure.ifPresent(events::failed);
     return failure;
-  }
-
-  private @Nullable JsonNode origin(ResultSet row) throws SQLException {
-    var origin = row.getString("origin");
-    return origin == null ? null : json.read(origin, JsonNode.class);
   }
 
   /**

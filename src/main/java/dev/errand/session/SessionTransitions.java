@@ -196,6 +196,17 @@ public class SessionTransitions {
   }
 
   /**
+   * Like {@link #tryLock}, for a session that has to be at rest.
+   *
+   * @return false when a worker drives or will drive the session, another transaction holds it, or
+   *     it does not exist
+   */
+  @Transactional(TxType.MANDATORY)
+  public boolean tryLockAtRest(SessionId id) {
+    return tryLock(id).filter(driven -> !driven).isPresent();
+  }
+
+  /**
    * Keeps a session from being changed until the transaction ends; several transactions may do so.
    *
    * @return false when another transaction is changing the session, or it does not exist

@@ -14,7 +14,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +45,7 @@ public record StoredMessage(
     StoredMessage read(ResultSet row) throws SQLException {
       var message =
           new Message(
-              Role.valueOf(row.getString("role").toUpperCase(Locale.ROOT)),
+              Role.of(row.getString("role")),
               MessageKind.of(row.getString("kind")),
               Content.known(json.read(row.getString("content"), STORED)));
       return new StoredMessage(

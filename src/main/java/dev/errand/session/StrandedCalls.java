@@ -122,6 +122,6 @@ public class StrandedCalls {
             row.getString("name"),
             json.read(row.getString("arguments"), JsonNode.class)),
         ToolCallState.of(row.getString("state")),
-        ToolEffect.of(row.getString("effect")) != ToolEffect.SIDE_EFFECT);
+        ToolEffect.of(row.getString("effect")).isRepeatable());
   }
 }

@@ -22,6 +22,14 @@ public enum ToolCallState {
     return name().toLowerCase(Locale.ROOT);
   }
 
+  /** Whether the call has no answer yet. */
+  boolean isOpen() {
+    return switch (this) {
+      case PLANNED, STARTED, DEFERRED -> true;
+      case DONE, UNKNOWN, DENIED -> false;
+    };
+  }
+
   static ToolCallState of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }

@@ -70,7 +70,7 @@ public class Transcript {
   /** Reads the part of a transcript that a run needs. */
   public Current current(SessionId session) {
     var stubs = new AtomicReference<>(Stubs.NONE);
-    var messages =
+    var stored =
         jdbi.withHandle(handle ->
             handle
                 .createQuery(CURRENT)
@@ -80,7 +80,7 @@ public class Transcript {
                   return mapper.read(row);
                 })
                 .list());
-    return new Current(messages, stubs.getPlain());
+    return new Current(stored, stubs.getPlain());
   }
 
   /** All messages, oldest first. */

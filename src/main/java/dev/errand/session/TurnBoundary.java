@@ -112,7 +112,7 @@ public class TurnBoundary {
       // Entries that arrive after a root's final answer start the count of its turns again, as if
       // the root had been idle; a child has its limit for the whole task.
       runTurns = saidAll && held.isRoot() && !lines.isEmpty() ? 0 : runTurns;
-      var generation = WakeChain.next(held, runTurns == 0, waiting);
+      var generation = WakeChain.next(held, runTurns == 0, last, waiting);
       added = messages.append(session, lines, new IncomingMessages.Turn(runTurns, generation));
       if (held.isRoot() && found.tree().turnDelegations() > 0 && WakeChain.hasMessage(waiting)) {
         trees.beginTurn(session);

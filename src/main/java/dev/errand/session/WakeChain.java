@@ -1,5 +1,6 @@
 package dev.errand.session;
 
+import dev.errand.conversation.Message.Role;
 import dev.errand.conversation.SessionId;
 import dev.errand.setting.Bounds;
 import io.smallrye.config.ConfigMapping;
@@ -8,6 +9,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
 import java.util.List;
+import java.util.Optional;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -51,17 +53,27 @@ class WakeChain {
    * The generation of the turn that takes these entries into its transcript.
    *
    * @param isFirst whether it is the first turn since the session was idle
+   * @param last the last message of the transcript
    */
-  static int next(Fence.Held session, boolean isFirst, List<Inbox.Waiting> taken) {
+  static int next(
+      Fence.Held session,
+      boolean isFirst,
+      Optional<StoredMessage> last,
+      List<Inbox.Waiting> taken) {
     if (hasMessage(taken)) {
       return session.isRoot() ? 0 : session.generation();
+    }
+    // Entries that were taken before may wait for the same turn.
+    var unanswered = last.filter(message -> message.message().role() == Role.USER).isPresent();
+    if (unanswered && session.generation() == 0) {
+      return 0;
     }
     var notices =
         taken.stream()
             .filter(entry -> entry.entry() instanceof InboxEntry.Notice)
             .mapToInt(entry -> 1 + entry.generation())
             .max();
-    return isFirst
+    return isFirst && !unanswered
         ? notices.orElse(session.generation())
         : Math.max(session.generation(), notices.orElse(0));
   }

@@ -124,7 +124,7 @@ public class Delegations {
   private boolean isIsolated(TaskRequest request, TaskSubmission.Parent parent) {
     Predicate<AgentDefinition> isIsolated =
         agent -> agent.terms().isolation() == Isolation.WORKTREE;
-    var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
+    var wanted = Objects.requireNonNullElse(request.subagentType(), AgentDefinition.GENERAL);
     return agents.mayHave(isIsolated) && found(wanted, parent).filter(isIsolated).isPresent();
   }
 

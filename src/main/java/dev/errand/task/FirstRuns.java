@@ -43,6 +43,11 @@ class FirstRuns {
    */
   record Child(SessionId id, NewChildren.@Nullable Created created, boolean isBusy) {}
 
+  /** The first message of a task to its child. */
+  static InboxEntry.UserMessage message(String prompt, @Nullable Thoroughness asked) {
+    return new InboxEntry.UserMessage(Thoroughness.in(prompt, asked));
+  }
+
   /** Takes a slot for a task of this transaction; when there is none, the task waits for one. */
   @Transactional(TxType.MANDATORY)
   boolean takeSlot(TaskId task, String tenant) {
@@ -104,7 +109,7 @@ class FirstRuns {
    * @param reason why the child waits; null when it runs
    */
   private boolean deliver(Task task, @Nullable String reason) {
-    var prompt = new InboxEntry.UserMessage(Thoroughness.in(task.prompt(), task.thoroughness()));
+    var prompt = message(task.prompt(), task.thoroughness());
     return reason != null
         ? mailbox.hold(task.child(), MessageId.next(), prompt, reason)
         : mailbox.sendToIdle(task.child(), MessageId.next(), prompt);

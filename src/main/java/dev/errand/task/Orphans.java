@@ -74,8 +74,7 @@ class Orphans implements HintListener {
     changes.around(() ->
         QuarkusTransaction.requiringNew()
             .run(() -> {
-              var rests = sessions.tryLock(child).filter(driven -> !driven).isPresent();
-              if (rests && !nested.isExpecting(child)) {
+              if (sessions.tryLockAtRest(child) && !nested.isExpecting(child)) {
                 tasks.lockLive(child).ifPresent(this::complete);
               }
             }));

@@ -5,6 +5,7 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
+import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionStore;
 import dev.errand.session.SessionTransitions;
@@ -12,7 +13,6 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import org.jboss.logging.Logger;
 
 /**
  * Gives children that are free again to the first task in their queue, on every node. Checks again
@@ -21,7 +21,6 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 class QueuedTaskStarter implements HintListener {
 
-  private static final Logger LOG = Logger.getLogger(QueuedTaskStarter.class);
   private static final int BATCH = 50;
 
   private static final TaskOutcome.Error CLOSED =
@@ -35,6 +34,7 @@ class QueuedTaskStarter implements HintListener {
   private final TaskStore tasks;
   private final TaskCompletion completion;
   private final IsolatedSteps steps;
+  private final AfterCommit afterCommit;
 
   QueuedTaskStarter(
       ChildQueue queue,
@@ -43,7 +43,8 @@ class QueuedTaskStarter implements HintListener {
       FirstRuns firstRuns,
       TaskStore tasks,
       TaskCompletion completion,
-      IsolatedSteps steps) {
+      IsolatedSteps steps,
+      AfterCommit afterCommit) {
     this.queue = queue;
     this.transitions = transitions;
     this.sessions = sessions;
@@ -51,6 +52,7 @@ class QueuedTaskStarter implements HintListener {
     this.tasks = tasks;
     this.completion = completion;
     this.steps = steps;
+    this.afterCommit = afterCommit;
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
@@ -70,8 +72,7 @@ class QueuedTaskStarter implements HintListener {
   private void startFirst(SessionId child) {
     QuarkusTransaction.requiringNew()
         .run(() -> {
-          var rests = transitions.tryLock(child).filter(driven -> !driven).isPresent();
-          if (rests && tasks.lockLive(child).isEmpty()) {
+          if (transitions.tryLockAtRest(child) && tasks.lockLive(child).isEmpty()) {
             queue.takeFirst(child).ifPresent(this::start);
           }
         });
@@ -82,7 +83,7 @@ class QueuedTaskStarter implements HintListener {
     sessions.adjust(task.child(), task.model(), task.maxTurns(), task.generation());
     var child = new FirstRuns.Child(task.child(), null, false);
     if (firstRuns.begin(task, child, first.tenant(), false, !first.admitted())) {
-      LOG.infof("Task %s leaves the queue of %s", task.id(), task.child());
+      afterCommit.run(() -> TaskLog.dequeued(task));
     } else {
       completion.end(task, TaskOutcome.failed(CLOSED, ""), TaskCompletion.Notice.SEND);
     }

@@ -1,7 +1,6 @@
 package dev.errand.task;
 
 import dev.errand.conversation.SessionId;
-import dev.errand.conversation.TaskId;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.outbox.OutboxStore;
@@ -64,8 +63,14 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   boolean stop(SessionId child, Stop stop) {
+    return stop(child, _ -> true, stop);
+  }
+
+  /** Like {@link #stop(SessionId, Stop)}, for one of these tasks only. */
+  @Transactional(TxType.MANDATORY)
+  boolean stop(SessionId child, Predicate<Task> which, Stop stop) {
     sessions.lock(child);
-    return stopLive(child, _ -> true, stop);
+    return stopLive(child, which, stop);
   }
 
   /**
@@ -120,6 +125,15 @@ class SessionStopper {
     }
   }
 
+  /** Like {@link #stopRun}, for a child that works on a client's message, and on no task. */
+  @Transactional(TxType.MANDATORY)
+  void stopRunWithoutTask(SessionId child, String answer) {
+    sessions.lock(child);
+    if (tasks.lockLive(child).isEmpty()) {
+      stopRun(child, answer);
+    }
+  }
+
   /**
    * Cancels a task that is queued for a busy child; the child continues with its current task.
    *
@@ -131,7 +145,7 @@ class SessionStopper {
     if (!queue.waitingFor(task.child()).contains(task.id())) {
       return false;
     }
-    cancelQueued(task.id(), notice);
+    completion.end(task, TaskOutcome.cancelled(""), notice);
     return true;
   }
 
@@ -142,13 +156,19 @@ class SessionStopper {
    */
   @Transactional(TxType.MANDATORY)
   int cancelAllQueued(SessionId child, TaskCompletion.Notice notice) {
-    sessions.lock(child);
-    var waiting = queue.waitingFor(child);
-    waiting.forEach(task -> cancelQueued(task, notice));
-    return waiting.size();
+    return cancelQueued(child, _ -> true, notice);
   }
 
-  private void cancelQueued(TaskId id, TaskCompletion.Notice notice) {
-    tasks.find(id).ifPresent(task -> completion.end(task, TaskOutcome.cancelled(""), notice));
+  /** Like {@link #cancelAllQueued}, for these tasks only. */
+  @Transactional(TxType.MANDATORY)
+  int cancelQueued(SessionId child, Predicate<Task> which, TaskCompletion.Notice notice) {
+    sessions.lock(child);
+    var waiting =
+        queue.waitingFor(child).stream()
+            .flatMap(id -> tasks.find(id).stream())
+            .filter(which)
+            .toList();
+    waiting.forEach(task -> completion.end(task, TaskOutcome.cancelled(""), notice));
+    return waiting.size();
   }
 }

@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jboss.logging.Logger;
 
 /**
  * Gives free slots to waiting tasks: to tenants in turn by weight, and within a tenant in the order
@@ -38,7 +37,6 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 class SlotAdmission implements HintListener {
 
-  private static final Logger LOG = Logger.getLogger(SlotAdmission.class);
   private static final int BATCH = 50;
   private static final int SPARE = 5;
 
@@ -148,7 +146,7 @@ class SlotAdmission implements HintListener {
     if (admitted) {
       slots.begun(tenant);
       turns.served(tenant, tenants.of(tenant).weight());
-      LOG.infof("Task %s gets a slot", task.id());
+      TaskLog.gotSlot(task);
     }
     return admitted;
   }

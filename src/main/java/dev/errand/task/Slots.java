@@ -149,9 +149,9 @@ public class Slots {
   }
 
   /** Only these tenants have waiting tasks, and those that got some meanwhile. */
-  synchronized void waiting(Collection<String> tenants) {
+  synchronized void waiting(Collection<String> tenantIds) {
     waiting.clear();
-    waiting.addAll(tenants);
+    waiting.addAll(tenantIds);
     waiting.addAll(joined);
   }
 }

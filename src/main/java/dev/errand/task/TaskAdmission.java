@@ -5,6 +5,7 @@ import dev.errand.node.HintListener;
 import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
+import dev.errand.postgres.AfterCommit;
 import dev.errand.postgres.IsolatedSteps;
 import dev.errand.session.SessionHandover;
 import dev.errand.session.SessionTransitions;
@@ -13,7 +14,6 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
-import org.jboss.logging.Logger;
 
 /**
  * Starts tasks that are pending without a job: held ones when their parent has room and a slot is
@@ -23,7 +23,6 @@ import org.jboss.logging.Logger;
 @ApplicationScoped
 public class TaskAdmission implements HintListener {
 
-  private static final Logger LOG = Logger.getLogger(TaskAdmission.class);
   private static final int BATCH = 50;
 
   private final DeferredTasks deferred;
@@ -33,6 +32,7 @@ public class TaskAdmission implements HintListener {
   private final FirstRuns firstRuns;
   private final TreeStore trees;
   private final IsolatedSteps steps;
+  private final AfterCommit afterCommit;
 
   TaskAdmission(
       DeferredTasks deferred,
@@ -41,7 +41,8 @@ public class TaskAdmission implements HintListener {
       SessionHandover handover,
       FirstRuns firstRuns,
       TreeStore trees,
-      IsolatedSteps steps) {
+      IsolatedSteps steps,
+      AfterCommit afterCommit) {
     this.deferred = deferred;
     this.tasks = tasks;
     this.sessions = sessions;
@@ -49,6 +50,7 @@ public class TaskAdmission implements HintListener {
     this.firstRuns = firstRuns;
     this.trees = trees;
     this.steps = steps;
+    this.afterCommit = afterCommit;
   }
 
   void sweeps(@Observes StartupEvent start, Sweeps sweeps) {
@@ -83,7 +85,7 @@ public class TaskAdmission implements HintListener {
         .filter(tenant -> firstRuns.takeSlot(task.id(), tenant))
         .ifPresent(_ -> {
           handover.resume(task.child());
-          LOG.infof("Task %s is admitted", task.id());
+          afterCommit.run(() -> TaskLog.admitted(task));
         });
   }
 

@@ -30,10 +30,11 @@ public class TaskClaims {
       from (select id, state from task
             where session_id = :session and state in ('pending', 'running') for no key update) before
       where task.id = before.id
-      returning task.*, before.state = 'running' as is_continued, null as delivery_state, null as changes,
+      returning %s, before.state = 'running' as is_continued,
                 ceil(extract(epoch from deadline_at - clock_timestamp()) * 1000)::bigint as left_ms,
                 (select origin from session parent where parent.id = parent_session_id) as parent_origin
-      """;
+      """
+          .formatted(TaskMapper.LIVE);
 
   private final Jdbi jdbi;
   private final Json json;
@@ -131,12 +132,11 @@ public class TaskClaims {
   }
 
   private Begun begun(Task task, ResultSet row) throws SQLException {
-    var origin = row.getString("parent_origin");
     return new Begun(
         task,
         row.getBoolean("is_continued"),
         Duration.ofMillis(row.getLong("left_ms")),
-        origin == null ? null : json.read(origin, JsonNode.class));
+        json.readTree(row.getString("parent_origin")));
   }
 
   /**

@@ -35,7 +35,7 @@ public class TaskCompletion {
   private final TaskStore tasks;
   private final Transcript transcript;
   private final OutboxStore outbox;
-  private final ResultWebhooks posts;
+  private final ResultWebhooks webhooks;
   private final TaskMetrics metrics;
   private final TaskEvents events;
   private final Hints hints;
@@ -49,7 +49,7 @@ public class TaskCompletion {
       TaskStore tasks,
       Transcript transcript,
       OutboxStore outbox,
-      ResultWebhooks posts,
+      ResultWebhooks webhooks,
       TaskMetrics metrics,
       TaskEvents events,
       Hints hints,
@@ -61,7 +61,7 @@ public class TaskCompletion {
     this.tasks = tasks;
     this.transcript = transcript;
     this.outbox = outbox;
-    this.posts = posts;
+    this.webhooks = webhooks;
     this.metrics = metrics;
     this.events = events;
     this.hints = hints;
@@ -140,11 +140,8 @@ public class TaskCompletion {
     var state =
         switch (notice) {
           case SEND -> DeliveryState.PENDING;
-          case SUPPRESS -> DeliveryState.SUPPRESSED;
-          case KNOWN ->
-              delivery.kind() == DeliveryKind.NOTICE
-                  ? DeliveryState.CONSUMED
-                  : DeliveryState.PENDING;
+          case SUPPRESS -> unlessAnswer(delivery, DeliveryState.SUPPRESSED);
+          case KNOWN -> unlessAnswer(delivery, DeliveryState.CONSUMED);
         };
     outbox.write(delivery, state);
     events.ended(task, ended.parent().origin());
@@ -155,6 +152,11 @@ public class TaskCompletion {
     }
     hints.afterCommit(Topic.ENDS);
     ended.waiting().forEach(hints::afterCommit);
+  }
+
+  /** A tool call that waits for the answer must get it; one that does not wait ignores it. */
+  private static DeliveryState unlessAnswer(NewDelivery delivery, DeliveryState state) {
+    return delivery.kind() == DeliveryKind.NOTICE ? state : DeliveryState.PENDING;
   }
 
   /** The task with what it changed in its copy of the workspace, if it has one. */
@@ -187,7 +189,7 @@ public class TaskCompletion {
         entry instanceof InboxEntry.Notice ? DeliveryKind.NOTICE : DeliveryKind.TOOL_RESULT,
         json.write(entry),
         entry instanceof InboxEntry.Notice notice
-            ? posts.send(ended, notice.text(), end.parent()).orElse(null)
+            ? webhooks.send(ended, notice.text(), end.parent()).orElse(null)
             : null,
         end.holdUntil());
   }

@@ -25,12 +25,19 @@ public class TaskList {
     this.jdbi = jdbi;
   }
 
-  /** The prompts of the tasks in a tree that a client submitted, not a model. */
+  /**
+   * The prompts of the tasks in a tree that a client submitted, not a model. The prompt of a
+   * command about a skill contains more than the client's words.
+   */
   public List<String> promptsOfClients(SessionId root) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
-                "select prompt from task where root_session_id = :root and parent_tool_call_id is null")
+                """
+                select prompt from task
+                where root_session_id = :root and parent_tool_call_id is null
+                  and (command is null or command not like 'task:skill:%')
+                """)
             .bind("root", root.value())
             .mapTo(String.class)
             .list());

@@ -1,5 +1,7 @@
 package dev.errand.task;
 
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.TaskId;
 import java.util.HashMap;
 import java.util.Map;
 import org.jboss.logging.Logger;
@@ -25,6 +27,21 @@ final class TaskLog {
                 task.id(), task.subagentType(), task.parent(), task.child()));
   }
 
+  /** A held task may begin: its parent has room for it, and there is a slot. */
+  static void admitted(Task task) {
+    with(task, () -> LOG.infof("Task %s is admitted", task.id()));
+  }
+
+  /** A queued task leaves the queue of its child, which is free again. */
+  static void dequeued(Task task) {
+    with(task, () -> LOG.infof("Task %s leaves the queue of %s", task.id(), task.child()));
+  }
+
+  /** A task that waited for a slot may begin. It has no attempt yet. */
+  static void gotSlot(WaitingTasks.Waiting task) {
+    with(task.id(), task.child(), 0, () -> LOG.infof("Task %s gets a slot", task.id()));
+  }
+
   static void started(Task task) {
     with(task, () -> LOG.infof("Task %s starts, attempt %d", task.id(), task.attempts()));
   }
@@ -38,12 +55,16 @@ final class TaskLog {
                 task.id(), outcome.state().word(), outcome.stopReason().word()));
   }
 
-  /** Writes a line with the fields of a task, and restores those of the thread. */
   private static void with(Task task, Runnable line) {
+    with(task.id(), task.child(), task.attempts(), line);
+  }
+
+  /** Writes a line with the fields of a task, and restores those of the thread. */
+  private static void with(TaskId task, SessionId child, int attempts, Runnable line) {
     var fields = new HashMap<String, @Nullable Object>();
-    fields.put("task", task.id().toString());
-    fields.put("session", task.child().toString());
-    fields.put("attempt", task.attempts() == 0 ? null : task.attempts());
+    fields.put("task", task.toString());
+    fields.put("session", child.toString());
+    fields.put("attempt", attempts == 0 ? null : attempts);
     var before = new HashMap<String, @Nullable Object>();
     fields.keySet().forEach(name -> before.put(name, MDC.get(name)));
     set(fields);

@@ -87,7 +87,7 @@ class TaskPlanner {
   private Plan planNew(Session parent, TaskSubmission submission) {
     var request = submission.request();
     var kind = submission.kind();
-    var wanted = Objects.requireNonNullElse(request.subagentType(), "general");
+    var wanted = Objects.requireNonNullElse(request.subagentType(), AgentDefinition.GENERAL);
     var found = agent(wanted, parent).filter(AgentDefinition::isDelegable);
     if (found.isEmpty()) {
       return invalid(

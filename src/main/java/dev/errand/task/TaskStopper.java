@@ -8,6 +8,7 @@ import dev.errand.node.Sweep;
 import dev.errand.node.Sweeps;
 import dev.errand.node.Topic;
 import dev.errand.postgres.IsolatedSteps;
+import dev.errand.session.LiveSessions;
 import dev.errand.task.SessionStopper.Stop;
 import dev.errand.task.TaskCompletion.Notice;
 import dev.errand.worktree.OwedChanges;
@@ -15,9 +16,11 @@ import io.quarkus.narayana.jta.QuarkusTransaction;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,7 @@ public class TaskStopper {
   private static final String TIMED_OUT = "Not done: the task timed out.";
 
   private final TaskStore tasks;
+  private final LiveSessions sessions;
   private final OverdueTasks overdue;
   private final NestedTasks nested;
   private final TaskCompletion completion;
@@ -48,6 +52,7 @@ public class TaskStopper {
 
   TaskStopper(
       TaskStore tasks,
+      LiveSessions sessions,
       NestedTasks nested,
       TaskCompletion completion,
       SessionStopper stopper,
@@ -58,6 +63,7 @@ public class TaskStopper {
       Audit audit,
       OwedChanges changes) {
     this.tasks = tasks;
+    this.sessions = sessions;
     this.overdue = overdue;
     this.nested = nested;
     this.completion = completion;
@@ -95,7 +101,7 @@ public class TaskStopper {
             found -> !inTransaction(() -> stopper.cancelQueued(found, notice) && recorded(found)))
         .filter(
             found -> inTransaction(() -> stopper.stop(found, cancelled(notice)) && recorded(found)))
-        .ifPresent(found -> cancelBelow(found.child()));
+        .ifPresent(found -> cancelBelow(found.child(), tasks.now()));
     return tasks.find(id);
   }
 
@@ -105,9 +111,9 @@ public class TaskStopper {
   }
 
   /**
-   * Cancels a session's run and all tasks below the session. When the session is the child of a
-   * live task, this task and those queued for the child are cancelled too, and their parent is
-   * notified. Within the cancelled tree no session is woken.
+   * Cancels a session's run, and all tasks and runs below the session. When the session is the
+   * child of a live task, this task and those queued for the child are cancelled too, and their
+   * parent is notified. Within the cancelled tree no session is woken.
    *
    * @return how many of the tasks that were live at the start are cancelled now; the sweep for
    *     orphans may have cancelled some of them first
@@ -115,7 +121,12 @@ public class TaskStopper {
   public int cancelSession(SessionId session) {
     var live = nested.liveWithin(session);
     inTransaction(() -> stopAll(session));
-    cancelBelow(session);
+    cancelBelow(session, tasks.now());
+    sessions
+        .drivenBelow(session)
+        .forEach(child ->
+            QuarkusTransaction.requiringNew()
+                .run(() -> stopper.stopRunWithoutTask(child, CANCELLED)));
     return nested.cancelled(live);
   }
 
@@ -136,28 +147,30 @@ public class TaskStopper {
     steps.forEachIsolated("time_out", overdue.find(BATCH), this::timeOut);
   }
 
-  private void timeOut(OverdueTasks.Overdue overdue) {
+  private void timeOut(OverdueTasks.Overdue late) {
     var stop =
         new Stop(
             TIMED_OUT,
             task -> TaskOutcome.timedOut(task.timeoutMs(), completion.saidSoFar(task)),
             Notice.SEND);
-    if (inTransaction(() -> stopper.stop(overdue, stop))) {
-      cancelBelow(overdue.child());
+    if (inTransaction(() -> stopper.stop(late, stop))) {
+      cancelBelow(late.child(), tasks.now());
     }
   }
 
   /**
    * A child that cannot be cancelled does not keep its siblings from being cancelled.
    *
+   * @param stoppedAt when the parent was stopped; it may have been started again since then, and
+   *     what it delegates then continues
    * @throws RuntimeException one of them could not be cancelled; the call can be repeated
    */
-  private void cancelBelow(SessionId parent) {
+  private void cancelBelow(SessionId parent, Instant stoppedAt) {
     hints.afterCommit(Topic.RUNS);
     @Nullable RuntimeException failure = null;
-    for (var child : tasks.liveChildren(parent)) {
+    for (var child : tasks.liveChildren(parent, stoppedAt)) {
       try {
-        cancelChild(child);
+        cancelChild(child, stoppedAt);
       } catch (RuntimeException fault) {
         LOG.warnf(fault, "The tasks of %s could not be cancelled", child);
         failure = fault;
@@ -169,10 +182,12 @@ public class TaskStopper {
   }
 
   /** The queued tasks first, so that none of them starts when the current task ends. */
-  private void cancelChild(SessionId child) {
-    QuarkusTransaction.requiringNew().run(() -> stopper.cancelAllQueued(child, Notice.SUPPRESS));
-    inTransaction(() -> stopper.stop(child, cancelled(Notice.SUPPRESS)));
-    cancelBelow(child);
+  private void cancelChild(SessionId child, Instant stoppedAt) {
+    Predicate<Task> older = task -> !task.createdAt().isAfter(stoppedAt);
+    QuarkusTransaction.requiringNew()
+        .run(() -> stopper.cancelQueued(child, older, Notice.SUPPRESS));
+    var isStopped = inTransaction(() -> stopper.stop(child, older, cancelled(Notice.SUPPRESS)));
+    cancelBelow(child, isStopped ? tasks.now() : stoppedAt);
   }
 
   private Stop cancelled(Notice notice) {

@@ -5,6 +5,7 @@ import dev.errand.conversation.TaskId;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -13,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * The task table: look-ups of tasks. Their inserts are in {@link TaskInserts}, their starts in
- * {@link TaskClaims}, their ends in {@link TaskCompletion}.
+ * The task table: look-ups of tasks, and the changes that belong to no other step. The inserts are
+ * in {@link TaskInserts}, the starts in {@link TaskClaims}, the ends in {@link TaskEnds}.
  */
 @ApplicationScoped
 public class TaskStore {
@@ -84,19 +85,26 @@ public class TaskStore {
    * The children that have a live task of this parent, including queued tasks. Those that wait to
    * start come first: when they are ended first, no end of another task lets them start.
    */
-  List<SessionId> liveChildren(SessionId parent) {
+  List<SessionId> liveChildren(SessionId parent, Instant createdUntil) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
                 """
                 select coalesce(session_id, in_line_for) as child from task
-                where parent_session_id = :parent and state in ('pending', 'running')
+                where parent_session_id = :parent and state in ('pending', 'running') and created_at <= :until
                 group by child order by bool_or(admitted_at is not null), min(created_at)
                 """)
             .bind("parent", parent.value())
+            .bind("until", createdUntil)
             .mapTo(UUID.class)
             .map(SessionId::new)
             .list());
+  }
+
+  /** The time of the database, by which tasks are created. */
+  Instant now() {
+    return jdbi.withHandle(
+        handle -> handle.createQuery("select clock_timestamp()").mapTo(Instant.class).one());
   }
 
   /** Whether a task has to wait for a run while its parent, a hosted session, uses one. */
@@ -115,12 +123,15 @@ public class TaskStore {
             .one());
   }
 
-  /** Returns those of the tasks that have ended. */
+  /** Returns those of the tasks that have ended or were deleted. */
   Set<TaskId> ended(Set<TaskId> ids) {
     return jdbi.withHandle(handle ->
         handle
             .createQuery(
-                "select id from task where id = any((select :ids)::uuid[]) and ended_at is not null")
+                """
+                select id from unnest(:ids) as asked (id)
+                where not exists (select from task where task.id = asked.id and ended_at is null)
+                """)
             .bindArray("ids", UUID.class, ids.stream().map(TaskId::value).toList())
             .mapTo(UUID.class)
             .map(TaskId::new)

@@ -4,7 +4,6 @@ import dev.errand.auth.Audit;
 import dev.errand.conversation.TaskId;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.AfterCommit;
-import dev.errand.session.InboxEntry;
 import dev.errand.session.Lease;
 import dev.errand.session.NewChildren;
 import dev.errand.session.NewSession;
@@ -189,10 +188,6 @@ public class TaskSubmitter {
         && !queue.waitingFor(child.id()).isEmpty();
   }
 
-  private static InboxEntry.UserMessage message(TaskSpec spec) {
-    return new InboxEntry.UserMessage(Thoroughness.in(spec.prompt(), spec.thoroughness()));
-  }
-
   private static SubmitResult busy(String message) {
     return new SubmitResult.Refused(SubmitResult.Reason.BUSY, "session_id", message);
   }
@@ -200,9 +195,8 @@ public class TaskSubmitter {
   private Child child(
       TaskSubmission submission, Session parent, int generation, TaskPlanner.Plan.Ready plan) {
     if (plan.continued().isEmpty()) {
-      var created =
-          children.create(
-              NewSession.childOf(parent, generation, plan.child()), message(plan.spec()));
+      var prompt = FirstRuns.message(plan.spec().prompt(), plan.spec().thoroughness());
+      var created = children.create(NewSession.childOf(parent, generation, plan.child()), prompt);
       var copy = submission.copy();
       if (copy != null) {
         worktrees.keep(copy, created.id());

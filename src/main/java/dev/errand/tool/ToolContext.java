@@ -3,6 +3,7 @@ package dev.errand.tool;
 import dev.errand.conversation.SessionId;
 import dev.errand.permission.Permissions;
 import dev.errand.permission.Rule;
+import dev.errand.tenant.Tenant;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -67,7 +68,7 @@ public record ToolContext(
   public record ToolUser(String tenant, String agent) {
 
     /** No particular agent of the first tenant. */
-    public static final ToolUser NOBODY = new ToolUser("default", ToolContext.NO_AGENT);
+    public static final ToolUser NOBODY = new ToolUser(Tenant.DEFAULT, ToolContext.NO_AGENT);
   }
 
   /** Receives the output of a call while it runs. */

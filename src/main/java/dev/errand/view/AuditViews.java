@@ -53,7 +53,7 @@ public class AuditViews {
         row.action,
         row.sessionId == null ? null : new SessionId(row.sessionId),
         row.target,
-        row.details == null ? null : json.read(row.details, JsonNode.class));
+        json.readTree(row.details));
   }
 
   /** Which acts a list shows; null means any. */

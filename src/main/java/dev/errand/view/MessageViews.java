@@ -21,7 +21,6 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -85,7 +84,7 @@ public class MessageViews {
         new MessageId(row.id),
         new SessionId(row.sessionId),
         row.seq,
-        Role.valueOf(row.role.toUpperCase(Locale.ROOT)),
+        Role.of(row.role),
         Content.known(json.read(row.content, CONTENT)),
         MessageKind.of(row.kind),
         row.coversFrom == null || row.coversTo == null

@@ -139,7 +139,7 @@ public class SessionViews {
   }
 
   private @Nullable JsonNode json(@Nullable String text) {
-    var value = text == null ? null : json.read(text, JsonNode.class);
+    var value = json.readTree(text);
     return value == null ? null : Content.shallow(value);
   }
 

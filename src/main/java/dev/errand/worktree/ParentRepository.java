@@ -1,9 +1,9 @@
 package dev.errand.worktree;
 
 import dev.errand.tool.file.FileRules;
+import dev.errand.tool.search.NamePattern;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
 import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.PatternSyntaxException;
 
 /**
  * The repository that a workspace lies in, as data: the index and the exclude file. An agent may
@@ -188,11 +187,7 @@ record ParentRepository(Path top, RepositoryFolder gitDir, RepositoryFolder comm
     }
 
     private static boolean matches(String pattern, Path name) {
-      try {
-        return FileSystems.getDefault().getPathMatcher("glob:" + pattern).matches(name);
-      } catch (PatternSyntaxException noPattern) {
-        return false;
-      }
+      return NamePattern.of(pattern).matches(name.toString());
     }
   }
 }

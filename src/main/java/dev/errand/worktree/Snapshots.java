@@ -6,6 +6,7 @@ import dev.errand.worktree.WorktreeStore.Worktree;
 import dev.errand.worktree.Worktrees.WorktreeRefused;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -13,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Reads workspaces into commits of the service's own git directories, and writes them out. */
@@ -94,10 +96,13 @@ class Snapshots {
     return notes;
   }
 
-  /** Writes the base into {@code tree}, with a repository for the child. Can be repeated. */
+  /**
+   * Writes the base into {@code tree}, with a repository for the child. Can be repeated, also while
+   * a worker that has lost the child still does the same: each uses a directory of its own until it
+   * is complete.
+   */
   void checkOut(Worktree worktree) throws IOException {
-    var fresh = worktree.folder().resolve("tree.new");
-    folders.delete(fresh);
+    var fresh = worktree.folder().resolve("tree." + UUID.randomUUID());
     git.expect(
         new Git.Call(
             null,
@@ -124,7 +129,14 @@ class Snapshots {
             "--force",
             "--quiet"));
     ownRepository(worktree, fresh);
-    Files.move(fresh, worktree.tree(), StandardCopyOption.ATOMIC_MOVE);
+    try {
+      Files.move(fresh, worktree.tree(), StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException fault) {
+      if (!Files.isDirectory(worktree.tree())) {
+        throw fault;
+      }
+      folders.delete(fresh);
+    }
     Files.writeString(worktree.mark(), "", StandardOpenOption.CREATE);
   }
 

@@ -184,7 +184,10 @@ class AgentFilesTest {
     assertThat(folder.warning("model: Sonnet"))
         .contains("tester.md:4", "'Sonnet'", "parent's model is used");
     assertThat(folder.warning("model: gpt"))
-        .contains("tester.md:4", "'gpt'", "known aliases: haiku, opus, quick, sonnet");
+        .contains("tester.md:4", "'gpt'", "known aliases: fable, haiku, opus, quick, sonnet");
+    assertThat(folder.warning("model: claude-opus-4-8"))
+        .contains("tester.md:4", "anthropic:claude-opus-4-8", "parent's model is used");
+    assertThat(folder.tester("model: claude-opus-4-8").terms().model()).isNull();
     assertThat(folder.warning("model: unknown:model")).contains("tester.md:4", "unknown provider");
     assertThat(folder.tester("model: Opus").terms().model()).isEqualTo("opus");
     assertThat(folder.tester("model: inherit").terms().model()).isNull();

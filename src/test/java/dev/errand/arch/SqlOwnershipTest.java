@@ -240,7 +240,7 @@ class SqlOwnershipTest {
     }
   }
 
-  /** The strings of a file; those that are added to each other count as one. */
+  /** The strings of a file, each by itself, also if it is added to another one. */
   private static java.util.stream.Stream<Sql> strings(Path file) {
     try {
       var source = COMMENT.matcher(Files.readString(file)).replaceAll("");

@@ -100,8 +100,15 @@ record SeededBug(
               "jobs-twice",
               TWO_WORKERS),
           new SeededBug(
-              "relay by id > last",
+              "relay by id > last, on a slow disk",
               List.of(
+                  new Change(
+                      "outbox/OutboxStore",
+                      "greatest(clock_timestamp(), :notBefore::timestamptz)",
+                      """
+                      greatest(case when pg_sleep(random() * 0.1) is null then null else clock_timestamp() end,
+                               :notBefore::timestamptz)\
+                      """),
                   new Change(
                       "outbox/DueDeliveries",
                       "where state = 'pending' and target = 'session' and available_at <= statement_timestamp()",

@@ -102,6 +102,22 @@ class ProviderOddityTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"max_tokens", "refusal", "model_context_window_exceeded"})
+  void callInWhichAnthropicEndsEarlyIsNeverExecuted(String reason) {
+    for (var wire : List.of(new AnthropicWire(false), new AnthropicWire(true))) {
+      answer(
+          wire.contentType(),
+          wire.twoCalls()
+              .replace("\"tool_use\"}", "\"%s\"}".formatted(reason))
+              .replace("\"stop_reason\":\"tool_use\"", "\"stop_reason\":\"%s\"".formatted(reason)));
+
+      assertThat(model(wire, Map.of()).reply(HI).toolCalls())
+          .extracting(call -> call.arguments().isTextual())
+          .containsExactly(false, true);
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", "\"type\":null,"})
   void callsNeedNoType(String type) {
     var untyped = call("call_1", "{}").replace("\"type\":\"function\",", type);

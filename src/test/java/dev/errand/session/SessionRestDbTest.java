@@ -106,6 +106,22 @@ class SessionRestDbTest implements Story {
     leases.drop(lease.session());
   }
 
+  /** The first one failed to call its model, for example. */
+  @Test
+  void noticeThatArrivesBeforeTheFirstTurnIsSavedDoesNotTakeTheUsersPlace() {
+    var lease = leases.claimed();
+    send(lease.session());
+    var first = boundary.settle(lease, Optional.empty(), "scripted:none", false);
+    var notice = new InboxEntry.Notice("done", Instant.now(), null);
+    arrivals.put(lease.session(), new Arrivals.Arrival(UUID.randomUUID(), 2, null, notice));
+
+    boundary.settle(lease, Optional.of(first.added().getLast()), "scripted:none", false);
+
+    assertThat(leases.count("select generation from session where id = :id", lease.session()))
+        .isZero();
+    leases.drop(lease.session());
+  }
+
   @RepeatedTest(RACES)
   void messageDuringTheChangeToIdleWakesTheSession() throws Exception {
     var lease = hosted();

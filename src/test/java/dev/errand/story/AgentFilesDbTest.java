@@ -172,7 +172,9 @@ class AgentFilesDbTest implements Story {
         .statusCode(400)
         .body("errors[0].field", equalTo("model"))
         .body("errors[0].message", startsWith("The model 'gpt' is not of the form"))
-        .body("errors[0].message", containsString("known aliases: haiku, opus, quick, sonnet"));
+        .body(
+            "errors[0].message",
+            containsString("known aliases: fable, haiku, opus, quick, sonnet"));
   }
 
   @Test
@@ -205,8 +207,8 @@ class AgentFilesDbTest implements Story {
             second -> assertThat(second).contains(note.formatted("Haiku", "haiku", model)));
     assertThat(toolNamed("task", kit.requests(parent).getFirst().tools()))
         .contains(
-            "haiku (small), opus (large), quick, sonnet (medium)",
-            "they mean your own model: haiku, opus, sonnet",
+            "fable, haiku (small), opus (large), quick, sonnet (medium)",
+            "they mean your own model: fable, haiku, opus, sonnet",
             "Use a small one for");
     var posted =
         kit.post(Map.of("description", "x", "prompt", "more", "model", "opus", "background", true));

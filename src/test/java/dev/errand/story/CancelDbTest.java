@@ -281,6 +281,26 @@ class CancelDbTest implements Story {
     assertThat(kit.transcript(parent).getLast().text()).isEqualTo("here again");
   }
 
+  /** Its task has ended, and it answers a client's message. */
+  @Test
+  void cancelOfASessionStopsAChildThatWorksOnNoTask() {
+    var gate = new Gate();
+    var parent = kit.externalSession();
+    kit.child("think", model -> model.says("done").at(gate).says("too late"));
+    var child = kit.awaitEnd(kit.submit(parent, "think")).child();
+    kit.awaitState(child, SessionState.IDLE);
+    kit.say(child, "And more?");
+    gate.awaitArrivals(1);
+
+    kit.cancel(parent);
+    gate.awaitInterrupt();
+    kit.awaitRest(parent);
+
+    assertThat(kit.look(child).state()).isEqualTo(SessionState.IDLE);
+    assertThat(kit.transcript(child).getLast().text()).contains("Cancelled");
+    assertThat(gate.passed()).isZero();
+  }
+
   @Test
   void cancelOfAHostedSessionInterruptsItsOwnModelCall() {
     var gate = new Gate();

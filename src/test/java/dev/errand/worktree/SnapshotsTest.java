@@ -16,6 +16,7 @@ import java.security.MessageDigest;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -179,6 +180,20 @@ class SnapshotsTest {
 
     assertThat(kit.patch().change().files()).containsExactly(new Change.File("new.txt", "added"));
     assertThat(git(tree, "status", "--porcelain")).isEqualTo("?? new.txt\n");
+  }
+
+  /** An agent can write such a line; a matcher that tries all ways would not end. */
+  @Test
+  @Timeout(60)
+  void ignoreLineWithManyStarsIsMatchedQuickly() throws Exception {
+    var name = "a".repeat(200);
+    kit.write(".gitignore", "{x,%sb}/y\n".formatted("*a".repeat(12)));
+    kit.write(name + "/web/inside.txt", "inside");
+    commit();
+
+    kit.copied(kit.parent.resolve(name).resolve("web"));
+
+    assertThat(files(kit.copy.tree(), false)).containsOnlyKeys("inside.txt");
   }
 
   @Test

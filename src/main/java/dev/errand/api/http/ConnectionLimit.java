@@ -1,6 +1,7 @@
 package dev.errand.api.http;
 
 import dev.errand.api.http.ClientLimits.ClientSlots;
+import io.netty.channel.Channel;
 import io.netty.util.AttributeKey;
 import io.quarkus.vertx.http.runtime.filters.Filters;
 import io.vertx.ext.web.RoutingContext;
@@ -27,6 +28,11 @@ class ConnectionLimit {
 
   void register(@Observes Filters filters) {
     filters.register(this::check, AFTER_THE_GUARD);
+  }
+
+  /** Whether a connection has brought a request, and counts. */
+  static boolean counts(Channel connection) {
+    return Boolean.TRUE.equals(connection.attr(COUNTED).get());
   }
 
   void check(RoutingContext context) {

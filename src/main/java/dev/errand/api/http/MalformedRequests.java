@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.AttributeKey;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.impl.VertxBuilder;
 import io.vertx.core.impl.transports.JDKTransport;
@@ -16,6 +17,7 @@ import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.spi.VertxServiceProvider;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +25,13 @@ import org.jspecify.annotations.Nullable;
  * with a problem document. Vert.x answers it with an empty body before there is a request that a
  * filter could see, and Quarkus does not let applications set the {@code invalidRequestHandler} of
  * its server. So this service of Vert.x adds a handler to each connection that replaces the empty
- * answers; no other part of the service sends any.
+ * answers; no other part of the service sends any. A connection that brings no request at all is
+ * closed.
  */
 public final class MalformedRequests implements VertxServiceProvider {
+
+  private static final AttributeKey<Boolean> ANSWERED =
+      AttributeKey.valueOf("errand.connection.answered");
 
   @Override
   public void init(VertxBuilder builder) {
@@ -47,13 +53,41 @@ public final class MalformedRequests implements VertxServiceProvider {
   private static final class OnConnect extends ChannelInboundHandlerAdapter {
 
     private final EmptyAnswers answers = new EmptyAnswers();
+    private final Silence silence = new Silence();
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object accepted) {
       if (accepted instanceof Channel connection) {
-        connection.pipeline().addFirst(answers);
+        connection.pipeline().addFirst(answers, silence);
       }
       context.fireChannelRead(accepted);
+    }
+  }
+
+  /**
+   * Closes a connection on which no request was complete 10 s after it was opened. Such connections
+   * count for no address ({@link ConnectionLimit}).
+   */
+  @Sharable
+  private static final class Silence extends ChannelInboundHandlerAdapter {
+
+    private static final int SECONDS = 10;
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+      var channel = context.channel();
+      var ignored =
+          channel
+              .eventLoop()
+              .schedule(
+                  () -> {
+                    if (!ConnectionLimit.counts(channel) && !channel.hasAttr(ANSWERED)) {
+                      channel.close();
+                    }
+                  },
+                  SECONDS,
+                  TimeUnit.SECONDS);
+      context.fireChannelActive();
     }
   }
 
@@ -75,6 +109,7 @@ public final class MalformedRequests implements VertxServiceProvider {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+      context.channel().attr(ANSWERED).set(true);
       var problem = problemFor(message);
       if (problem != null) {
         ReferenceCountUtil.release(message);

@@ -22,17 +22,17 @@ class CommandSubmitter {
   private final Jdbi jdbi;
   private final TaskArguments arguments;
   private final TaskStore tasks;
-  private final Delegations submitter;
+  private final Delegations delegations;
 
-  CommandSubmitter(Jdbi jdbi, TaskArguments arguments, TaskStore tasks, Delegations submitter) {
+  CommandSubmitter(Jdbi jdbi, TaskArguments arguments, TaskStore tasks, Delegations delegations) {
     this.jdbi = jdbi;
     this.arguments = arguments;
     this.tasks = tasks;
-    this.submitter = submitter;
+    this.delegations = delegations;
   }
 
   SubmitResult submit(CommandCall given, ObjectNode fields) {
-    return submitter.submit(submission(given, fields, false));
+    return delegations.submit(submission(given, fields, false));
   }
 
   private TaskSubmission submission(CommandCall given, ObjectNode fields, boolean queuesForChild) {
@@ -62,7 +62,7 @@ class CommandSubmitter {
           continued.remove("subagent_type");
           continued.put("session_id", task.child().toString());
         });
-    return submitter.submit(submission(given, continued, true).withNotes(notes));
+    return delegations.submit(submission(given, continued, true).withNotes(notes));
   }
 
   /**

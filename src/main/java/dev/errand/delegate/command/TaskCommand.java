@@ -1,5 +1,6 @@
 package dev.errand.delegate.command;
 
+import dev.errand.agent.AgentDefinition;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -7,7 +8,7 @@ import java.util.Optional;
 /** The commands that delegate. */
 enum TaskCommand {
   EXPLORE("task:explore", "explore", "permissions", "thoroughness"),
-  GENERAL("task:general", "general", "permissions"),
+  GENERAL("task:general", AgentDefinition.GENERAL, "permissions"),
   SKILL_SEARCH("task:skill:search", "skill"),
   SKILL_ENHANCE("task:skill:enhance", "skill", "session");
 

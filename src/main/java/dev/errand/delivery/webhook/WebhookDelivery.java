@@ -30,7 +30,7 @@ class WebhookDelivery {
   private final CallbackStore callbacks;
   private final Arrivals arrivals;
   private final WebhookSender sender;
-  private final WebhookOutcomes settlement;
+  private final WebhookOutcomes outcomes;
   private final WebhookQueue queue;
   private final DeliveryLag lag;
   private final Json json;
@@ -40,7 +40,7 @@ class WebhookDelivery {
       CallbackStore callbacks,
       Arrivals arrivals,
       WebhookSender sender,
-      WebhookOutcomes settlement,
+      WebhookOutcomes outcomes,
       WebhookQueue queue,
       DeliveryLag lag,
       Json json,
@@ -48,7 +48,7 @@ class WebhookDelivery {
     this.callbacks = callbacks;
     this.arrivals = arrivals;
     this.sender = sender;
-    this.settlement = settlement;
+    this.outcomes = outcomes;
     this.queue = queue;
     this.lag = lag;
     this.json = json;
@@ -63,7 +63,7 @@ class WebhookDelivery {
           .active(post.callback())
           .ifPresentOrElse(
               callback -> settle(post, send(callback, post)),
-              () -> settlement.undeliverable(post, "the callback is disabled"));
+              () -> outcomes.undeliverable(post, "the callback is disabled"));
     } catch (UnreadableSecret fault) {
       LOG.warnf("A webhook of %s was not posted: %s", delivery.to(), fault.getMessage());
       failed(post, fault.getMessage());
@@ -74,7 +74,7 @@ class WebhookDelivery {
     switch (end) {
       case PostOutcome.Accepted _ -> accepted(post);
       case PostOutcome.Gone _ -> gone(post);
-      case PostOutcome.Failed failed -> settlement.failed(post, failed);
+      case PostOutcome.Failed failed -> outcomes.failed(post, failed);
     }
   }
 
@@ -106,11 +106,11 @@ class WebhookDelivery {
   }
 
   void failed(ClaimedDelivery post, String error) {
-    settlement.failed(post, PostOutcome.Failed.of(error));
+    outcomes.failed(post, PostOutcome.Failed.of(error));
   }
 
   private void accepted(ClaimedDelivery post) {
-    if (settlement.accepted(post)) {
+    if (outcomes.accepted(post)) {
       lag.delivered(post.delivery());
     }
   }
@@ -119,7 +119,7 @@ class WebhookDelivery {
    * Further posts to this callback find it disabled; they are made due now, so that they end soon.
    */
   private void gone(ClaimedDelivery post) {
-    settlement.gone(post);
+    outcomes.gone(post);
     queue.hasten(post.callback());
   }
 

@@ -92,6 +92,17 @@ public final class FileRules {
     return roots.rootOf(folder, workspace);
   }
 
+  /** The root that a workspace lies in, which no agent can replace; a copy is its own root. */
+  public Path rootOf(Path workspace) {
+    return roots.rootOf(workspace, workspace).orElse(workspace);
+  }
+
+  /** The path of a workspace below its root, with {@code /} at the end; empty for the root. */
+  public String above(Path workspace) {
+    var above = ShownPath.withSlashes(rootOf(workspace).relativize(workspace));
+    return above.isEmpty() ? "" : above + "/";
+  }
+
   public ServiceFiles service() {
     return service;
   }
@@ -99,7 +110,7 @@ public final class FileRules {
   /**
    * Whether a file must not be read.
    *
-   * @param path relative to the workspace, with {@code /}
+   * @param path relative to the root of the workspace, with {@code /}
    */
   public boolean deniesReading(String path) {
     return unreadable.contains(path);

@@ -71,14 +71,16 @@ public final class OpenFolder implements Closeable {
   /**
    * Opens the subdirectory {@code name} and creates it if it is missing. The platform cannot create
    * a directory inside an open one, but it can move one there. It is therefore created directly in
-   * {@code root}, where no path component can be replaced by a link.
+   * {@code root} and then moved.
+   *
+   * @param opener opens a directory by its path below {@code root}
    */
-  public OpenFolder folderOrNew(Path name, Path root) throws IOException {
+  public OpenFolder folderOrNew(Path name, Path root, Opener opener) throws IOException {
     try {
       return folder(name);
     } catch (NoSuchFileException missing) {
       var created = Files.createDirectory(root.resolve(Replacement.temporaryName()));
-      try (var top = open(root)) {
+      try (var top = opener.open(Path.of(""))) {
         top.stream.move(created.getFileName(), stream, name);
       } catch (FileSystemException failed) {
         Files.delete(created);
@@ -86,6 +88,12 @@ public final class OpenFolder implements Closeable {
       }
       return folder(name);
     }
+  }
+
+  /** Opens directories. */
+  public interface Opener {
+
+    OpenFolder open(Path relative) throws IOException;
   }
 
   /** Returns the names in this directory, sorted, at most {@code max}. May be called once. */

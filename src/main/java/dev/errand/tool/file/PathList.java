@@ -49,7 +49,7 @@ final class PathList {
   }
 
   /**
-   * @param path relative to the workspace, with {@code /}
+   * @param path relative to the root of the workspace, with {@code /}
    */
   boolean contains(String path) {
     var name = Spelling.folded(path.substring(path.lastIndexOf('/') + 1));

@@ -27,6 +27,8 @@ public final class Workspace {
 
   private final Path given;
   private final Path root;
+  private final Path anchor;
+  private final String above;
   private final FileRules rules;
   private final ServiceFiles.Inside service;
   private final Predicate<String> permitted;
@@ -34,6 +36,8 @@ public final class Workspace {
   private Workspace(Path given, Path root, FileRules rules, Predicate<String> permitted) {
     this.given = given;
     this.root = root;
+    this.anchor = rules.rootOf(root);
+    this.above = rules.above(root);
     this.rules = rules;
     this.service = rules.service().in(root);
     this.permitted = permitted;
@@ -88,12 +92,12 @@ public final class Workspace {
 
   /** Whether the operator's list forbids to read a file; relative, with {@code /}. */
   public boolean deniesReading(String path) {
-    return rules.deniesReading(path);
+    return rules.deniesReading(above + path);
   }
 
   /** Whether the operator's list forbids to change or create a file; relative, with {@code /}. */
   boolean deniesWriting(String path) {
-    return rules.deniesWriting(path);
+    return rules.deniesWriting(above + path);
   }
 
   /**
@@ -152,8 +156,9 @@ public final class Workspace {
     return path;
   }
 
+  /** Opens it from the root in which the workspace lies: a command may replace a workspace. */
   public OpenFolder openFolder(Path relative) throws IOException {
-    return OpenFolder.at(root, relative);
+    return OpenFolder.at(anchor, anchor.relativize(root).resolve(relative));
   }
 
   public TextFile openFile(WorkspacePath file) throws IOException {
@@ -169,7 +174,7 @@ public final class Workspace {
       for (Path name : target.folder()) {
         if (!name.toString().isEmpty()) {
           try (var parent = folder) {
-            folder = parent.folderOrNew(name, root);
+            folder = parent.folderOrNew(name, root, this::openFolder);
           }
         }
       }

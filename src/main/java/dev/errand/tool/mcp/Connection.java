@@ -14,9 +14,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /** One connection to a server, from initialization until the server is lost. */
 final class Connection implements AutoCloseable {
@@ -29,7 +31,9 @@ final class Connection implements AutoCloseable {
   private final Semaphore toCheck = new Semaphore(0);
   private final CallTransport transport;
   private final McpAsyncClient client;
+  private final AtomicInteger calls = new AtomicInteger();
   private @Nullable List<McpSchema.Tool> last;
+  private boolean failedBefore;
 
   private Connection(ServerDefinition server, McpLink link, Consumer<List<McpSchema.Tool>> listed) {
     this.server = server;
@@ -120,6 +124,7 @@ final class Connection implements AutoCloseable {
     }
     var request = McpSchema.CallToolRequest.builder(tool).arguments(arguments).build();
     var sent = new CallTransport.Sent();
+    calls.incrementAndGet();
     var answer = sent.by(client.callTool(request)).toFuture();
     try {
       CompletableFuture.anyOf(answer, link.lost())
@@ -139,6 +144,7 @@ final class Connection implements AutoCloseable {
       throw new CallFailed(failure(fault));
     } finally {
       answer.cancel(true);
+      calls.decrementAndGet();
     }
   }
 
@@ -161,7 +167,18 @@ final class Connection implements AutoCloseable {
     sent.id()
         .map(id -> Map.of("requestId", id, "reason", "the caller stopped waiting"))
         .map(details -> new McpSchema.JSONRPCNotification("notifications/cancelled", details))
-        .ifPresent(notice -> transport.sendMessage(notice).onErrorComplete().subscribe());
+        .ifPresent(notice ->
+            transport
+                .sendMessage(notice)
+                .contextWrite(this::negotiated)
+                .onErrorComplete()
+                .subscribe());
+  }
+
+  /** The SDK sends the version of the protocol only with its own requests. */
+  private Context negotiated(Context context) {
+    var version = client.getCurrentInitializationResult().protocolVersion();
+    return context.put(McpAsyncClient.NEGOTIATED_PROTOCOL_VERSION, version);
   }
 
   /**
@@ -188,11 +205,22 @@ final class Connection implements AutoCloseable {
     }
   }
 
+  /**
+   * A server that executes a call may answer nothing else meanwhile. So a failed check counts only
+   * when there is no call, and when a second one fails as well, because a call may just have ended.
+   */
   private void check() throws InterruptedException {
     try {
       list();
+      failedBefore = false;
     } catch (ServerDown gone) {
-      link.lost().complete(gone.reason());
+      if (calls.get() == 0) {
+        if (failedBefore) {
+          link.lost().complete(gone.reason());
+        }
+        failedBefore = true;
+        toCheck.release();
+      }
     }
   }
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A pattern for one name in a {@code .gitignore}: {@code *}, {@code ?}, {@code [a-z]}, {@code
  * [!a]}; a backslash escapes the next character. Matches in linear time.
  */
-final class NamePattern {
+public final class NamePattern {
 
   /** Matches any number of directories. */
   static final NamePattern ANY_FOLDERS = new NamePattern("", "", null, false);
@@ -27,7 +27,7 @@ final class NamePattern {
     this.hasStar = hasStar;
   }
 
-  static NamePattern of(String pattern) {
+  public static NamePattern of(String pattern) {
     var star = pattern.indexOf('*');
     if (pattern.chars().anyMatch(character -> "?[\\".indexOf(character) >= 0)
         || star != pattern.lastIndexOf('*')) {
@@ -38,7 +38,7 @@ final class NamePattern {
         : new NamePattern(pattern.substring(0, star), pattern.substring(star + 1), null, true);
   }
 
-  boolean matches(String name) {
+  public boolean matches(String name) {
     if (regex != null) {
       return regex.matches(name);
     }

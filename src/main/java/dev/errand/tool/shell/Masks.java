@@ -110,11 +110,13 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
   private final class Search extends SimpleFileVisitor<Path> {
 
     private final Path workspace;
+    private final String above;
     private final FileRules rules;
     private final ServiceFiles.Inside service;
 
     Search(Path workspace, FileRules rules) {
       this.workspace = workspace;
+      this.above = rules.above(workspace);
       this.rules = rules;
       this.service = rules.service().in(workspace);
     }
@@ -135,7 +137,7 @@ record Masks(SortedSet<Path> pinned, SortedSet<Path> folders, SortedSet<Path> fi
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      if (attributes.isRegularFile() && rules.deniesReading(path(file))) {
+      if (attributes.isRegularFile() && rules.deniesReading(above + path(file))) {
         files.add(file);
       }
       return FileVisitResult.CONTINUE;

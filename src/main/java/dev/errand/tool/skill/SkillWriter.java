@@ -118,7 +118,8 @@ class SkillWriter {
     try {
       for (var name : names) {
         try (var parent = open) {
-          open = parent.folderOrNew(name, folder.root());
+          open =
+              parent.folderOrNew(name, folder.root(), below -> OpenFolder.at(folder.root(), below));
         }
       }
       open.replacement(SkillFolder.MAIN).put(bytes, () -> true);

@@ -15,8 +15,10 @@ final class HostRules {
   /** In {@code errand.tools.webfetch.hosts}: the hosts that the user named. */
   private static final String NAMED = "named";
 
+  /** A label has at most 63 characters, so that a long text without dots is searched quickly. */
   private static final Pattern HOST =
-      Pattern.compile("[\\p{L}\\p{N}_-]+(?:\\.[\\p{L}\\p{N}_-]+)+|\\[[\\p{XDigit}:.]+]|localhost");
+      Pattern.compile(
+          "[\\p{L}\\p{N}_-]{1,63}(?:\\.[\\p{L}\\p{N}_-]{1,63})+|\\[[\\p{XDigit}:.]+]|localhost");
 
   private final boolean named;
   private final List<Wildcard> allowed;

@@ -29,6 +29,18 @@ class FileRulesTest {
     kit = new WorkspaceKit(folder.toRealPath());
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {".git", ".github/workflows", ".claude/skills/fly"})
+  void listsCountFromTheRootOfTheWorkspace(String below) throws IOException {
+    kit.file(below + "/config", "plain");
+    var inside = new WorkspaceKit(folder.toRealPath().resolve(below));
+
+    assertThat(inside.call("read", "file_path", "config").text()).contains("plain");
+    assertThat(inside.call("write", "file_path", "new", "content", "x").text())
+        .contains("errand.tools.deny-write");
+    assertThat(folder.resolve(below + "/new")).doesNotExist();
+  }
+
   /** The workspace is the directory where the service was started. */
   @Nested
   class FilesOfTheService {

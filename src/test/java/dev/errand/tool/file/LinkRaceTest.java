@@ -50,6 +50,23 @@ class LinkRaceTest {
     assertThat(folder.resolve("workspace-evil/inside.txt")).hasContent(SECRET);
   }
 
+  /** Another session whose workspace is the directory above can replace it. */
+  @Test
+  void workspaceReplacedByALinkIsNotFollowed() throws IOException {
+    var workspace = Workspace.at(kit.root(), WorkspaceKit.NO_RULES);
+    var checked = workspace.findFile("a/inside.txt");
+    Files.createDirectory(folder.resolve("workspace-evil/a"));
+    Files.writeString(folder.resolve("workspace-evil/a/inside.txt"), SECRET);
+    Files.move(kit.root(), folder.resolve("moved"));
+    Files.createSymbolicLink(kit.root(), folder.resolve("workspace-evil"));
+
+    assertThatThrownBy(() -> workspace.openFile(checked)).isInstanceOf(IOException.class);
+    var replacer = new FileReplacer(workspace, kit.memory(), kit.context());
+    assertThatThrownBy(() -> replacer.replace(checked, _ -> rewritten("x")))
+        .isInstanceOf(IOException.class);
+    assertThat(folder.resolve("workspace-evil/a/inside.txt")).hasContent(SECRET);
+  }
+
   @Test
   @Timeout(120)
   void concurrentReplacementOfDirectoriesByLinksIsHarmless() throws Exception {

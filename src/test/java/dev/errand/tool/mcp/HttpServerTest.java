@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -94,7 +95,29 @@ class HttpServerTest {
     kit.running(McpKit.hasty(definition(server.address())));
 
     assertThat(kit.call("web_never", Map.of()).isError()).isTrue();
+    await().atMost(Duration.ofSeconds(60)).until(() -> "2025-06-18".equals(server.cancelledIn()));
     await().atMost(Duration.ofSeconds(60)).until(() -> echo().equals(HELLO));
+  }
+
+  /** Some servers answer nothing else while they execute a call. */
+  @Test
+  void callIsNotGivenUpWhileTheServerAnswersNothingElse() {
+    kit.running(definition(server.address()));
+    var lists = server.lists();
+    var call =
+        CompletableFuture.supplyAsync(
+            () -> kit.call("web_echo", Map.of("text", "hold")),
+            task -> Thread.ofVirtual().start(task));
+    await().atMost(Duration.ofSeconds(60)).until(server::holds);
+
+    server.failCalls();
+    server.failLists();
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> echo().isError() && server.lists() >= lists + 2);
+    server.release();
+
+    assertThat(call.join()).isEqualTo(ToolOutcome.ok("hold"));
   }
 
   @Test

@@ -16,10 +16,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The odd server over streamable HTTP. It answers calls with an event stream and other requests
- * with JSON.
+ * The odd server over streamable HTTP. It greets like rmcp, with a stream that tells when to
+ * reconnect, answers calls with an event stream and other requests with JSON.
  */
 final class OddHttpServer implements AutoCloseable {
 
@@ -31,7 +32,11 @@ final class OddHttpServer implements AutoCloseable {
   private final HttpServer server;
   private final AtomicInteger lists = new AtomicInteger();
   private volatile String session = UUID.randomUUID().toString();
+  private final CountDownLatch released = new CountDownLatch(1);
   private volatile boolean failsCalls;
+  private volatile boolean failsLists;
+  private volatile boolean holding;
+  private volatile @Nullable String cancelledIn;
 
   OddHttpServer(int port) {
     try {
@@ -64,6 +69,34 @@ final class OddHttpServer implements AutoCloseable {
   /** Answers calls with a status that says nothing about the session. */
   void failCalls() {
     failsCalls = true;
+  }
+
+  /** Answers nothing else while a call is held. */
+  void failLists() {
+    failsLists = true;
+  }
+
+  boolean holds() {
+    return released.getCount() > 0 && holding;
+  }
+
+  /** Lets the held call be answered. */
+  void release() {
+    released.countDown();
+  }
+
+  private void hold() {
+    holding = true;
+    try {
+      released.await();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The version of the protocol with which a call was last cancelled. */
+  @Nullable String cancelledIn() {
+    return cancelledIn;
   }
 
   /** How often the tools were listed. */
@@ -101,7 +134,14 @@ final class OddHttpServer implements AutoCloseable {
     if (method.equals("tools/list")) {
       lists.incrementAndGet();
     }
-    if (failsCalls && method.equals("tools/call")) {
+    if (method.equals("notifications/cancelled")) {
+      cancelledIn = exchange.getRequestHeaders().getFirst("MCP-Protocol-Version");
+    }
+    var held = message.at("/params/arguments/text").asText().equals("hold");
+    if (held) {
+      hold();
+    } else if (failsCalls
+        && List.of("tools/call", failsLists ? "tools/list" : "").contains(method)) {
       exchange.sendResponseHeaders(500, -1);
       return;
     }
@@ -109,6 +149,8 @@ final class OddHttpServer implements AutoCloseable {
     exchange.getResponseHeaders().add("Mcp-Session-Id", session);
     if (answer.isEmpty()) {
       exchange.sendResponseHeaders(202, -1);
+    } else if (method.equals("initialize")) {
+      send(exchange, "text/event-stream", "data:\nid: 0\nretry: 3000\n\n" + event(answer.get()));
     } else if (method.equals("tools/call")) {
       send(exchange, "text/event-stream", event(answer.get()));
     } else {

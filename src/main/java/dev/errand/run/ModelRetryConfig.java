@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /** Retries of model calls. */
 @ConfigMapping(prefix = "errand.model-retry")
-public interface LoopConfig {
+public interface ModelRetryConfig {
 
   /**
    * The number of attempts for one call of a model that is away before the run gives its worker
