@@ -203,11 +203,14 @@ class SessionsResource {
       @QueryParam("tree") @DefaultValue("false") boolean tree,
       @QueryParam("limit") @DefaultValue("50") @Min(1) @Max(200) int limit,
       @QueryParam("cursor") @Nullable TaskId cursor) {
-    var session = find(id).id();
-    var parents = tree ? sessions.subtree(session) : List.of(session);
+    var session = find(id);
+    var delegated =
+        tree && session.parent() == null
+            ? TaskFilter.within(id)
+            : TaskFilter.delegatedBy(tree ? sessions.subtree(id) : List.of(id));
     var from = cursor == null ? null : cursor.value();
     var page = new Listing(Listing.Order.NEWEST_FIRST, from, limit);
-    var found = tasks.page(TaskFilter.delegatedBy(parents), page);
+    var found = tasks.page(delegated, page);
     return Page.of(found, task -> task.id().toString());
   }
 

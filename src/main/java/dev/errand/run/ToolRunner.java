@@ -20,6 +20,7 @@ import dev.errand.tool.ToolOutcome;
 import dev.errand.trace.Spans;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -71,6 +72,10 @@ class ToolRunner {
     Shift(Lease lease, Session session, Run run) {
       this(lease, session, run, _ -> true);
     }
+
+    private Shift withOnly(Set<String> names) {
+      return new Shift(lease, session, run, name -> names.contains(name) && has.test(name));
+    }
   }
 
   /**
@@ -82,13 +87,16 @@ class ToolRunner {
   void run(Shift shift, List<OpenCall> calls) {
     prepare(shift);
     var due = calls.stream().filter(call -> call.state() != ToolCallState.DEFERRED).toList();
-    var allowed = hooks.mayDeny(shift) ? allowed(shift, due) : due;
+    var isAsked = hooks.mayDeny(shift);
+    // A tool that appears while hooks are asked is unknown to these calls.
+    var user = isAsked ? shift.withOnly(Set.copyOf(toolBox.registered())) : shift;
+    var allowed = isAsked ? allowed(shift, due) : due;
     ledger.start(shift.lease(), allowed.stream().map(OpenCall::key).toList());
     Failpoint.TOOLS_STARTED.pass();
     Concurrently.each(
         allowed,
         call -> {
-          runOne(shift, call);
+          runOne(user, call);
           return call;
         });
   }

@@ -26,9 +26,11 @@ class Reader {
   private static final int FETCHED = 16;
 
   private final ObjectMapper json;
+  private final ReadTurns turns;
 
-  Reader(ObjectMapper json) {
+  Reader(ObjectMapper json, ReadTurns turns) {
     this.json = json;
+    this.turns = turns;
   }
 
   /** The first rows of a query, as many as fit into a page. */
@@ -63,12 +65,13 @@ class Reader {
 
   /** Reads rows of this tenant, which need not be that of the caller. */
   <T> T of(String tenant, Supplier<T> read) {
-    return TenantOfQuery.asked(tenant, () -> QuarkusTransaction.requiringNew().call(read::get));
+    return turns.take(
+        () -> TenantOfQuery.asked(tenant, () -> QuarkusTransaction.requiringNew().call(read::get)));
   }
 
   /** Reads rows of the caller's tenant. */
   <T> T call(Supplier<T> read) {
-    return QuarkusTransaction.joiningExisting().call(read::get);
+    return turns.take(() -> QuarkusTransaction.joiningExisting().call(read::get));
   }
 
   private long bytes(Object item) {

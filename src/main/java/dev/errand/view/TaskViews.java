@@ -84,6 +84,11 @@ public class TaskViews {
     public static TaskFilter delegatedBy(List<SessionId> parents) {
       return new TaskFilter(parents, null, List.of(), null, null, null, new Period(null, null));
     }
+
+    /** All tasks of the tree with this root. */
+    public static TaskFilter within(SessionId root) {
+      return new TaskFilter(List.of(), root, List.of(), null, null, null, new Period(null, null));
+    }
   }
 
   /** A row of {@code task_search_view}: the text of one of the newest tasks, in lower case. */

@@ -166,16 +166,23 @@ public class Visibility {
                     session + " in (select l.id from LineageRow l where l.owner = :owner)",
                     "owner",
                     caller.subject());
-            case SESSION ->
-                conditions.where(
-                    session + " in :scope",
-                    "scope",
-                    store.subtree(new SessionId(scope(caller))).stream()
-                        .map(SessionId::value)
-                        .toList());
+            case SESSION -> within(scope(caller), session, conditions);
           }
         });
     return conditions;
+  }
+
+  /** A tree is named by its root, because it may have more sessions than a statement parameters. */
+  private void within(UUID scope, String session, Conditions conditions) {
+    if (lineage(scope).filter(found -> found.parent() == null).isPresent()) {
+      conditions.where(
+          session + " in (select l.id from LineageRow l where l.rootId = :scope)", "scope", scope);
+    } else {
+      conditions.where(
+          session + " in :scope",
+          "scope",
+          store.subtree(new SessionId(scope)).stream().map(SessionId::value).toList());
+    }
   }
 
   /** A row of {@code lineage_view}: whose tree a session belongs to. */
