@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Puts deliveries into the inboxes of parents, which wakes them. An external parent reads the
@@ -63,14 +64,13 @@ class ParentInbox {
       return new Outcome(List.of(), rows);
     }
     var unreadable = rows.stream().filter(row -> !entries.containsKey(row)).toList();
-    var taken =
-        receiver
-            .map(session -> entries.keySet().stream().filter(takenBy(session, entries)).toList())
-            .orElse(List.of());
-    var refused = entries.keySet().stream().filter(row -> !taken.contains(row)).toList();
+    var isTaken = receiver.map(session -> takenBy(session, entries)).orElse(_ -> false);
+    var byTaken = entries.keySet().stream().collect(Collectors.partitioningBy(isTaken));
+    var refused = Objects.requireNonNull(byTaken.get(false));
     if (!refused.isEmpty()) {
       outbox.settle(ids(refused), DeliveryState.SUPPRESSED);
     }
+    var taken = Objects.requireNonNull(byTaken.get(true));
     var settled = outbox.settle(ids(taken), DeliveryState.DELIVERED);
     var delivered = taken.stream().filter(row -> settled.containsKey(row.id())).toList();
     if (!delivered.isEmpty()) {
