@@ -20,6 +20,9 @@ class SeededBugsIT {
 
   private static final Duration REST_LIMIT = Duration.ofSeconds(30);
 
+  /** A scenario is repeated for this time, because not each interruption meets the bug. */
+  private static final Duration TIME = Duration.ofSeconds(60);
+
   static List<SeededBug> bugs() {
     var wanted = System.getProperty("chaos.bugs", "all");
     return SeededBug.ALL.stream()
@@ -32,7 +35,7 @@ class SeededBugsIT {
   void harnessDetectsTheBug(SeededBug bug) throws Exception {
     var home = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "chaos-");
     var jar = bug.install(ServiceCommand.jar(), home.resolve("service"));
-    var plan = new Chaos.Plan(Scenarios.named(bug.scenario()), Duration.ZERO, 1L, REST_LIMIT);
+    var plan = new Chaos.Plan(Scenarios.named(bug.scenario()), TIME, 1L, REST_LIMIT);
 
     var report =
         new Chaos(home, new Chaos.Subject(jar, bug.settings()), plan)
