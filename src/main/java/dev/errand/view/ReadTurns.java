@@ -1,0 +1,63 @@
+package dev.errand.view;
+
+import io.quarkus.narayana.jta.QuarkusTransaction;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+
+/**
+ * Limits the reads that use the database at a time, in the order of their arrival. They have at
+ * most a third of its connections, so that many slow ones do not delay runs.
+ */
+@ApplicationScoped
+class ReadTurns {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Semaphore free;
+  private final Duration patience;
+
+  @Inject
+  ReadTurns(@ConfigProperty(name = "quarkus.datasource.jdbc.max-size") int connections) {
+    this(Math.max(1, connections / 3), PATIENCE);
+  }
+
+  ReadTurns(int atOnce, Duration patience) {
+    this.free = new Semaphore(atOnce, true);
+    this.patience = patience;
+  }
+
+  /**
+   * Reads when it is the turn; at once in a transaction, which has its connection already.
+   *
+   * @throws IllegalStateException the turn did not come within 5 s; a later attempt may succeed
+   */
+  <T> T take(Supplier<T> read) {
+    if (QuarkusTransaction.isActive()) {
+      return read.get();
+    }
+    if (!isTurn()) {
+      throw new IllegalStateException(
+          new SQLTransientException("Other reads took too long; nothing was read"));
+    }
+    try {
+      return read.get();
+    } finally {
+      free.release();
+    }
+  }
+
+  private boolean isTurn() {
+    try {
+      return free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}
