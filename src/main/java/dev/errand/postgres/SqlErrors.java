@@ -1,6 +1,7 @@
 package dev.errand.postgres;
 
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -39,6 +40,11 @@ public final class SqlErrors {
   public static boolean isTransient(Throwable fault) {
     return in(fault).filter(sql -> isTransientState(sql.getSQLState())).isPresent()
         || isConnectionError(fault);
+  }
+
+  /** A transient error of work that did not get to the database, because of other work. */
+  public static RuntimeException busy(String message) {
+    return new IllegalStateException(message, new SQLTransientException(message));
   }
 
   private static boolean isConnectionError(@Nullable Throwable fault) {

@@ -1,9 +1,9 @@
 package dev.errand.view;
 
+import dev.errand.postgres.SqlErrors;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -35,15 +35,14 @@ class ReadTurns {
   /**
    * Reads when it is the turn; at once in a transaction, which has its connection already.
    *
-   * @throws IllegalStateException the turn did not come within 5 s; a later attempt may succeed
+   * @throws RuntimeException the turn did not come within 5 s: a transient error
    */
   <T> T take(Supplier<T> read) {
     if (QuarkusTransaction.isActive()) {
       return read.get();
     }
     if (!isTurn()) {
-      throw new IllegalStateException(
-          new SQLTransientException("Other reads took too long; nothing was read"));
+      throw SqlErrors.busy("Other reads took too long; nothing was read");
     }
     try {
       return read.get();

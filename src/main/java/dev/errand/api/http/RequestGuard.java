@@ -15,6 +15,7 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response.Status;
 import jakarta.ws.rs.core.Response.StatusType;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -31,6 +32,10 @@ class RequestGuard {
   private static final Set<HttpMethod> READS =
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
   private static final String ORIGIN = "Origin";
+
+  /** The database takes no text that contains it. */
+  private static final String NUL = "%00";
+
   private static final Pattern JSON = Pattern.compile("(?i)\\s*application/json\\s*(?:;.*)?");
   private static final Pattern URL = Pattern.compile("(?i)https?://([^/?#]*)");
 
@@ -100,9 +105,13 @@ class RequestGuard {
     } else if (hosts(context.request()).isEmpty()) {
       refuse(context, Status.BAD_REQUEST, ONE_HOST);
     } else {
-      problems.answer(
-          context.response(), Status.BAD_REQUEST, "The URL is malformed.", "/", List.of());
+      refuseUrl(context);
     }
+  }
+
+  private void refuseUrl(RoutingContext context) {
+    problems.answer(
+        context.response(), Status.BAD_REQUEST, "The URL is malformed.", "/", List.of());
   }
 
   private void check(RoutingContext context) {
@@ -113,6 +122,8 @@ class RequestGuard {
       refuse(context, Status.BAD_REQUEST, ONE_HOST);
     } else if (!hosts.stream().allMatch(allowedHosts::contain) || !isTargetOurs(request)) {
       refuse(context, Problem.MISDIRECTED, FOREIGN_HOST);
+    } else if (Objects.requireNonNullElse(request.path(), "").contains(NUL)) {
+      refuseUrl(context);
     } else {
       checkOrigin(context, hosts);
     }

@@ -51,11 +51,17 @@ class RequestLimitsDbTest {
         "GET /v1/tasks HTTP/1.1                         | no colon        | 400",
         "GET /v1/tasks HTTP/1.1                         | a b: c          | 400",
         "GET /v1/%zz HTTP/1.1                           | Host: localhost | 400",
+        "GET /v1/agents/a%00b HTTP/1.1                  | Host: localhost | 400",
         "POST /v1/tasks HTTP/1.1                        | Content-Length: x | 400",
         "POST /v1/tasks HTTP/1.1                        | Content-Length: -1 | 400"
       })
   void malformedRequestIsAnsweredWithAProblemDocument(String line, String header, int status) {
     assertProblem(RawHttp.send(port(), line, header, "Connection: close"), status);
+  }
+
+  @Test
+  void connectionWithoutACompleteRequestIsClosed() {
+    assertThat(RawHttp.sendBytes(port(), "GET / HTT").text()).isEmpty();
   }
 
   @Test
