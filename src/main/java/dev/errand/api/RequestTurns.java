@@ -1,13 +1,12 @@
 package dev.errand.api;
 
 import dev.errand.api.http.Refusal;
+import dev.errand.postgres.ConnectionShare;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import jakarta.ws.rs.core.Response.Status;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -21,17 +20,15 @@ class RequestTurns {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final Semaphore free;
-  private final Duration patience;
+  private final ConnectionShare share;
 
   @Inject
   RequestTurns(@ConfigProperty(name = "quarkus.datasource.jdbc.max-size") int connections) {
-    this(Math.max(1, connections / 2), PATIENCE);
+    this(connections / 2, PATIENCE);
   }
 
   RequestTurns(int atOnce, Duration patience) {
-    this.free = new Semaphore(atOnce, true);
-    this.patience = patience;
+    this.share = new ConnectionShare(atOnce, patience);
   }
 
   /**
@@ -40,25 +37,12 @@ class RequestTurns {
    * @throws Refusal the turn did not come within 10 s; nothing was done
    */
   <T> T take(Supplier<T> work) {
-    if (!isTurn()) {
-      throw new Refusal(
-          Status.SERVICE_UNAVAILABLE,
-          "The service is busy with other requests; nothing was accepted. Try again later.",
-          List.of());
-    }
-    try {
-      return work.get();
-    } finally {
-      free.release();
-    }
-  }
-
-  private boolean isTurn() {
-    try {
-      return free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return share.take(
+        work,
+        () ->
+            new Refusal(
+                Status.SERVICE_UNAVAILABLE,
+                "The service is busy with other requests; nothing was accepted. Try again later.",
+                List.of()));
   }
 }

@@ -1,12 +1,11 @@
 package dev.errand.view;
 
+import dev.errand.postgres.ConnectionShare;
 import dev.errand.postgres.SqlErrors;
 import io.quarkus.narayana.jta.QuarkusTransaction;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -19,17 +18,15 @@ class ReadTurns {
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  private final Semaphore free;
-  private final Duration patience;
+  private final ConnectionShare share;
 
   @Inject
   ReadTurns(@ConfigProperty(name = "quarkus.datasource.jdbc.max-size") int connections) {
-    this(Math.max(1, connections / 3), PATIENCE);
+    this(connections / 3, PATIENCE);
   }
 
   ReadTurns(int atOnce, Duration patience) {
-    this.free = new Semaphore(atOnce, true);
-    this.patience = patience;
+    this.share = new ConnectionShare(atOnce, patience);
   }
 
   /**
@@ -38,25 +35,8 @@ class ReadTurns {
    * @throws RuntimeException the turn did not come within 5 s: a transient error
    */
   <T> T take(Supplier<T> read) {
-    if (QuarkusTransaction.isActive()) {
-      return read.get();
-    }
-    if (!isTurn()) {
-      throw SqlErrors.busy("Other reads took too long; nothing was read");
-    }
-    try {
-      return read.get();
-    } finally {
-      free.release();
-    }
-  }
-
-  private boolean isTurn() {
-    try {
-      return free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return QuarkusTransaction.isActive()
+        ? read.get()
+        : share.take(read, () -> SqlErrors.busy("Other reads took too long; nothing was read"));
   }
 }
