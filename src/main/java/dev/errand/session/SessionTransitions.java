@@ -196,7 +196,7 @@ public class SessionTransitions {
   }
 
   /**
-   * Like {@link #tryLock}, for a session that has to be at rest.
+   * Locks a session that is at rest, without waiting.
    *
    * @return false when a worker drives or will drive the session, another transaction holds it, or
    *     it does not exist

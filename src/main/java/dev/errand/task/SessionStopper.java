@@ -125,7 +125,7 @@ class SessionStopper {
     }
   }
 
-  /** Like {@link #stopRun}, for a child that works on a client's message, and on no task. */
+  /** Stops the run of a child that has no live task, for example one that answers a client. */
   @Transactional(TxType.MANDATORY)
   void stopRunWithoutTask(SessionId child, String answer) {
     sessions.lock(child);

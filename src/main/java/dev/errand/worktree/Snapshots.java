@@ -103,6 +103,27 @@ class Snapshots {
    */
   void checkOut(Worktree worktree) throws IOException {
     var fresh = worktree.folder().resolve("tree." + UUID.randomUUID());
+    try {
+      checkOut(worktree, fresh);
+      publish(fresh, worktree.tree());
+    } finally {
+      folders.delete(fresh);
+    }
+    Files.writeString(worktree.mark(), "", StandardOpenOption.CREATE);
+  }
+
+  /** The first one that is complete stays. */
+  private static void publish(Path fresh, Path tree) throws IOException {
+    try {
+      Files.move(fresh, tree, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException fault) {
+      if (!Files.isDirectory(tree)) {
+        throw fault;
+      }
+    }
+  }
+
+  private void checkOut(Worktree worktree, Path fresh) throws IOException {
     git.expect(
         new Git.Call(
             null,
@@ -129,15 +150,6 @@ class Snapshots {
             "--force",
             "--quiet"));
     ownRepository(worktree, fresh);
-    try {
-      Files.move(fresh, worktree.tree(), StandardCopyOption.ATOMIC_MOVE);
-    } catch (FileSystemException fault) {
-      if (!Files.isDirectory(worktree.tree())) {
-        throw fault;
-      }
-      folders.delete(fresh);
-    }
-    Files.writeString(worktree.mark(), "", StandardOpenOption.CREATE);
   }
 
   private void ownRepository(Worktree worktree, Path fresh) throws IOException {

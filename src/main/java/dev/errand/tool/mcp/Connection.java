@@ -206,8 +206,8 @@ final class Connection implements AutoCloseable {
   }
 
   /**
-   * A server that executes a call may answer nothing else meanwhile. So a failed check counts only
-   * when there is no call, and when a second one fails as well, because a call may just have ended.
+   * Some servers answer no other request while they execute a call. A failed check is therefore
+   * ignored during a call. Otherwise it is repeated once, because a call may just have ended.
    */
   private void check() throws InterruptedException {
     try {
