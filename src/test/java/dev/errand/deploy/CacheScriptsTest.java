@@ -162,9 +162,12 @@ class CacheScriptsTest {
   }
 
   private String run(String script, String... arguments) throws Exception {
-    var command = new ArrayList<>(List.of("sh", "deploy/" + script, app.toString()));
+    // "cat" ends with the last process that holds the output, also one that the script started in
+    // the background.
+    var command = new ArrayList<>(List.of("sh", "-c", "sh \"$@\" 2>&1 | cat", "sh"));
+    command.addAll(List.of("deploy/" + script, app.toString()));
     command.addAll(List.of(arguments));
-    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    var builder = new ProcessBuilder(command);
     builder
         .environment()
         .putAll(
@@ -176,7 +179,7 @@ class CacheScriptsTest {
                 "JAVA_TOOL_OPTIONS", "-Derrand.home=/data"));
     builder.environment().putAll(settings);
     try (var output = builder.start().getInputStream()) {
-      return new String(output.readAllBytes()); // also of what it started in the background
+      return new String(output.readAllBytes());
     }
   }
 }
