@@ -1,11 +1,17 @@
 package dev.errand.job;
 
+import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
+import dev.errand.model.EndpointGate.Permit;
 import dev.errand.node.Hints;
 import dev.errand.node.Topic;
 import dev.errand.postgres.AfterCommit;
+import dev.errand.run.LocalStarts;
+import dev.errand.session.KeptWorker;
+import dev.errand.session.NewSession;
 import dev.errand.session.RunQueue;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
 import java.util.UUID;
 import org.jobrunr.jobs.Job;
 import org.jobrunr.jobs.JobDetails;
@@ -13,7 +19,8 @@ import org.jobrunr.server.runner.ThreadLocalJobContext;
 
 /**
  * Enqueues JobRunr jobs, which are not retried. After the commit, a job is handed to a free worker
- * of this node; if there is none, the workers of all nodes get a hint.
+ * of this node; if there is none, the workers of all nodes get a hint. The job of a child that runs
+ * from its creation on is never stored.
  */
 @ApplicationScoped
 class JobRunrQueue implements RunQueue {
@@ -21,24 +28,73 @@ class JobRunrQueue implements RunQueue {
   private final JobRunrServer jobRunr;
   private final Hints hints;
   private final AfterCommit afterCommit;
+  private final LocalStarts starts;
 
-  JobRunrQueue(JobRunrServer jobRunr, Hints hints, AfterCommit afterCommit) {
+  JobRunrQueue(JobRunrServer jobRunr, Hints hints, AfterCommit afterCommit, LocalStarts starts) {
     this.jobRunr = jobRunr;
+    this.starts = starts;
     this.afterCommit = afterCommit;
     this.hints = hints;
   }
 
   @Override
   public void enqueue(SessionId session, UUID id) {
-    var job = new Job(id, new JobDetails(new RunSessionJob(session.value())));
-    job.setJobName("run " + session);
-    job.setAmountOfRetries(0);
-    var stored = jobRunr.storage().save(job);
+    var stored = jobRunr.storage().save(job(session, id));
     afterCommit.run(() -> {
       if (!jobRunr.handOver(stored)) {
         hints.give(Topic.WORK);
       }
     });
+  }
+
+  private static Job job(SessionId session, UUID id) {
+    var job = new Job(id, new JobDetails(new RunSessionJob(session.value())));
+    job.setJobName("run " + session);
+    job.setAmountOfRetries(0);
+    return job;
+  }
+
+  @Override
+  public Optional<KeptWorker> keepWorker(NewSession child) {
+    var job = job(child.id(), UuidCreator.getTimeOrderedEpoch());
+    if (!jobRunr.keepWorker(job.getId())) {
+      return Optional.empty();
+    }
+    var firstCall = starts.firstCall(child);
+    if (firstCall.isEmpty()) {
+      jobRunr.release(job.getId());
+      return Optional.empty();
+    }
+    var worker = new Kept(job, firstCall.get());
+    afterCommit.otherwise(worker::free);
+    return Optional.of(worker);
+  }
+
+  private final class Kept implements KeptWorker {
+
+    private final Job job;
+    private final Permit firstCall;
+
+    Kept(Job job, Permit firstCall) {
+      this.job = job;
+      this.firstCall = firstCall;
+    }
+
+    @Override
+    public UUID node() {
+      return starts.node();
+    }
+
+    @Override
+    public void begin(FirstTurn turn) {
+      afterCommit.run(() -> starts.begin(turn, firstCall, () -> jobRunr.execute(job)));
+    }
+
+    @Override
+    public void free() {
+      jobRunr.release(job.getId());
+      firstCall.close();
+    }
   }
 
   @Override

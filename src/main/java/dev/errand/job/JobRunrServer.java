@@ -151,18 +151,32 @@ public class JobRunrServer implements HintListener {
    * @return false when no worker took the job
    */
   boolean handOver(Job job) {
+    return keepWorker(job.getId()) && execute(job);
+  }
+
+  /**
+   * Keeps a free worker of this node for a job.
+   *
+   * @return false when no worker is free, or other jobs wait
+   */
+  boolean keepWorker(UUID job) {
+    var inProgress = server.getJobSteward().getJobsInProgress();
+    return isProcessing() && workers.take(job, occupiedWorkers(), inProgress);
+  }
+
+  /**
+   * Executes a job on the worker that was kept for it.
+   *
+   * @return false when this node stops
+   */
+  boolean execute(Job job) {
     var jobRunr = server;
-    var steward = jobRunr.getJobSteward();
-    if (!isProcessing()
-        || !workers.take(job.getId(), occupiedWorkers(), steward.getJobsInProgress())) {
-      return false;
-    }
     job.startProcessingOn(jobRunr);
     try {
       jobRunr.processJob(job);
       return true;
     } catch (RuntimeException stopping) {
-      workers.begun(job.getId());
+      workers.release(job.getId());
       return false;
     }
   }
@@ -172,9 +186,9 @@ public class JobRunrServer implements HintListener {
     return workers.occupied();
   }
 
-  /** A worker executes this job now. */
-  void begun(UUID job) {
-    workers.begun(job);
+  /** No worker is kept for this job any more: one executes it now, or none will. Idempotent. */
+  void release(UUID job) {
+    workers.release(job);
   }
 
   @Override

@@ -20,7 +20,7 @@ public class RunSessionHandler implements JobRequestHandler<RunSessionJob> {
 
   @Override
   public void run(RunSessionJob job) {
-    jobRunr.begun(ThreadLocalJobContext.getJobContext().getJobId());
+    jobRunr.release(ThreadLocalJobContext.getJobContext().getJobId());
     runner.run(new SessionId(job.session()));
   }
 }

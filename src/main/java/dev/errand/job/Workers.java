@@ -109,8 +109,8 @@ final class Workers extends DefaultBackgroundJobServerWorkerPolicy {
     return jobs.stream().map(Job::getId).collect(Collectors.toSet());
   }
 
-  /** The job executes, and counts among those that do. */
-  void begun(UUID job) {
+  /** The job executes, and counts among those that do, or it will not execute. */
+  void release(UUID job) {
     taken.remove(job);
     read.remove(job);
   }

@@ -30,6 +30,7 @@ public class SessionRunner {
   private static final List<String> IN_LOG = List.of("session", "task", "attempt");
 
   private final RunStarts starts;
+  private final LocalStarts localStarts;
   private final RunTransactions transactions;
   private final ActiveRuns activeRuns;
   private final ConversationMemory memory;
@@ -41,6 +42,7 @@ public class SessionRunner {
 
   SessionRunner(
       RunStarts starts,
+      LocalStarts localStarts,
       RunTransactions transactions,
       ActiveRuns activeRuns,
       ConversationMemory memory,
@@ -50,6 +52,7 @@ public class SessionRunner {
       OwedChanges changes,
       Slots slots) {
     this.starts = starts;
+    this.localStarts = localStarts;
     this.transactions = transactions;
     this.activeRuns = activeRuns;
     this.memory = memory;
@@ -67,7 +70,10 @@ public class SessionRunner {
   public void run(SessionId id) {
     MDC.put("session", id.toString());
     try {
-      claim(id).ifPresent(this::drive);
+      localStarts
+          .take(id)
+          .or(() -> claim(id).map(this::begun))
+          .ifPresent(started -> drive(started.claimed(), started.run()));
     } finally {
       IN_LOG.forEach(MDC::remove);
     }
@@ -98,13 +104,16 @@ public class SessionRunner {
     return PersistentWrite.until(Run::isThreadInterruptedIn, _ -> claim.get());
   }
 
+  private LocalStarts.Started begun(RunStarts.Claimed claimed) {
+    return new LocalStarts.Started(claimed, activeRuns.begin(claimed.lease()));
+  }
+
   /**
    * Around a run: after any failure the session is still owned by this node in the database, and
    * the next check queues it again.
    */
-  private void drive(RunStarts.Claimed claimed) {
+  private void drive(RunStarts.Claimed claimed, Run run) {
     Failpoint.CLAIMED.pass();
-    var run = activeRuns.begin(claimed.lease());
     run.begin(claimed.firstCall());
     Optional.ofNullable(claimed.attempt()).map(TaskAttempt::task).ifPresent(run::worksOn);
     nameAttemptInLog(claimed.attempt());

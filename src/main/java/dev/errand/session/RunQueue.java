@@ -2,6 +2,7 @@ package dev.errand.session;
 
 import com.github.f4b6a3.uuid.UuidCreator;
 import dev.errand.conversation.SessionId;
+import java.util.Optional;
 import java.util.UUID;
 
 /** The queue of the jobs "run this session". */
@@ -21,6 +22,15 @@ public interface RunQueue {
     enqueue(session, job);
     return job;
   }
+
+  /**
+   * Keeps a worker of this node for the first run of a child that the current transaction is about
+   * to create; a rollback frees it.
+   *
+   * @return empty when the child has to be queued: no worker is free, other jobs wait, or its model
+   *     may not be called now
+   */
+  Optional<KeptWorker> keepWorker(NewSession child);
 
   /**
    * Removes the job that this thread executes, if it executes one, in the current transaction,

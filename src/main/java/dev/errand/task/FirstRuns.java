@@ -4,11 +4,17 @@ import dev.errand.conversation.MessageId;
 import dev.errand.conversation.SessionId;
 import dev.errand.conversation.TaskId;
 import dev.errand.session.InboxEntry;
+import dev.errand.session.KeptWorker;
 import dev.errand.session.Mailbox;
 import dev.errand.session.NewChildren;
+import dev.errand.session.NewSession;
+import dev.errand.session.RunQueue;
+import dev.errand.session.Session;
+import dev.errand.session.TreeStore;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import jakarta.transaction.Transactional.TxType;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +32,22 @@ class FirstRuns {
   private final Slots slots;
   private final WaitingTasks waiting;
   private final NewChildren children;
+  private final TaskClaims claims;
+  private final RunQueue runQueue;
   private final Mailbox mailbox;
 
-  FirstRuns(Slots slots, WaitingTasks waiting, NewChildren children, Mailbox mailbox) {
+  FirstRuns(
+      Slots slots,
+      WaitingTasks waiting,
+      NewChildren children,
+      TaskClaims claims,
+      RunQueue runQueue,
+      Mailbox mailbox) {
     this.slots = slots;
     this.waiting = waiting;
     this.children = children;
+    this.claims = claims;
+    this.runQueue = runQueue;
     this.mailbox = mailbox;
   }
 
@@ -41,11 +57,35 @@ class FirstRuns {
    * @param created null when an existing child is continued
    * @param isBusy whether the task is queued for it
    */
-  record Child(SessionId id, NewChildren.@Nullable Created created, boolean isBusy) {}
+  record Child(SessionId id, NewChildren.@Nullable Created created, boolean isBusy) {
+
+    /** Null unless it runs from the beginning. */
+    NewChildren.@Nullable Running running() {
+      return created == null ? null : created.running();
+    }
+  }
 
   /** The first message of a task to its child. */
   static InboxEntry.UserMessage message(String prompt, @Nullable Thoroughness asked) {
     return new InboxEntry.UserMessage(Thoroughness.in(prompt, asked));
+  }
+
+  /**
+   * Creates a child that runs from the beginning, if this node has a worker for it and a slot is
+   * free; otherwise one that is queued. {@link #begin} follows.
+   *
+   * @param mayRun whether the child has all that it needs to run
+   */
+  @Transactional(TxType.MANDATORY)
+  NewChildren.Created create(NewSession child, InboxEntry.UserMessage prompt, boolean mayRun) {
+    var worker = mayRun ? runQueue.keepWorker(child) : Optional.<KeptWorker>empty();
+    if (worker.isPresent() && !slots.take(child.tenant())) {
+      worker.get().free();
+      worker = Optional.empty();
+    }
+    return worker
+        .map(kept -> children.create(child, prompt, kept))
+        .orElseGet(() -> children.create(child, prompt));
   }
 
   /** Takes a slot for a task of this transaction; when there is none, the task waits for one. */
@@ -71,6 +111,18 @@ class FirstRuns {
     }
     children.enqueue(created);
     return true;
+  }
+
+  /**
+   * Begins the first attempt of a task whose child runs from the beginning.
+   *
+   * @param parent of the task
+   */
+  @Transactional(TxType.MANDATORY)
+  void begin(Task task, NewChildren.Running child, Session parent, TreeStore.Tree tree) {
+    children.running(child);
+    claims.started(task, parent.origin());
+    children.begin(child, task.id(), tree);
   }
 
   /**

@@ -83,6 +83,16 @@ public class TaskClaims {
             .orElse(null));
   }
 
+  /**
+   * A task that this transaction inserted runs from the beginning.
+   *
+   * @param origin of its parent
+   */
+  @Transactional(TxType.MANDATORY)
+  public void started(Task task, @Nullable JsonNode origin) {
+    note(new Begun(task, false, Duration.ofMillis(task.timeoutMs()), origin));
+  }
+
   private void note(Begun begun) {
     deadlines.arm(begun.left());
     if (begun.isContinued()) {

@@ -5,7 +5,6 @@ import dev.errand.conversation.TaskId;
 import dev.errand.outbox.CallbackStore;
 import dev.errand.postgres.AfterCommit;
 import dev.errand.session.Lease;
-import dev.errand.session.NewChildren;
 import dev.errand.session.NewSession;
 import dev.errand.session.Session;
 import dev.errand.session.SessionKind;
@@ -27,7 +26,6 @@ public class TaskSubmitter {
 
   private final SessionStore sessions;
   private final FirstRuns firstRuns;
-  private final NewChildren children;
   private final TaskInserts tasks;
   private final Repetitions repetitions;
   private final ChildQueue queue;
@@ -45,7 +43,6 @@ public class TaskSubmitter {
   TaskSubmitter(
       SessionStore sessions,
       FirstRuns firstRuns,
-      NewChildren children,
       TaskInserts tasks,
       Repetitions repetitions,
       ChildQueue queue,
@@ -61,7 +58,6 @@ public class TaskSubmitter {
       TransactionSynchronizationRegistry transactions) {
     this.sessions = sessions;
     this.firstRuns = firstRuns;
-    this.children = children;
     this.tasks = tasks;
     this.repetitions = repetitions;
     this.queue = queue;
@@ -138,6 +134,7 @@ public class TaskSubmitter {
             parent.root(),
             child.id(),
             child.isBusy(),
+            child.running() != null,
             call,
             generation,
             callback == null ? Set.of() : callback.events(),
@@ -153,7 +150,7 @@ public class TaskSubmitter {
     if (parent.isHostedChild() && !inserted.parentWorks()) {
       return SubmitResult.Refused.endedParent(parent.id());
     }
-    var task = row.inserted(spec, createdAt);
+    var task = row.pending(spec, createdAt);
     if (callback != null) {
       callbacks.add(id, callback.callback());
     }
@@ -164,10 +161,17 @@ public class TaskSubmitter {
     afterCommit.run(() -> TaskLog.accepted(task));
     events.created(task, parent);
     var isEnqueued =
-        limits.expectsRoom(spec, inserted) && firstRuns.enqueued(child, parent.tenant());
+        child.running() == null
+            && limits.expectsRoom(spec, inserted)
+            && firstRuns.enqueued(child, parent.tenant());
     var verdict = limits.take(task, parent, byClient, inserted);
     if (verdict instanceof TreeLimits.Verdict.Refused refused) {
       return refused.refusal();
+    }
+    if (child.running() != null && verdict instanceof TreeLimits.Verdict.Admitted(var tree)) {
+      var running = row.running(spec, createdAt);
+      firstRuns.begin(running, child.running(), parent, tree);
+      return new SubmitResult.Accepted(running, 0);
     }
     var isHeld = verdict instanceof TreeLimits.Verdict.Held;
     if (isNotNext(submission, child)) {
@@ -196,8 +200,9 @@ public class TaskSubmitter {
       TaskSubmission submission, Session parent, int generation, TaskPlanner.Plan.Ready plan) {
     if (plan.continued().isEmpty()) {
       var prompt = FirstRuns.message(plan.spec().prompt(), plan.spec().thoroughness());
-      var created = children.create(NewSession.childOf(parent, generation, plan.child()), prompt);
       var copy = submission.copy();
+      var session = NewSession.childOf(parent, generation, plan.child());
+      var created = firstRuns.create(session, prompt, copy == null);
       if (copy != null) {
         worktrees.keep(copy, created.id());
       }

@@ -55,7 +55,7 @@ class TreeLimits {
   sealed interface Verdict {
 
     /** The task may start now. */
-    record Admitted() implements Verdict {}
+    record Admitted(TreeStore.Tree tree) implements Verdict {}
 
     /** The task has to wait, without a job, until a running one ends. */
     record Held(int running) implements Verdict {}
@@ -136,7 +136,7 @@ class TreeLimits {
       return new Verdict.Refused(
           new SubmitResult.Refused(SubmitResult.Reason.INVALID, "model", unpriced.get()));
     }
-    return task.background() ? slot(task, tree, found) : new Verdict.Admitted();
+    return task.background() ? slot(task, tree, found) : new Verdict.Admitted(tree);
   }
 
   private static Verdict usedUp(TreeStore.Tree tree, int depth) {
@@ -168,11 +168,11 @@ class TreeLimits {
     }
     var countedSince = tree.delegations() - 1 - found.delegations();
     if (found.siblings() + countedSince < limit) {
-      return new Verdict.Admitted();
+      return new Verdict.Admitted(tree);
     }
     var siblings = deferred.siblings(task.parent(), task.id());
     if (siblings.live() < limit) {
-      return new Verdict.Admitted();
+      return new Verdict.Admitted(tree);
     }
     if (config.backgroundPolicy() == BackgroundPolicy.REJECT) {
       return full(

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 /** What a background task and an idle node cost. */
 final class Cost {
 
-  private static final int TASKS = 1000;
-  private static final int WARM_UP = 1000;
+  private static final int TASKS = Integer.getInteger("bench.tasks", 1000);
+  private static final int WARM_UP = Integer.getInteger("bench.warm-up", 1000);
   private static final long SETTLE_MS = 3000;
 
   /** The compiler works for half a minute after the last task. */

@@ -1,0 +1,168 @@
+package dev.errand.session;
+
+import dev.errand.conversation.Message;
+import dev.errand.conversation.MessageId;
+import dev.errand.conversation.SessionId;
+import dev.errand.conversation.Usage;
+import dev.errand.event.Trees;
+import dev.errand.postgres.Json;
+import dev.errand.trace.TraceContext;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.transaction.Transactional;
+import jakarta.transaction.Transactional.TxType;
+import java.util.UUID;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.SqlStatement;
+import org.jspecify.annotations.Nullable;
+
+/** Creates sessions, each with what belongs to it from the beginning, in one statement. */
+@ApplicationScoped
+class SessionInserts {
+
+  private static final String INSERT =
+      """
+      insert into session (id, tenant, parent_id, root_id, depth, kind, agent, model, workspace, max_turns, grants, grants_from,
+                           generation, title, origin, metadata, owner, state, job_id, queued_at, trace_parent,
+                           node_id, epoch, next_seq)
+      values (:id, :tenant, :parent, :root, :depth, :kind, :agent, :model, :workspace, :maxTurns, :grants::jsonb, :grantsFrom::jsonb,
+              :generation, :title, :origin::jsonb, :metadata::jsonb, :owner,
+              :state, :job, case when :state = 'queued' then clock_timestamp() end, :trace,
+              :node::uuid, case when :node::uuid is null then 0 else 1 end, case when :node::uuid is null then 1 else 2 end)
+      """;
+
+  private static final String INSERT_ROOT =
+      "with root as ("
+          + INSERT
+          + """
+            returning *),
+          limits as (
+            insert into tree (root_id, max_depth, max_delegations, max_delegations_total, max_background_tasks, max_tokens, max_cost)
+            select id, :maxDepth, :maxDelegations, :maxDelegationsTotal, :maxBackgroundTasks, :maxTokens, :maxCost from root)
+          select * from root
+          """;
+
+  private static final String INSERT_WITH_MESSAGE =
+      "with child as ("
+          + INSERT
+          + """
+            returning id)
+          insert into inbox (id, session_id, kind, body, trace_parent)
+          select :message, id, :entry, :body::jsonb, :trace from child
+          """;
+
+  private static final String INSERT_RUNNING =
+      "with child as ("
+          + INSERT
+          + """
+            returning *),
+          said as (
+            insert into message (session_id, seq, id, role, kind, content, epoch, input_tokens, cached_input_tokens, output_tokens)
+            select id, 1, :message, :role, :kindOfMessage, :content::jsonb, 1, 0, 0, 0 from child
+            returning created_at as said_at)
+          select child.*, said_at from child cross join said
+          """;
+
+  private final Jdbi jdbi;
+  private final Json json;
+  private final SessionMapper mapper;
+  private final LimitConfig config;
+  private final Trees trees;
+
+  SessionInserts(Jdbi jdbi, Json json, SessionMapper mapper, LimitConfig config, Trees trees) {
+    this.jdbi = jdbi;
+    this.json = json;
+    this.mapper = mapper;
+    this.config = config;
+    this.trees = trees;
+  }
+
+  /** Creates a root at rest, and its tree. */
+  @Transactional(TxType.MANDATORY)
+  Session root(NewSession root) {
+    var limits = root.limits().or(config).within(config.cap());
+    return jdbi.withHandle(handle ->
+        bound(handle.createQuery(INSERT_ROOT), root, SessionState.IDLE)
+            .bind("job", (UUID) null)
+            .bind("node", (UUID) null)
+            .bind("trace", (String) null)
+            .bind("maxDepth", limits.maxDepth())
+            .bind("maxDelegations", limits.maxDelegations())
+            .bind("maxDelegationsTotal", limits.maxDelegationsTotal())
+            .bind("maxBackgroundTasks", limits.maxBackgroundTasks())
+            .bind("maxTokens", limits.maxTokens())
+            .bind("maxCost", limits.maxCost() == null ? null : limits.maxCost().micros())
+            .map(mapper)
+            .one());
+  }
+
+  /**
+   * Creates a queued child with the message that it begins with.
+   *
+   * @param job the id of its job, which the caller enqueues
+   */
+  @Transactional(TxType.MANDATORY)
+  void queued(NewSession child, InboxEntry.UserMessage message, UUID job) {
+    jdbi.useHandle(handle ->
+        bound(handle.createUpdate(INSERT_WITH_MESSAGE), child, SessionState.QUEUED)
+            .bind("job", job)
+            .bind("node", (UUID) null)
+            .bind("trace", TraceContext.current())
+            .bind("message", MessageId.next().value())
+            .bind("entry", message.kind())
+            .bind("body", json.write(message))
+            .execute());
+  }
+
+  /** Creates a child that a worker drives, with the message that it begins with. */
+  @Transactional(TxType.MANDATORY)
+  NewChildren.Running running(NewSession child, Message said, KeptWorker worker) {
+    var id = MessageId.next();
+    var content = json.write(said.content(), NewMessages.CONTENT);
+    return jdbi.withHandle(handle ->
+        bound(handle.createQuery(INSERT_RUNNING), child, SessionState.RUNNING)
+            .bind("job", (UUID) null)
+            .bind("node", worker.node())
+            .bind("trace", TraceContext.current())
+            .bind("message", id.value())
+            .bind("role", said.role().word())
+            .bind("kindOfMessage", said.kind().word())
+            .bind("content", content)
+            .map((row, context) ->
+                new NewChildren.Running(
+                    worker,
+                    mapper.map(row, context),
+                    new StoredMessage(
+                        id, 1, said, Usage.NONE, null, row.getTimestamp("said_at").toInstant()),
+                    content))
+            .one());
+  }
+
+  private <S extends SqlStatement<S>> S bound(S insert, NewSession session, SessionState state) {
+    var spec = session.spec();
+    var details = session.details();
+    trees.keep(session.id(), session.root());
+    return insert
+        .bind("id", session.id().value())
+        .bind("tenant", session.tenant())
+        .bind("parent", uuid(session.parent()))
+        .bind("root", session.root().value())
+        .bind("depth", session.depth())
+        .bind("kind", spec.kind().word())
+        .bind("agent", spec.agent())
+        .bind("model", spec.model())
+        .bind("workspace", spec.workspace().toString())
+        .bind("maxTurns", spec.maxTurns())
+        .bind("grants", json.write(spec.permissions().rules()))
+        .bind("grantsFrom", json.write(spec.permissions().origins()))
+        .bind("generation", session.generation())
+        .bind("title", details.title())
+        .bind("origin", json.writeNullable(details.origin()))
+        .bind("metadata", json.writeNullable(details.metadata()))
+        .bind("owner", session.owner())
+        .bind("state", state.word());
+  }
+
+  private static @Nullable UUID uuid(@Nullable SessionId id) {
+    return id == null ? null : id.value();
+  }
+}
